@@ -103,7 +103,12 @@ async def understanding(
     """Answer from the tables, or by a tool or in talk where the question is not about them."""
     pinned = pinned_reading(query)
     if pinned is None:
-        found = await queries.understand(query, turn, sources, models, today)
+        found = await queries.understand(
+            query, turn, sources, models, today, found_values(turn, sources)
+        )
+        if isinstance(found, NeedValues):
+            yield call("find_values", {"source": found.source, "phrases": found.phrases}, {})
+            return
         if found is not None:
             async with aclosing(reply(query, turn, sources, found, models)) as events:
                 async for event in events:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -17,7 +18,7 @@ from backends.query.decide import decide
 from backends.query.describe import condition_words, describe
 from backends.query.parser import parse
 from backends.query.sql import NoQuery
-from backends.understanding import Reading, Understanding, spoken
+from backends.understanding import NeedValues, Reading, Understanding, spoken
 from backends.wire.query import Human
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 TOKENS = 300  # of a SELECT
 SECONDS = 30.0  # a model may think about one question
+PHRASES = 12  # looked up for one question
 TRIES = 2  # a SELECT that cannot be read is sent back once, with the reason
 NOT_THERE = {
     "en": "I can't find that in the attached data.",
@@ -50,12 +52,21 @@ def runs_queries(request: Request) -> bool:
 
 
 async def understand(
-    request: Request, turn: Turn, sources: list[Source], models: Models, today: dt.date
-) -> Understanding | None:
-    """Return what a question means as a query; None if neither parser nor model can tell."""
+    request: Request,
+    turn: Turn,
+    sources: list[Source],
+    models: Models,
+    today: dt.date,
+    found: dict[str, list[str]] | None,
+) -> Understanding | NeedValues | None:
+    """Return what a question means as a query; None if neither parser nor model can tell.
+
+    found: values of columns with more than a profile lists, which the terminal looked up; None
+    before it was asked to.
+    """
     if not sources or not (runs_queries(request) or all(s.table is not None for s in sources)):
         return None
-    profiles = [source.profile for source in sources]
+    profiles = [with_values(source.profile, found or {}) for source in sources]
     language = spoken(turn.question)
     try:
         proposed = await proposal(request, turn, profiles, models, today)
@@ -63,6 +74,11 @@ async def understand(
         back = NOT_THERE.get(language, NOT_THERE["en"])
         return Understanding(decision="ask", back=back, language=language)
     parsed = await parsed_question(turn, profiles, models, today)
+    wide = [profile for profile in profiles if has_unlisted(profile)]
+    if found is None and proposed is None and wide and runs_queries(request):
+        phrases = phrases_of(turn.question, parsed)
+        if phrases:
+            return NeedValues(source=wide[0].source, phrases=phrases)
     decided = decide(parsed, proposed)
     if decided.decision == "none":
         return None
@@ -74,6 +90,45 @@ async def understand(
     return Understanding(
         readings=readings, ignored=unread, decision=decided.decision, back=back, language=language
     )
+
+
+def has_unlisted(profile: Profile) -> bool:
+    """Tell whether a column of text has more values than its profile lists."""
+    return any(c.kind == "text" and c.distinct > len(c.values) for c in profile.columns)
+
+
+def with_values(profile: Profile, found: dict[str, list[str]]) -> Profile:
+    """Return a profile whose columns list values that were looked up, too."""
+    columns = [
+        column.model_copy(
+            update={"values": list(dict.fromkeys([*found[column.name], *column.values]))}
+        )
+        if column.name in found
+        else column
+        for column in profile.columns
+    ]
+    return profile.model_copy(update={"columns": columns}) if found else profile
+
+
+def phrases_of(question: str, parsed: list[Candidate]) -> list[str]:
+    """Return what may be a value that no profile lists: words left unread, alone and beside their neighbours."""
+    words = re.findall(r"[\w'’.&/-]+", question)
+    unread = {word for text in (parsed[0].unread if parsed else ()) for word in text.split()}
+    found: list[str] = []
+    for at, word in enumerate(words):
+        if (
+            word not in unread
+            and not (at and word[:1].isupper())
+            and not any(c.isdigit() for c in word)
+        ):
+            continue
+        around = [
+            words[max(0, at - 1) : at + 1],
+            words[at : at + 2],
+            words[max(0, at - 1) : at + 2],
+        ]
+        found += [word, *(" ".join(part) for part in around if len(part) > 1)]
+    return list(dict.fromkeys(found))[:PHRASES]
 
 
 async def proposal(

@@ -20,6 +20,7 @@ Embed = Callable[[list[str]], np.ndarray]
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
 NEAR_VALUE = 0.5  # cosine of a word and a value
+MANY = 5  # values that one word means together, where it is likely to mean them
 EMBEDDED = 300  # values of a table whose meaning is compared
 
 
@@ -89,7 +90,9 @@ class TableWords:
         self.vectors: np.ndarray | None = None
 
     def _words_of(self, column: ColumnProfile) -> ColumnWords:
-        bare = re.sub(r"[(（\[][^)）\]]*[)）\]]|[#%]", " ", unicodedata.normalize("NFKC", column.name))
+        bare = re.sub(
+            r"[(（\[][^)）\]]*[)）\]]|[#%]", " ", unicodedata.normalize("NFKC", column.name)
+        )
         bare = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", bare) or column.name
         tokens = self.words.tokens(bare.strip() or column.name)
         keys: list[str] = []
@@ -107,7 +110,9 @@ class TableWords:
                     short.append(token.key)
         meant = tuple(self.words.concepts(tuple(keys)))
         if column.meaning:
-            meant += tuple(self.words.concepts(tuple(t.key for t in self.words.tokens(column.meaning))))
+            meant += tuple(
+                self.words.concepts(tuple(t.key for t in self.words.tokens(column.meaning)))
+            )
         texts = [v for v in column.values[:20] if isinstance(v, str)]
         return ColumnWords(
             column,
@@ -116,7 +121,12 @@ class TableWords:
             meant,
             dated=column.kind in ("date", "time") or column.role == "period",
             numbering=column.role == "identifier" or _numbers_rows(column, self.profile.rows),
-            ordinal=column.integer and column.unit is None and column.distinct <= 40 and bool(set(meant) & {"grade", "category", "type", "number", "schoolclass", "year", "month"}),
+            ordinal=column.integer
+            and column.unit is None
+            and column.distinct <= 40
+            and bool(
+                set(meant) & {"grade", "category", "type", "number", "schoolclass", "year", "month"}
+            ),
             clocked=bool(texts) and all(CLOCK.match(v) for v in texts),
         )
 
@@ -135,19 +145,29 @@ class TableWords:
     @cached_property
     def names(self) -> set[str]:
         """The words of the columns, and those of values that are long enough to be mended to."""
-        return {k for one in self.columns for k in one.keys} | {k for k in self.vocabulary if len(k) >= 5}
+        return {k for one in self.columns for k in one.keys} | {
+            k for k in self.vocabulary if len(k) >= 5
+        }
 
     @cached_property
     def prefixes(self) -> set[str]:
         """The values that may be the beginnings of words."""
-        return {k[0] for k, one, _ in self.values if one.column.name in self.codes and len(k) == 1 and 3 <= len(k[0]) <= 5}
+        return {
+            k[0]
+            for k, one, _ in self.values
+            if one.column.name in self.codes and len(k) == 1 and 3 <= len(k[0]) <= 5
+        }
 
     @cached_property
     def values(self) -> list[tuple[tuple[str, ...], ColumnWords, Scalar]]:
         """The values of the columns of text, as the keys of their words."""
         found: list[tuple[tuple[str, ...], ColumnWords, Scalar]] = []
         for one in self.columns:
-            if (one.column.kind not in ("text", "boolean") and not one.ordinal) or one.dated or one.clocked:
+            if (
+                (one.column.kind not in ("text", "boolean") and not one.ordinal)
+                or one.dated
+                or one.clocked
+            ):
                 continue
             for value in one.column.values:
                 if isinstance(value, str):
@@ -159,7 +179,11 @@ class TableWords:
     @cached_property
     def embedded(self) -> list[tuple[ColumnWords, Scalar]]:
         """The values that a word may mean without being written like it: of columns with few of them."""
-        few = [(one, value) for _, one, value in self.values if one.column.distinct <= 60 and len(str(value)) > 3]
+        few = [
+            (one, value)
+            for _, one, value in self.values
+            if one.column.distinct <= 60 and len(str(value)) > 3
+        ]
         return few[:EMBEDDED]
 
     @cached_property
@@ -168,12 +192,32 @@ class TableWords:
         found: dict[str, list[tuple[ColumnWords, Scalar]]] = {}
         for keys, one, value in self.values:
             whole = [s[8:] for s in self.words.senses.get(keys, ()) if s.startswith("concept ")]
-            if not whole and len(keys) == 1 and 3 <= len(keys[0]) <= 5 and one.column.name in self.codes and keys[0].isascii():
-                whole = list(dict.fromkeys(s[8:] for k, senses in self.words.senses.items() if len(k) == 1 and k[0].startswith(keys[0]) for s in senses if s.startswith("concept ")))
+            if (
+                not whole
+                and len(keys) == 1
+                and 3 <= len(keys[0]) <= 5
+                and one.column.name in self.codes
+                and keys[0].isascii()
+            ):
+                whole = list(
+                    dict.fromkeys(
+                        s[8:]
+                        for k, senses in self.words.senses.items()
+                        if len(k) == 1 and k[0].startswith(keys[0])
+                        for s in senses
+                        if s.startswith("concept ")
+                    )
+                )
             for concept in whole:
                 found.setdefault(concept, []).append((one, value))
         for one in self.columns:
-            for value in range(int(one.column.low), int(one.column.high) + 1) if one.ordinal and isinstance(one.column.low, int) and isinstance(one.column.high, int) else ():
+            for value in (
+                range(int(one.column.low), int(one.column.high) + 1)
+                if one.ordinal
+                and isinstance(one.column.low, int)
+                and isinstance(one.column.high, int)
+                else ()
+            ):
                 for sense in self.words.senses.get((str(value),), ()):
                     if sense.startswith("concept ") and value > 20:
                         found.setdefault(sense[8:], []).append((one, value))
@@ -188,7 +232,8 @@ class TableWords:
         return {
             name
             for name, values in by.items()
-            if len(values) <= 30 and sum(len(v) <= 5 and " " not in v for v in values) >= 0.6 * len(values)
+            if len(values) <= 30
+            and sum(len(v) <= 5 and " " not in v for v in values) >= 0.6 * len(values)
         }
 
     @cached_property
@@ -245,7 +290,9 @@ class TableWords:
         common = [key for key in keys if key in one.keys and len(key) > 1]
         if common and len(common) == len(keys):
             return 0.55 + 0.4 * len(common) / len(one.keys)
-        if len(keys) == 1 and any(2 <= len(s) < len(keys[0]) and keys[0].startswith(s) for s in one.short):
+        if len(keys) == 1 and any(
+            2 <= len(s) < len(keys[0]) and keys[0].startswith(s) for s in one.short
+        ):
             return 0.62
         return 0.0
 
@@ -273,10 +320,23 @@ class TableWords:
         if not wide and len(joined) >= 3:
             for named, one, value in self.values:
                 code = "".join(named)
-                if one.column.name not in self.codes or not 2 <= len(code) <= 5 or not code.isalpha():
+                if (
+                    one.column.name not in self.codes
+                    or not 2 <= len(code) <= 5
+                    or not code.isalpha()
+                ):
                     continue
                 if joined.startswith(code) and len(keys) == 1 and joined != code:
-                    add(one, value, 0.72 if keys[0] in self.words.vocabulary or len(joined) <= len(code) + 2 or len(code) > 2 and str(value).isupper() else 0.5)
+                    add(
+                        one,
+                        value,
+                        0.72
+                        if keys[0] in self.words.vocabulary
+                        or len(joined) <= len(code) + 2
+                        or len(code) > 2
+                        and str(value).isupper()
+                        else 0.5,
+                    )
                 elif len(code) >= 2 and str(value).isupper() and _abbreviates(code, keys):
                     add(one, value, 0.62)
         links: list[ValueLink] = []
@@ -285,7 +345,8 @@ class TableWords:
             kept = tuple(v for v, s in scored.items() if s >= best - 0.12)
             exact = tuple(v for v, s in scored.items() if s == 1.0)
             kept = exact or kept
-            links.append(ValueLink(column, kept, best - (0.05 if len(kept) > 1 else 0)))
+            many = 0.05 * (len(kept) > 1) + 0.3 * (len(kept) > MANY)
+            links.append(ValueLink(column, kept, best - many))
         return sorted(links, key=lambda link: -link.score)
 
 
@@ -329,7 +390,13 @@ class Annotation:
         self.tokens = [self._mend(token) for token in tokens]
         low, high = table.reach()
         self.clock = Clock(today, low, high)
-        reader = DateReader(self.words, self.text, self.tokens, self.clock, day_first=not any(t.wide for t in tokens))
+        reader = DateReader(
+            self.words,
+            self.text,
+            self.tokens,
+            self.clock,
+            day_first=not any(t.wide for t in tokens),
+        )
         self.dates = reader.spans()
         self.spans = self._cut()
         if embed is not None:
@@ -349,11 +416,21 @@ class Annotation:
         codes = [code for code in self.table.prefixes if token.key.startswith(code)]
         if codes:
             near = mended(token.key, words.vocabulary)
-            return Token(token.text, near, token.start, token.end, wide=False) if near and near.startswith(codes[0]) else token
-        if any(key.startswith(token.key) or token.key.startswith(key) for key in vocabulary if len(key) > 3):
+            return (
+                Token(token.text, near, token.start, token.end, wide=False)
+                if near and near.startswith(codes[0])
+                else token
+            )
+        if any(
+            key.startswith(token.key) or token.key.startswith(key)
+            for key in vocabulary
+            if len(key) > 3
+        ):
             return token
-        near = mended(token.key, self.table.names) or mended(token.key, words.vocabulary) or (
-            mended(raw, words.vocabulary) if raw != token.key else None
+        near = (
+            mended(token.key, self.table.names)
+            or mended(token.key, words.vocabulary)
+            or (mended(raw, words.vocabulary) if raw != token.key else None)
         )
         if near is None:
             return token
@@ -392,7 +469,9 @@ class Annotation:
     def _named_so(self, token: Token) -> list[Link]:
         """Return the columns whose whole name is a word that is mostly a filler: In, Out, Came."""
         named = [o for o in self.table.columns if o.column.name.lower() == token.text.lower()]
-        likely = 0.9 if token.text == (named[0].column.name if named else "") and token.start else 0.55
+        likely = (
+            0.9 if token.text == (named[0].column.name if named else "") and token.start else 0.55
+        )
         return [Link(one.column, likely) for one in named if len(token.text) > 1]
 
     def _cut(self) -> list[Span]:
@@ -448,12 +527,21 @@ class Annotation:
         for span in spans:
             last = made[-1] if made else None
             wide = self.tokens[span.first].wide
-            if last and last.unknown and span.unknown and wide and self.tokens[last.first].wide and last.last == span.first:
+            if (
+                last
+                and last.unknown
+                and span.unknown
+                and wide
+                and self.tokens[last.first].wide
+                and last.last == span.first
+            ):
                 made[-1] = Span(last.first, span.last, last.text + span.text, unknown=True)
                 continue
             times = next((float(s.split()[1]) for s in span.senses if s.startswith("times ")), None)
             if times and last and last.number is not None and last.last == span.first:
-                made[-1] = Span(last.first, span.last, last.text + span.text, number=last.number * times)
+                made[-1] = Span(
+                    last.first, span.last, last.text + span.text, number=last.number * times
+                )
                 continue
             made.append(span)
         return made
@@ -465,18 +553,39 @@ class Annotation:
         while i < len(spans):
             span = spans[i]
             ahead = spans[i + 1 : i + 5]
-            if span.number is not None and span.number == int(span.number) and 0 <= span.number <= 24:
+            if (
+                span.number is not None
+                and span.number == int(span.number)
+                and 0 <= span.number <= 24
+            ):
                 texts = [s.text for s in ahead]
                 if len(ahead) > 1 and texts[0] == ":" and ahead[1].number is not None:
-                    span.clock, span.last, span.number = (int(span.number), int(ahead[1].number)), ahead[1].last, None
+                    span.clock, span.last, span.number = (
+                        (int(span.number), int(ahead[1].number)),
+                        ahead[1].last,
+                        None,
+                    )
                     made.append(span)
                     i += 3
                     continue
-                half = next((j for j, s in enumerate(ahead) if s.has("half day morning", "half day afternoon", "half day evening")), None)
-                if half is not None and all(s.has("stop") or s.has("of") or s.has("oclock") for s in ahead[:half]):
+                half = next(
+                    (
+                        j
+                        for j, s in enumerate(ahead)
+                        if s.has("half day morning", "half day afternoon", "half day evening")
+                    ),
+                    None,
+                )
+                if half is not None and all(
+                    s.has("stop") or s.has("of") or s.has("oclock") for s in ahead[:half]
+                ):
                     hour = int(span.number)
                     late = ahead[half].has("half day afternoon", "half day evening") and hour < 12
-                    span.clock, span.last, span.number = (hour + 12 * late, 0), ahead[half].last, None
+                    span.clock, span.last, span.number = (
+                        (hour + 12 * late, 0),
+                        ahead[half].last,
+                        None,
+                    )
                     made.append(span)
                     i += half + 2
                     continue
@@ -489,9 +598,37 @@ class Annotation:
             i += 1
         return made
 
+    def touches(self) -> bool:
+        """Tell whether any word has to do with the table: its columns, values, rows, days, or a computation."""
+        asks = (
+            "sum",
+            "mean",
+            "median",
+            "count",
+            "distinct",
+            "share",
+            "max",
+            "min",
+            "rows",
+            "next",
+            "previous",
+            "ask count",
+            "ask amount",
+        )
+        return any(
+            s.columns
+            or s.values
+            or s.period is not None
+            or s.has(*asks)
+            or any(x.startswith(("max ", "min ")) for x in s.senses)
+            for s in self.spans
+        )
+
     def _embed(self, embed: Embed) -> None:
         """Link words that characters and the lexicon left unknown by their nearness to columns."""
-        open_ = [s for s in self.spans if s.unknown and self.tokens[s.first].word and len(s.text) > 3]
+        open_ = [
+            s for s in self.spans if s.unknown and self.tokens[s.first].word and len(s.text) > 3
+        ]
         if not open_:
             return
         table = self.table
@@ -503,11 +640,15 @@ class Annotation:
         for row, span in zip(near, open_, strict=True):
             for i in np.argsort(-row[:size])[:2]:
                 if row[i] >= NEAR_ENOUGH:
-                    span.columns.append(Link(table.columns[int(i)].column, 0.3 + 0.4 * float(row[i])))
+                    span.columns.append(
+                        Link(table.columns[int(i)].column, 0.3 + 0.4 * float(row[i]))
+                    )
             for i in np.argsort(-row[size:])[:2]:
                 if row[size + i] >= NEAR_VALUE:
                     one, value = table.embedded[int(i)]
-                    span.values.append(ValueLink(one.column, (value,), 0.2 + 0.6 * float(row[size + i])))
+                    span.values.append(
+                        ValueLink(one.column, (value,), 0.2 + 0.6 * float(row[size + i]))
+                    )
 
 
 def _spoken(name: str) -> str:

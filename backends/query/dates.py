@@ -14,7 +14,16 @@ from dataclasses import dataclass
 
 from backends.query.lexicon import LONGEST, Lexicon, Token
 
-ERAS = {"R": 2018, "r": 2018, "H": 1988, "h": 1988, "S": 1925, "令和": 2018, "平成": 1988, "昭和": 1925}
+ERAS = {
+    "R": 2018,
+    "r": 2018,
+    "H": 1988,
+    "h": 1988,
+    "S": 1925,
+    "令和": 2018,
+    "平成": 1988,
+    "昭和": 1925,
+}
 ERA = r"(?:令和|平成|昭和|[RHS](?=\d{1,2}[.年]))"
 DAY_SIGN, MONTH_SIGN, YEAR_SIGN = "日号號", "月", "年"
 NUMERIC = (
@@ -22,7 +31,10 @@ NUMERIC = (
     (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)[年.]\s*(\d{{1,2}})月"), "eym"),
     (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)年度"), "ef"),
     (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)年"), "ey"),
-    (re.compile(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*[日号]?(?!\d)"), "ymd"),
+    (
+        re.compile(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*[日号]?(?!\d)"),
+        "ymd",
+    ),
     (re.compile(r"(?<!\d)(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d{2})(?!\d)"), "xxy"),
     (re.compile(r"(?<!\d)(\d{4})\s*年\s*(\d{1,2})\s*月份?"), "ym"),
     (re.compile(r"(?<![\d.])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\d-])"), "ym"),
@@ -185,7 +197,13 @@ class DateReader:
     """
 
     def __init__(
-        self, words: Lexicon, text: str, tokens: list[Token], clock: Clock, *, day_first: bool = False
+        self,
+        words: Lexicon,
+        text: str,
+        tokens: list[Token],
+        clock: Clock,
+        *,
+        day_first: bool = False,
     ) -> None:
         self._words, self._tokens, self._clock = words, tokens, clock
         self._atoms: list[tuple[str, int | str | Period, int, int]] = []
@@ -194,7 +212,11 @@ class DateReader:
     def _read_atoms(self, text: str, day_first: bool) -> None:
         """Write each token or entry as a letter with what it holds and its tokens."""
         plain = "".join(DIGITS.get(c, c) for c in _tens(text))
-        numeric = _numeric(plain, self._clock, day_first) if len(plain) == len(text) else _numeric(text, self._clock, day_first)
+        numeric = (
+            _numeric(plain, self._clock, day_first)
+            if len(plain) == len(text)
+            else _numeric(text, self._clock, day_first)
+        )
         at = 0
         while at < len(self._tokens):
             token = self._tokens[at]
@@ -223,14 +245,23 @@ class DateReader:
             letter = "Y" if 1900 <= value <= 2100 and len(token.text) == 4 else "N"
             self._atoms.append((letter, value, at, at + 1))
         else:
-            self._atoms.append(("-" if token.text in "-–—~〜～" else "o" if token.text in ",の的在" else "?", token.text, at, at + 1))
+            self._atoms.append(
+                (
+                    "-" if token.text in "-–—~〜～" else "o" if token.text in ",の的在" else "?",
+                    token.text,
+                    at,
+                    at + 1,
+                )
+            )
         return at + 1
 
     def _letter(self, sense: str, at: int, size: int) -> tuple[str, int | str | Period] | None:
         name, _, rest = sense.partition(" ")
         if name == "month" and rest.isdigit():
             token = self._tokens[at]
-            if "maybe " + rest in self._words.senses.get((token.key,), ()) and not self._is_month(at):
+            if "maybe " + rest in self._words.senses.get((token.key,), ()) and not self._is_month(
+                at
+            ):
                 return None
             return "M", int(rest)
         if name == "unit":
@@ -254,7 +285,9 @@ class DateReader:
         after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
         if token.text[0].isupper() and before is not None and not token.text.isupper():
             return True
-        if before is not None and (before.number or "before month" in self._words.senses.get((before.key,), ())):
+        if before is not None and (
+            before.number or "before month" in self._words.senses.get((before.key,), ())
+        ):
             return True
         return after is None or after.number or not (after.word or after.wide)
 
@@ -287,13 +320,27 @@ class DateReader:
             last = made[-1] if made else None
             between = self._letters_between(last.last, span.first) if last else "?"
             opened = last is not None and self._letters_before(last.first)[-1:] in ("B", "S")
-            if last and (between in ("-", "E") and last.period.grain != "range" or (between == "&" and self._letters_before(last.first)[-1:] == "B") or (between == "E" and opened)) and not (
-                between == "-" and last.period.start and period.start and last.period.start > period.start
+            if (
+                last
+                and (
+                    between in ("-", "E")
+                    and last.period.grain != "range"
+                    or (between == "&" and self._letters_before(last.first)[-1:] == "B")
+                    or (between == "E" and opened)
+                )
+                and not (
+                    between == "-"
+                    and last.period.start
+                    and period.start
+                    and last.period.start > period.start
+                )
             ):
                 joined = _joined(last.period, period)
                 if joined:
                     start = last.first - (self._tokens_before(last.first) if opened else 0)
-                    end = span.last + (1 if after[:1] == "E" and self._tokens[span.last].wide else 0)
+                    end = span.last + (
+                        1 if after[:1] == "E" and self._tokens[span.last].wide else 0
+                    )
                     made[-1] = DateSpan(start, end, joined)
                     continue
             if period.start and period.end:
@@ -321,7 +368,14 @@ class DateReader:
         for span in found:
             last = made[-1] if made else None
             near = last is not None and self._letters_between(last.last, span.first) == ""
-            if last and near and not last.period.said_year and span.period.grain == "year" and span.period.start and last.period.start:
+            if (
+                last
+                and near
+                and not last.period.said_year
+                and span.period.grain == "year"
+                and span.period.start
+                and last.period.start
+            ):
                 moved = _in_year(last.period, span.period.start.year)
                 made[-1] = DateSpan(last.first, span.last, moved)
                 continue
@@ -330,7 +384,11 @@ class DateReader:
             if letter not in "ZV":
                 continue
             before = [s for s in made if s.last <= first and s.period.start and s.period.end]
-            beside = [s for s in before if s.last == first and s.period.grain == "year" and s is not before[0]]
+            beside = [
+                s
+                for s in before
+                if s.last == first and s.period.grain == "year" and s is not before[0]
+            ]
             anchor = before[0] if before else None
             if anchor is None or anchor.period.start is None or anchor.period.end is None:
                 continue
@@ -364,7 +422,9 @@ class DateReader:
 def _in_year(period: Period, year: int) -> Period:
     assert period.start is not None
     shift = year - period.start.year
-    ends = [day and _day(day.year + shift, day.month, day.day) for day in (period.start, period.end)]
+    ends = [
+        day and _day(day.year + shift, day.month, day.day) for day in (period.start, period.end)
+    ]
     return Period(ends[0], ends[1], period.grain)
 
 
@@ -429,7 +489,14 @@ def _relative(held: Held, clock: Clock) -> Period | None:
         if number is None:
             return of_unit(today, unit, 1)
         first = today + dt.timedelta(1)
-        return Period(first, today + dt.timedelta({"day": 1, "week": 7, "month": 30, "quarter": 91, "half": 182, "year": 365}[unit] * number))
+        return Period(
+            first,
+            today
+            + dt.timedelta(
+                {"day": 1, "week": 7, "month": 30, "quarter": 91, "half": 182, "year": 365}[unit]
+                * number
+            ),
+        )
     period = of_unit(today, unit)
     return Period(period.start, today, unit) if "F" in letters else period
 
@@ -452,7 +519,9 @@ def _so_far(held: Held, clock: Clock) -> Period | None:
     period = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
     if period is None or not period.start or period.start > clock.today:
         return None
-    return Period(period.start, min(period.end or clock.today, clock.today), period.grain, period.said_year)
+    return Period(
+        period.start, min(period.end or clock.today, clock.today), period.grain, period.said_year
+    )
 
 
 def _part_of_year(held: Held, clock: Clock) -> Period | None:
@@ -527,7 +596,10 @@ RULES: list[tuple[re.Pattern[str], Rule]] = [
         (r"To?UF|Fo?To?U|ToUoF", _relative),
         (r"No?UA|AN?U|NoUoA|NUH|HNU", _relative),
         (r"o?LoNoo?U|LNo?U|NLU|XNU|LNoU|NoULo?", _relative),
-        (r"[qhs]o*[YP]|[YP]o*[qhs]|Qo?No*[YP]|[YP]o*Q?o?N?Q|NQo*[YP]?|QN|NQ|[YP]o?Q?N?[qhs]|[qhs]", _part_of_year),
+        (
+            r"[qhs]o*[YP]|[YP]o*[qhs]|Qo?No*[YP]|[YP]o*Q?o?N?Q|NQo*[YP]?|QN|NQ|[YP]o?Q?N?[qhs]|[qhs]",
+            _part_of_year,
+        ),
         (r"Mo*NoN?|No?M(?:o*P)?|Mo*Y|YoM|YM|P[o]*M|Mo*P|MN", _absolute),
         (r"LU?W|XU?W|TU?W", _weekday),
         (r"TU|Lo?U|Xo?U", _relative),

@@ -50,7 +50,9 @@ def patched(
         if base is None:
             continue
         for reading in readings(annotation):
-            made += [(base + score, query, left) for score, query, left in patches(reading, previous)]
+            made += [
+                (base + score, query, left) for score, query, left in patches(reading, previous)
+            ]
     return made
 
 
@@ -80,7 +82,11 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
         for i, link in reading.mentions:
             if all(link.column.name != name for name in names(previous.items)):
                 items = (Item(expression=col(link.column)),)
-                yield 0.5 + link.score, previous.model_copy(update={"items": items, "show": "row"}), ()
+                yield (
+                    0.5 + link.score,
+                    previous.model_copy(update={"items": items, "show": "row"}),
+                    (),
+                )
         dates = [c for c in reading.dated() if reading.sense("ask when")]
         if dates:
             items = (Item(expression=col(dates[0])),)
@@ -89,7 +95,12 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
         where = both([*parts_of(previous.where), *(c.expression for c in conditions)])
         narrowed = previous.model_copy(update={"where": where})
         if counted:
-            narrowed = Query(source=previous.source, where=where, items=(Item(expression=agg("count")),), show="value")
+            narrowed = Query(
+                source=previous.source,
+                where=where,
+                items=(Item(expression=agg("count")),),
+                show="value",
+            )
         yield fine, narrowed, left
         return
     for end in reading.sense("max", "min"):
@@ -106,7 +117,11 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
         _, column = measures[0]
         if column.name not in numbers_of(previous, reading):
             aside = tuple(text for text in left if text != spans[measures[0][0]].text)
-            yield -PENALTY * len(aside), with_measure(previous, column.name, numbers_of(previous, reading)), aside
+            yield (
+                -PENALTY * len(aside),
+                with_measure(previous, column.name, numbers_of(previous, reading)),
+                aside,
+            )
     targets = [t for t in Builder(reading).targets() if t.repeated and t.column]
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
@@ -120,7 +135,9 @@ def unread(reading: Reading, used: set[int]) -> tuple[str, ...]:
         if i in used or not any(c.isalnum() for c in span.text):
             continue
         role = reading.choices[i].role
-        if role in ("unknown", "value", "date", "number", "clock") or (role == "sense" and span.has("not", "except")):
+        if role in ("unknown", "value", "date", "number", "clock") or (
+            role == "sense" and span.has("not", "except")
+        ):
             found.append(span.text)
     return tuple(found)
 
@@ -139,7 +156,9 @@ def replaced(previous: Query, conditions: list[Condition]) -> Query:
     named = {name for c in conditions for name in columns_of(c.expression)}
     compared = aggregates_with(previous, named)
     if compared:  # one side of a comparison: the others stay
-        return previous.model_copy(update={"where": both([*parts_of(previous.where), *(c.expression for c in conditions)])})
+        return previous.model_copy(
+            update={"where": both([*parts_of(previous.where), *(c.expression for c in conditions)])}
+        )
     kept = [part for part in parts_of(previous.where) if not columns_of(part) & named]
     where = both([*kept, *(c.expression for c in conditions)])
     return previous.model_copy(update={"where": where})
@@ -149,7 +168,11 @@ def aggregates_with(query: Query, named: set[str]) -> bool:
     """Tell whether an aggregate counts only rows with a condition on some columns."""
     for item in query.items:
         for part in walk(item.expression):
-            if isinstance(part, Aggregate) and part.where is not None and columns_of(part.where) & named:
+            if (
+                isinstance(part, Aggregate)
+                and part.where is not None
+                and columns_of(part.where) & named
+            ):
                 return True
     return False
 
@@ -163,14 +186,20 @@ def other_end(query: Query, *, descending: bool) -> Query | None:
     if len(query.items) == 1 and isinstance(query.items[0].expression, Aggregate):
         held = query.items[0].expression
         if held.name in OTHER_END and held.name != wanted:
-            item = query.items[0].model_copy(update={"expression": held.model_copy(update={"name": wanted})})
+            item = query.items[0].model_copy(
+                update={"expression": held.model_copy(update={"name": wanted})}
+            )
             return query.model_copy(update={"items": (item,)})
     return None
 
 
 def with_measure(query: Query, name: str, numbers: set[str] | None = None) -> Query:
     """Return a query with a column of numbers instead of its own."""
-    old = numbers if numbers is not None else {n for item in query.items for n in columns_of(item.expression)}
+    old = (
+        numbers
+        if numbers is not None
+        else {n for item in query.items for n in columns_of(item.expression)}
+    )
     return cast("Query", exchanged(query, old, name))
 
 

@@ -73,11 +73,32 @@ class Builder:
         self.condition_spans = frozenset(i for c in self.reading.conditions for i in c.spans)
         self.asks = {
             name: self.reading.sense(f"ask {name}")
-            for name in ("who", "which", "when", "where", "count", "amount", "duration", "age", "distance", "weight", "height")
+            for name in (
+                "who",
+                "which",
+                "when",
+                "where",
+                "count",
+                "amount",
+                "duration",
+                "age",
+                "distance",
+                "weight",
+                "height",
+            )
         }
 
-    def query(self, *items: Expression, where: Expression | None = None, group: tuple[Expression, ...] = (), order: tuple[Order, ...] = (),
-              limit: int | None = None, ties: bool = False, distinct: bool = False, show: Show | None = None) -> Query:
+    def query(
+        self,
+        *items: Expression,
+        where: Expression | None = None,
+        group: tuple[Expression, ...] = (),
+        order: tuple[Order, ...] = (),
+        limit: int | None = None,
+        ties: bool = False,
+        distinct: bool = False,
+        show: Show | None = None,
+    ) -> Query:
         """Return a query of this table."""
         return Query(
             source=self.source, where=where, group=tuple(Item(expression=g) for g in group), items=tuple(Item(expression=i) for i in items),
@@ -100,12 +121,28 @@ class Builder:
         made: list[Measure] = []
         numeric: list[tuple[int, ColumnProfile, float]] = []
         for i, _ in reading.mentions:
-            columns = [k for k in reading.spans[i].columns if k.column.kind == "number" and not reading.words_of(k.column).numbering and not reading.words_of(k.column).ordinal and k.score >= reading.spans[i].columns[0].score - 0.3]
+            columns = [
+                k
+                for k in reading.spans[i].columns
+                if k.column.kind == "number"
+                and not reading.words_of(k.column).numbering
+                and not reading.words_of(k.column).ordinal
+                and k.score >= reading.spans[i].columns[0].score - 0.3
+            ]
             for rank, link in enumerate(columns[:3]):
-                made.append(Measure(col(link.column), frozenset([i]), link.score - 0.02 * rank, link.column.additive is not False))
+                made.append(
+                    Measure(
+                        col(link.column),
+                        frozenset([i]),
+                        link.score - 0.02 * rank,
+                        link.column.additive is not False,
+                    )
+                )
                 if rank == 0:
                     numeric.append((i, link.column, link.score))
-        different = [n for k, n in enumerate(numeric) if n[1].name not in {m[1].name for m in numeric[:k]}]
+        different = [
+            n for k, n in enumerate(numeric) if n[1].name not in {m[1].name for m in numeric[:k]}
+        ]
         signs = self.cue("plus", "minus")
         if len(different) >= 2:
             (i, a, s), (j, b, t) = different[:2]
@@ -114,7 +151,15 @@ class Builder:
             name: FunctionName = "-" if signed and reading.spans[signed[0]].has("minus") else "+"
             if between:
                 parts = [call("coalesce", col(c), val(0)) if c.missing else col(c) for c in (a, b)]
-                made.append(Measure(call(name, *parts), frozenset([i, j, *between]), (s + t) / 2 + (0.35 if self.cue("sum") or signed else 0.0), additive=True, derived=True))
+                made.append(
+                    Measure(
+                        call(name, *parts),
+                        frozenset([i, j, *between]),
+                        (s + t) / 2 + (0.35 if self.cue("sum") or signed else 0.0),
+                        additive=True,
+                        derived=True,
+                    )
+                )
         made += self._durations()
         made += self._written_products(numeric)
         made += self._products(made)
@@ -137,15 +182,47 @@ class Builder:
             if pair:
                 first, last = pair
                 uses |= {i for i, c in mentioned if c in pair}
-                made.append(Measure(call("days between", col(last), col(first)), frozenset(uses), 0.85 if len(names) > 1 else 0.66, additive=True, derived=True))
-        clocked = [o.column for o in reading.table.columns if o.clocked or (o.column.kind == "time" and not self.asks["when"])]
+                made.append(
+                    Measure(
+                        call("days between", col(last), col(first)),
+                        frozenset(uses),
+                        0.85 if len(names) > 1 else 0.66,
+                        additive=True,
+                        derived=True,
+                    )
+                )
+        clocked = [
+            o.column
+            for o in reading.table.columns
+            if o.clocked or (o.column.kind == "time" and not self.asks["when"])
+        ]
         if asked and len(clocked) >= 2:
-            made.append(Measure(call("hours between", col(clocked[1]), col(clocked[0])), frozenset(asked), 0.8, additive=True, derived=True))
+            made.append(
+                Measure(
+                    call("hours between", col(clocked[1]), col(clocked[0])),
+                    frozenset(asked),
+                    0.8,
+                    additive=True,
+                    derived=True,
+                )
+            )
         born = [c for c in dates if "born" in reading.words_of(c).concepts]
-        aged = self.asks["age"] + [i for i, s in enumerate(reading.spans) if "age" in s.concepts or any(x.endswith(" age") for x in s.senses)]
+        aged = self.asks["age"] + [
+            i
+            for i, s in enumerate(reading.spans)
+            if "age" in s.concepts or any(x.endswith(" age") for x in s.senses)
+        ]
         if born and aged:
             today = Value(value=reading.annotation.clock.today.isoformat(), type="date")
-            made.append(Measure(call("years between", today, col(born[0])), frozenset(aged), 0.8, additive=False, derived=True))
+            made.append(
+                Measure(
+                    call("years between", today, col(born[0])),
+                    frozenset(aged),
+                    0.8,
+                    additive=False,
+                    derived=True,
+                )
+            )
         return made
 
     def _products(self, known: list[Measure]) -> list[Measure]:
@@ -163,7 +240,15 @@ class Builder:
                 parts = [self.reading.by_concept(c, 0.9) for c in products[concept]]
                 numbers = [[c for c in p if c.kind == "number"] for p in parts]
                 if all(numbers) and numbers[0][0] != numbers[1][0]:
-                    made.append(Measure(call("*", col(numbers[0][0]), col(numbers[1][0])), frozenset([i]), 0.62, additive=True, derived=True))
+                    made.append(
+                        Measure(
+                            call("*", col(numbers[0][0]), col(numbers[1][0])),
+                            frozenset([i]),
+                            0.62,
+                            additive=True,
+                            derived=True,
+                        )
+                    )
         if not any(not m.derived for m in known) and not made:
             made += self._unsaid()
         return made
@@ -174,10 +259,21 @@ class Builder:
         if self.asks["amount"] or self.cue("sum", "mean", "difference", "share", "change", "moved"):
             made += self._sum_of_parts("amount", frozenset(), 0.5)
             money = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
-            made += [Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True) for r, c in enumerate(money[:2])]
+            made += [
+                Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True)
+                for r, c in enumerate(money[:2])
+            ]
         if self.cue("difference", "sum", "max", "min") or self.asks["count"]:
-            counts = [c for name in ("quantity", "people", "duration") for c in self.reading.by_concept(name, 0.95) if c.kind == "number"]
-            made += [Measure(col(c), frozenset(), 0.4 - 0.05 * r, additive=True) for r, c in enumerate(counts[:3])]
+            counts = [
+                c
+                for name in ("quantity", "people", "duration")
+                for c in self.reading.by_concept(name, 0.95)
+                if c.kind == "number"
+            ]
+            made += [
+                Measure(col(c), frozenset(), 0.4 - 0.05 * r, additive=True)
+                for r, c in enumerate(counts[:3])
+            ]
         return made
 
     def _written_products(self, numeric: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
@@ -190,17 +286,44 @@ class Builder:
                 times = [n for n in range(i + 1, j) if self.reading.spans[n].has("product")]
                 each = [n for n in range(i + 1, j) if self.reading.spans[n].has("group", "ratio")]
                 if times:
-                    made.append(Measure(call("*", col(a), col(b)), frozenset([i, j, *times]), (s + t) / 2 + 0.3, additive=True, derived=True))
+                    made.append(
+                        Measure(
+                            call("*", col(a), col(b)),
+                            frozenset([i, j, *times]),
+                            (s + t) / 2 + 0.3,
+                            additive=True,
+                            derived=True,
+                        )
+                    )
                 elif each:
-                    made.append(Measure(call("/", col(a), col(b)), frozenset([i, j, *each]), (s + t) / 2, additive=False, derived=True))
+                    made.append(
+                        Measure(
+                            call("/", col(a), col(b)),
+                            frozenset([i, j, *each]),
+                            (s + t) / 2,
+                            additive=False,
+                            derived=True,
+                        )
+                    )
         return made
 
     def _sum_of_parts(self, concept: str, uses: frozenset[int], score: float) -> list[Measure]:
-        parts = cast("dict[str, list[str]]", self.reading.table.words.relations["sums"]).get(concept, [])
-        columns = [[o.column for o in self.reading.table.columns if c in o.concepts and o.column.kind == "number"] for c in parts]
+        parts = cast("dict[str, list[str]]", self.reading.table.words.relations["sums"]).get(
+            concept, []
+        )
+        columns = [
+            [
+                o.column
+                for o in self.reading.table.columns
+                if c in o.concepts and o.column.kind == "number"
+            ]
+            for c in parts
+        ]
         if not columns or not all(columns):
             return []
-        added = [call("coalesce", col(c[0]), val(0)) if c[0].missing else col(c[0]) for c in columns]
+        added = [
+            call("coalesce", col(c[0]), val(0)) if c[0].missing else col(c[0]) for c in columns
+        ]
         return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
 
     def _remainders(self, known: list[Measure]) -> list[Measure]:
@@ -211,46 +334,108 @@ class Builder:
             for concept in span.concepts:
                 if concept not in remainders or i in self.condition_spans:
                     continue
-                parts = [[o.column for o in self.reading.table.columns if c in o.concepts and o.column.kind == "number"] for c in remainders[concept]]
+                parts = [
+                    [
+                        o.column
+                        for o in self.reading.table.columns
+                        if c in o.concepts and o.column.kind == "number"
+                    ]
+                    for c in remainders[concept]
+                ]
                 if all(parts) and parts[0][0] != parts[1][0]:
-                    made.append(Measure(call("-", col(parts[0][0]), col(parts[1][0])), frozenset([i]), 0.9, additive=True, derived=True))
+                    made.append(
+                        Measure(
+                            call("-", col(parts[0][0]), col(parts[1][0])),
+                            frozenset([i]),
+                            0.9,
+                            additive=True,
+                            derived=True,
+                        )
+                    )
         return made
 
     def targets(self) -> list[Target]:
         """Return what may be asked for or grouped by, the likeliest first."""
         reading, made = self.reading, list[Target]()
-        wh = self.asks["which"] + self.asks["where"] + self.asks["who"] + self.cue("group") + self.cue("list")
+        wh = (
+            self.asks["which"]
+            + self.asks["where"]
+            + self.asks["who"]
+            + self.cue("group")
+            + self.cue("list")
+        )
+
         def near(i: int) -> float:
             before = [w for w in wh if w < i]
             after = [w for w in wh if w > i]
             gap = min([i - w for w in before] or [9])
             back = min([w - i for w in after] or [9])
             wide = reading.annotation.tokens[reading.spans[i].first].wide
-            return 0.3 if gap == 1 else 0.22 if gap == 2 else 0.2 if back == 1 and wide else 0.1 if gap <= 4 else 0.0
+            return (
+                0.3
+                if gap == 1
+                else 0.22
+                if gap == 2
+                else 0.2
+                if back == 1 and wide
+                else 0.1
+                if gap <= 4
+                else 0.0
+            )
+
         for i, _ in reading.mentions:
             for link in reading.spans[i].columns[:3]:
                 c = link.column
-                if reading.words_of(c).dated and any(d.column == c.name for d in reading.conditions):
+                if reading.words_of(c).dated and any(
+                    d.column == c.name for d in reading.conditions
+                ):
                     continue
                 if link.score < reading.spans[i].columns[0].score - 0.3:
                     continue
                 if c.role == "measure" and not reading.words_of(c).ordinal:
                     continue
-                bonus = near(i) - (0.3 if c.role == "measure" else 0.0) - (0.25 if reading.words_of(c).dated else 0)
-                made.append(Target(col(c), frozenset([i]), link.score + bonus, c.distinct < 0.95 * (reading.table.profile.rows - c.missing), c.name))
-        if self.asks["who"] or (self.asks["which"] and any("person" in reading.spans[i].concepts for i in range(len(reading.spans)))):
+                bonus = (
+                    near(i)
+                    - (0.3 if c.role == "measure" else 0.0)
+                    - (0.25 if reading.words_of(c).dated else 0)
+                )
+                made.append(
+                    Target(
+                        col(c),
+                        frozenset([i]),
+                        link.score + bonus,
+                        c.distinct < 0.95 * (reading.table.profile.rows - c.missing),
+                        c.name,
+                    )
+                )
+        if self.asks["who"] or (
+            self.asks["which"]
+            and any("person" in reading.spans[i].concepts for i in range(len(reading.spans)))
+        ):
             persons = cast("list[str]", reading.table.words.relations["persons"])
             ranked: list[tuple[int, ColumnProfile]] = []
             for o in reading.table.columns:
                 if o.column.kind == "text" and set(o.concepts) & set(persons):
-                    ranked.append((min(persons.index(c) for c in o.concepts if c in persons), o.column))
+                    ranked.append(
+                        (min(persons.index(c) for c in o.concepts if c in persons), o.column)
+                    )
             if not ranked and self.asks["who"]:
                 ranked = [(9, o.column) for o in reading.table.columns if _names_people(o.column)]
             for rank, (_, c) in enumerate(sorted(ranked, key=lambda r: r[0])[:3]):
-                made.append(Target(col(c), frozenset(self.asks["who"]), 0.85 - 0.1 * rank, c.distinct < 0.95 * (reading.table.profile.rows - c.missing), c.name))
+                made.append(
+                    Target(
+                        col(c),
+                        frozenset(self.asks["who"]),
+                        0.85 - 0.1 * rank,
+                        c.distinct < 0.95 * (reading.table.profile.rows - c.missing),
+                        c.name,
+                    )
+                )
         if self.asks["where"]:
             for c in reading.by_concept("place")[:2]:
-                made.append(Target(col(c), frozenset(self.asks["where"]), 0.8, repeated=True, column=c.name))
+                made.append(
+                    Target(col(c), frozenset(self.asks["where"]), 0.8, repeated=True, column=c.name)
+                )
         made += self._grains(near)
         return sorted(made, key=lambda t: -t.score)
 
@@ -262,23 +447,74 @@ class Builder:
             if i in self.condition_spans or not reading.is_sense(i):
                 continue
             bonus = nearness(i) if callable(nearness) else 0.0
-            clocked = [o.column for o in reading.table.columns if o.clocked or o.column.kind == "time"]
+            clocked = [
+                o.column for o in reading.table.columns if o.clocked or o.column.kind == "time"
+            ]
             if dates:
                 date = next((k.column for _, k in reading.mentions if k.column in dates), dates[0])
                 if span.has("day of week"):
-                    made.append(Target(call("weekday", col(date)), frozenset([i]), 1.05 + float(bonus), repeated=True, grain="weekday"))
+                    made.append(
+                        Target(
+                            call("weekday", col(date)),
+                            frozenset([i]),
+                            1.05 + float(bonus),
+                            repeated=True,
+                            grain="weekday",
+                        )
+                    )
                     continue
                 if span.has("month of year"):
-                    made.append(Target(call("month of year", col(date)), frozenset([i]), 0.8 + float(bonus), repeated=True, grain="month of year"))
-                unit = next((s[5:] for s in span.senses if s.startswith("unit ") and s[5:] in GRAINS), "")
+                    made.append(
+                        Target(
+                            call("month of year", col(date)),
+                            frozenset([i]),
+                            0.8 + float(bonus),
+                            repeated=True,
+                            grain="month of year",
+                        )
+                    )
+                unit = next(
+                    (s[5:] for s in span.senses if s.startswith("unit ") and s[5:] in GRAINS), ""
+                )
                 asked = span.has("ask when")
+                if asked and not unit and date.kind == "time":
+                    made.append(
+                        Target(
+                            col(date),
+                            frozenset([i]),
+                            0.65 + float(bonus),
+                            repeated=False,
+                            column=date.name,
+                        )
+                    )
                 if unit or asked:
                     grain = unit or "day"
-                    expression = col(date) if grain == "day" and date.kind == "date" else call(cast("FunctionName", grain), col(date))
+                    expression = (
+                        col(date)
+                        if grain == "day" and date.kind == "date"
+                        else call(cast("FunctionName", grain), col(date))
+                    )
                     repeated = grain != "day" or date.distinct < 0.95 * reading.table.profile.rows
-                    made.append(Target(expression, frozenset([i]), 0.6 + float(bonus) - (0.1 if asked else 0), repeated=repeated, column=date.name if grain == "day" else "", grain=grain))
+                    made.append(
+                        Target(
+                            expression,
+                            frozenset([i]),
+                            0.6 + float(bonus) - (0.1 if asked else 0),
+                            repeated=repeated,
+                            column=date.name if grain == "day" else "",
+                            grain=grain,
+                        )
+                    )
             if clocked and span.has("hour of day", "unit hour"):
-                made.append(Target(call("hour of day", col(clocked[0])), frozenset([i]), 0.6 + float(bonus), repeated=True, grain="hour"))
+                made.append(
+                    Target(
+                        call("hour of day", col(clocked[0])),
+                        frozenset([i]),
+                        0.6 + float(bonus),
+                        repeated=True,
+                        grain="hour",
+                    )
+                )
         return made
 
     # what is asked of them
@@ -296,7 +532,14 @@ class Builder:
         yield from self._neighbours(targets)
         yield from self._correlation(measures)
 
-    def _frame(self, query: Query, uses: frozenset[int] | set[int], op: str, where: bool = True, **features: float) -> Frame:
+    def _frame(
+        self,
+        query: Query,
+        uses: frozenset[int] | set[int],
+        op: str,
+        where: bool = True,
+        **features: float,
+    ) -> Frame:
         used = frozenset(uses) | (self.condition_spans if where else frozenset())
         return Frame(query, used, {f"op {op}": 1.0, **features})
 
@@ -317,19 +560,36 @@ class Builder:
         cue = {} if asked else {"uncued": 1.0}
         rows = [i for i in self.cue("rows")]
         head = self._head("count")
-        unit = head is not None and self.reading.spans[head].has("unit day", "unit month", "unit week", "unit year")
+        unit = head is not None and self.reading.spans[head].has(
+            "unit day", "unit month", "unit week", "unit year"
+        )
         uses = {*asked, *rows, *self.cue("sum")}
         if head is not None and self.reading.link(head) and head not in self.condition_spans:
             uses.add(head)
         if unit and head is not None:
             uses.add(head)
-        yield self._frame(self.query(agg("count"), where=self.where, show="value"), uses, "count", **cue)
+        yield self._frame(
+            self.query(agg("count"), where=self.where, show="value"), uses, "count", **cue
+        )
         different = self.cue("distinct")
         persons = cast("list[str]", self.reading.table.words.relations["persons"])
-        people = [i for i in asked if "person" in " ".join(self.reading.spans[i].concepts)] or [i for i in rows if set(self.reading.spans[i].concepts) & set(persons)]
-        named = [o.column for o in self.reading.table.columns if o.column.kind == "text" and set(o.concepts) & {"name", "student", "customer", "person"} and o.column.distinct < 0.9 * self.reading.table.profile.rows]
+        people = [i for i in asked if "person" in " ".join(self.reading.spans[i].concepts)] or [
+            i for i in rows if set(self.reading.spans[i].concepts) & set(persons)
+        ]
+        named = [
+            o.column
+            for o in self.reading.table.columns
+            if o.column.kind == "text"
+            and set(o.concepts) & {"name", "student", "customer", "person"}
+            and o.column.distinct < 0.9 * self.reading.table.profile.rows
+        ]
         if people and named and asked:
-            yield self._frame(self.query(agg("distinct", col(named[0])), where=self.where, show="value"), uses | set(people), "distinct", people=1.0)
+            yield self._frame(
+                self.query(agg("distinct", col(named[0])), where=self.where, show="value"),
+                uses | set(people),
+                "distinct",
+                people=1.0,
+            )
         for target in targets[:3]:
             if not target.column and not target.grain:
                 continue
@@ -361,24 +621,61 @@ class Builder:
                         continue
                 if name == "sum" and not measure.additive:
                     features["not additive"] = 1.0
-                uses = {*cue, *asked, *measure.uses, *self.asks["which"], *self.asks["amount"], *self.asks["duration"], *self.cue("rows")}
+                uses = {
+                    *cue,
+                    *asked,
+                    *measure.uses,
+                    *self.asks["which"],
+                    *self.asks["amount"],
+                    *self.asks["duration"],
+                    *self.cue("rows"),
+                }
                 if name in ("mean", "median"):
                     uses |= {*self.asks["count"], *self.cue("sum")}
-                yield self._frame(self.query(agg(name, measure.expression), where=self.where, show="value"), uses, name, **features)
+                yield self._frame(
+                    self.query(agg(name, measure.expression), where=self.where, show="value"),
+                    uses,
+                    name,
+                    **features,
+                )
                 if name == "mean" and per and measure.additive:
-                    days = call("/", agg("sum", measure.expression), agg("distinct", per[0].expression))
-                    yield self._frame(self.query(days, where=self.where, show="value"), uses | per[0].uses, "mean of sums", **features)
+                    days = call(
+                        "/", agg("sum", measure.expression), agg("distinct", per[0].expression)
+                    )
+                    yield self._frame(
+                        self.query(days, where=self.where, show="value"),
+                        uses | per[0].uses,
+                        "mean of sums",
+                        **features,
+                    )
                 elif name in ("median", "max", "min") and per and measure.additive:
                     inner = Query(
                         source=self.source, where=self.where, group=(Item(expression=per[0].expression, name="group"),),
                         items=(Item(expression=agg("sum", measure.expression), name="value"),),
                     )  # fmt: skip
-                    outer = Query(source=inner, items=(Item(expression=Aggregate(name=name, args=(_named("value"),))),), show="value")
+                    outer = Query(
+                        source=inner,
+                        items=(Item(expression=Aggregate(name=name, args=(_named("value"),))),),
+                        show="value",
+                    )
                     yield self._frame(outer, uses | per[0].uses, f"{name} of sums", **features)
         if per and self.cue("mean"):
-            inner = Query(source=self.source, where=self.where, group=(Item(expression=per[0].expression, name="group"),), items=(Item(expression=agg("count"), name="value"),))
-            outer = Query(source=inner, items=(Item(expression=Aggregate(name="mean", args=(_named("value"),))),), show="value")
-            yield self._frame(outer, {*self.cue("mean"), *self.asks["count"], *per[0].uses, *self.cue("rows")}, "mean of counts")
+            inner = Query(
+                source=self.source,
+                where=self.where,
+                group=(Item(expression=per[0].expression, name="group"),),
+                items=(Item(expression=agg("count"), name="value"),),
+            )
+            outer = Query(
+                source=inner,
+                items=(Item(expression=Aggregate(name="mean", args=(_named("value"),))),),
+                show="value",
+            )
+            yield self._frame(
+                outer,
+                {*self.cue("mean"), *self.asks["count"], *per[0].uses, *self.cue("rows")},
+                "mean of counts",
+            )
 
     def _extremes(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
@@ -390,41 +687,95 @@ class Builder:
                 if name in ("max", "min"):
                     yield from self._extreme(i, name == "max", concept, measures, targets)
 
-    def _extreme(self, i: int, most: bool, concept: str, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+    def _extreme(
+        self, i: int, most: bool, concept: str, measures: list[Measure], targets: list[Target]
+    ) -> Iterator[Frame]:
         reading = self.reading
         n, n_uses = self._top(i)
         rows = frozenset(self.cue("rows"))
         asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
         chosen: list[Measure | None] = []
         if concept == "rows":
-            counts = [c for c in reading.table.profile.columns if c.role == "measure" and c.integer and not reading.words_of(c).numbering]
-            chosen = [None, *(Measure(col(c), frozenset(), 0.55 - 0.1 * r, additive=True) for r, c in enumerate(counts[:2]))]
+            counts = [
+                c
+                for c in reading.table.profile.columns
+                if c.role == "measure" and c.integer and not reading.words_of(c).numbering
+            ]
+            chosen = [
+                None,
+                *(
+                    Measure(col(c), frozenset(), 0.55 - 0.1 * r, additive=True)
+                    for r, c in enumerate(counts[:2])
+                ),
+            ]
         elif concept == "date" and self._clocks():
             yield from self._clock_extreme(i, most, asks)
             return
         elif concept == "date":
-            chosen = [Measure(col(c), frozenset(k for k, l in reading.mentions if l.column == c), 0.8 - 0.05 * r, additive=False) for r, c in enumerate(self._dates()[:3])]
+            chosen = [
+                Measure(
+                    col(c),
+                    frozenset(k for k, l in reading.mentions if l.column == c),
+                    0.8 - 0.05 * r,
+                    additive=False,
+                )
+                for r, c in enumerate(self._dates()[:3])
+            ]
         elif concept:
             for c in reading.by_concept(concept)[:2]:
                 if c.kind == "number":
-                    chosen.append(Measure(col(c), frozenset(k for k, l in reading.mentions if l.column == c), 0.85, c.additive is not False))
+                    chosen.append(
+                        Measure(
+                            col(c),
+                            frozenset(k for k, l in reading.mentions if l.column == c),
+                            0.85,
+                            c.additive is not False,
+                        )
+                    )
             chosen += [m for m in measures if m.derived]
             if not chosen:
                 chosen = [m for m in measures[:2]]
         else:
             chosen = [*measures[:4], None]
             if not measures and not any(t.repeated for t in targets):
-                main = [c for c in reading.table.profile.columns if c.role == "measure" and not reading.words_of(c).numbering]
-                chosen += [Measure(col(c), frozenset(), 0.25, c.additive is not False) for c in main[:1]]
+                main = [
+                    c
+                    for c in reading.table.profile.columns
+                    if c.role == "measure" and not reading.words_of(c).numbering
+                ]
+                chosen += [
+                    Measure(col(c), frozenset(), 0.25, c.additive is not False) for c in main[:1]
+                ]
         mean = self.cue("mean")
         total = self.cue("sum")
         for target in [*targets[:4], None]:
             for measure in chosen:
                 if measure is not None and target is not None and measure.uses & target.uses:
                     continue
-                yield from self._extreme_of(i, most, measure, target, n, frozenset(n_uses) | asks | rows, mean, total, concept)
+                yield from self._extreme_of(
+                    i,
+                    most,
+                    measure,
+                    target,
+                    n,
+                    frozenset(n_uses) | asks | rows,
+                    mean,
+                    total,
+                    concept,
+                )
 
-    def _extreme_of(self, i: int, most: bool, measure: Measure | None, target: Target | None, n: int, uses: frozenset[int], mean: list[int], total: list[int], concept: str) -> Iterator[Frame]:
+    def _extreme_of(
+        self,
+        i: int,
+        most: bool,
+        measure: Measure | None,
+        target: Target | None,
+        n: int,
+        uses: frozenset[int],
+        mean: list[int],
+        total: list[int],
+        concept: str,
+    ) -> Iterator[Frame]:
         used = {i, *uses, *(measure.uses if measure else ()), *(target.uses if target else ())}
         features: dict[str, float] = {}
         features["measure"] = measure.score if measure else 0.0
@@ -436,7 +787,12 @@ class Builder:
                 return
             name: AggregateName = "max" if most else "min"
             if n == 1:
-                yield self._frame(self.query(agg(name, measure.expression), where=self.where, show="value"), used, name, **features)
+                yield self._frame(
+                    self.query(agg(name, measure.expression), where=self.where, show="value"),
+                    used,
+                    name,
+                    **features,
+                )
             wanted = self.asks["who"] or self.asks["which"]
             yield self._frame(
                 self.query(where=self.where, order=(Order(by=measure.expression, descending=most),), limit=n, ties=n == 1, show="row"), used,
@@ -452,7 +808,11 @@ class Builder:
             elif mean:
                 aggregates = [("mean", 0.0)]
             elif concept:
-                aggregates = [("max" if most else "min", 0.0), ("mean", 0.5), *([("sum", 0.7)] if measure.additive else [])]
+                aggregates = [
+                    ("max" if most else "min", 0.0),
+                    ("mean", 0.5),
+                    *([("sum", 0.7)] if measure.additive else []),
+                ]
             elif measure.additive:
                 aggregates = [("sum", 0.0), ("max" if most else "min", 0.6)]
             else:
@@ -467,7 +827,16 @@ class Builder:
                     used | also, "group extreme", **features, second=cost, **({"counted": 1.0} if measure is None else {}),
                 )  # fmt: skip
         if measure is not None:
-            where = both([*([self.where] if self.where else []), call("not", call("empty", measure.expression))]) if measure.derived else self.where
+            where = (
+                both(
+                    [
+                        *([self.where] if self.where else []),
+                        call("not", call("empty", measure.expression)),
+                    ]
+                )
+                if measure.derived
+                else self.where
+            )
             yield self._frame(
                 self.query(target.expression, measure.expression, where=where, order=(Order(by=measure.expression, descending=most),), limit=n, ties=n == 1, show="row" if n == 1 else "table"),
                 used | set(total), "row of extreme", **features, **({"repeated": 1.0} if target.repeated else {}),
@@ -475,17 +844,35 @@ class Builder:
 
     def _dates(self) -> list[ColumnProfile]:
         """Return the columns of days, those that conditions or words speak of first."""
-        spoken = {c.column for c in self.reading.conditions if c.kind in ("period", "present")} | {k.column.name for _, k in self.reading.mentions}
+        spoken = {c.column for c in self.reading.conditions if c.kind in ("period", "present")} | {
+            k.column.name for _, k in self.reading.mentions
+        }
         return sorted(self.reading.dated(), key=lambda c: c.name not in spoken)
 
     def _clocks(self) -> list[tuple[int, ColumnProfile]]:
-        return [(i, k.column) for i, k in self.reading.mentions if self.reading.words_of(k.column).clocked]
+        return [
+            (i, k.column)
+            for i, k in self.reading.mentions
+            if self.reading.words_of(k.column).clocked
+        ]
 
     def _clock_extreme(self, i: int, most: bool, asks: set[int]) -> Iterator[Frame]:
         for at, column in self._clocks()[:2]:
-            minutes = call("+", call("*", call("hour of day", col(column)), val(60)), call("minute", col(column)))
-            query = self.query(col(column), where=self.where, order=(Order(by=minutes, descending=most),), limit=1, show="value")
-            yield self._frame(query, {i, at, *asks, *self.cue("hour of day")}, "row of extreme", measure=0.8)
+            minutes = call(
+                "+",
+                call("*", call("hour of day", col(column)), val(60)),
+                call("minute", col(column)),
+            )
+            query = self.query(
+                col(column),
+                where=self.where,
+                order=(Order(by=minutes, descending=most),),
+                limit=1,
+                show="value",
+            )
+            yield self._frame(
+                query, {i, at, *asks, *self.cue("hour of day")}, "row of extreme", measure=0.8
+            )
 
     def _with_present(self, target: Target) -> Expression | None:
         """Return the conditions, and that what is grouped by is not empty where it may be."""
@@ -500,7 +887,12 @@ class Builder:
         for j in (i + 1, i - 1, i + 2):
             if 0 <= j < len(self.reading.spans) and j not in self.condition_spans:
                 span = self.reading.spans[j]
-                if span.number and 1 <= span.number <= 100 and span.number == int(span.number) and self.reading.choices[j].role in ("number", "sense"):
+                if (
+                    span.number
+                    and 1 <= span.number <= 100
+                    and span.number == int(span.number)
+                    and self.reading.choices[j].role in ("number", "sense")
+                ):
                     return int(span.number), {j}
         return 1, set()
 
@@ -508,32 +900,70 @@ class Builder:
         cue = self.cue("share") or self.cue("percent")
         if not cue:
             return
-        asks = {*cue, *self.cue("percent"), *self.asks["which"], *self.asks["count"], *self.asks["amount"], *self.cue("rows"), *self.cue("sum")}
+        asks = {
+            *cue,
+            *self.cue("percent"),
+            *self.asks["which"],
+            *self.asks["count"],
+            *self.asks["amount"],
+            *self.cue("rows"),
+            *self.cue("sum"),
+        }
         hundred = val(100)
         if len(measures) >= 2:
-            ordered = sorted([m for m in measures if not m.derived], key=lambda m: min(m.uses, default=0))
+            ordered = sorted(
+                [m for m in measures if not m.derived], key=lambda m: min(m.uses, default=0)
+            )
             for a in ordered:
                 for b in ordered:
                     if a is b or a.uses & b.uses:
                         continue
-                    expression = call("*", call("/", agg("sum", a.expression), agg("sum", b.expression)), hundred)
+                    expression = call(
+                        "*", call("/", agg("sum", a.expression), agg("sum", b.expression)), hundred
+                    )
                     late = 0.3 if min(a.uses, default=0) > min(b.uses, default=0) else 0.0
-                    yield self._frame(self.query(expression, where=self.where, show="value"), asks | a.uses | b.uses, "ratio of sums", measure=(a.score + b.score) / 2, second=late)
+                    yield self._frame(
+                        self.query(expression, where=self.where, show="value"),
+                        asks | a.uses | b.uses,
+                        "ratio of sums",
+                        measure=(a.score + b.score) / 2,
+                        second=late,
+                    )
         conditions = self.reading.conditions
-        parts: list[tuple[list[Condition], list[Condition]]] = [([c], [d for d in conditions if d is not c]) for c in conditions]
+        parts: list[tuple[list[Condition], list[Condition]]] = [
+            ([c], [d for d in conditions if d is not c]) for c in conditions
+        ]
         if len(conditions) > 1:
             parts.append((conditions, []))
         for part, base in parts:
             where, of = joined(part), joined(base)
-            features = {"part last": 1.0 if part[-1] is max(conditions, key=lambda c: c.at) else 0.0}
-            features["part beside"] = 1.0 if any(abs(c.at - k) == 1 and c.at < k for c in part for k in cue) else 0.0
+            features = {
+                "part last": 1.0 if part[-1] is max(conditions, key=lambda c: c.at) else 0.0
+            }
+            features["part beside"] = (
+                1.0 if any(abs(c.at - k) == 1 and c.at < k for c in part for k in cue) else 0.0
+            )
             features["part period"] = 1.0 if any(c.kind == "period" for c in part) else 0.0
             made = call("*", call("/", agg("count", where=where), agg("count")), hundred)
             yield self._frame(self.query(made, where=of, show="value"), asks, "share", **features)
             for measure in measures[:2]:
                 if measure.additive:
-                    made = call("*", call("/", agg("sum", measure.expression, where=where), agg("sum", measure.expression)), hundred)
-                    yield self._frame(self.query(made, where=of, show="value"), asks | measure.uses, "share of sum", measure=measure.score, **features)
+                    made = call(
+                        "*",
+                        call(
+                            "/",
+                            agg("sum", measure.expression, where=where),
+                            agg("sum", measure.expression),
+                        ),
+                        hundred,
+                    )
+                    yield self._frame(
+                        self.query(made, where=of, show="value"),
+                        asks | measure.uses,
+                        "share of sum",
+                        measure=measure.score,
+                        **features,
+                    )
 
     def _differences(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         per = [t for t in targets if t.grain in GRAINS and t.repeated]
@@ -549,7 +979,18 @@ class Builder:
             return
         a, b, rest = sides
         shared = joined(rest)
-        asks = {*change, *percent, *moved, *gap, *ratio, *self.asks["amount"], *self.asks["count"], *self.cue("rows"), *self.cue("sum"), *self.asks["which"]}
+        asks = {
+            *change,
+            *percent,
+            *moved,
+            *gap,
+            *ratio,
+            *self.asks["amount"],
+            *self.asks["count"],
+            *self.cue("rows"),
+            *self.cue("sum"),
+            *self.asks["which"],
+        }
         choices: list[tuple[AggregateName, Measure | None]] = [("count", None)]
         for measure in measures[:3]:
             if self.cue("median"):
@@ -560,25 +1001,54 @@ class Builder:
                 choices.append(("sum", measure))
         for name, measure in choices:
             args = (measure.expression,) if measure else ()
-            left, right = (Aggregate(name=name, args=args, where=side.expression) for side in (a, b))
+            left, right = (
+                Aggregate(name=name, args=args, where=side.expression) for side in (a, b)
+            )
             if name == "mean" and per and measure and measure.additive:
                 left, right = (
-                    call("/", agg("sum", measure.expression, where=side.expression), agg("distinct", per[0].expression, where=side.expression))
+                    call(
+                        "/",
+                        agg("sum", measure.expression, where=side.expression),
+                        agg("distinct", per[0].expression, where=side.expression),
+                    )
                     for side in (a, b)
                 )
-            uses = asks | (measure.uses if measure else frozenset()) | set(self.cue(name) if measure else []) | (per[0].uses if per and name == "mean" else frozenset())
-            features = {"measure": measure.score if measure else 0.0, "counted": 0.0 if measure else 1.0}
+            uses = (
+                asks
+                | (measure.uses if measure else frozenset())
+                | set(self.cue(name) if measure else [])
+                | (per[0].uses if per and name == "mean" else frozenset())
+            )
+            features = {
+                "measure": measure.score if measure else 0.0,
+                "counted": 0.0 if measure else 1.0,
+            }
             older, newer = (left, right)
-            if a.period and b.period and a.period.start and b.period.start and a.period.start > b.period.start:
+            if (
+                a.period
+                and b.period
+                and a.period.start
+                and b.period.start
+                and a.period.start > b.period.start
+            ):
                 older, newer = right, left
             if change or (percent and (moved or gap)):
                 made = call("*", call("/", call("-", newer, older), older), val(100))
-                yield self._frame(self.query(made, where=shared, show="value"), uses, "change", **features)
+                yield self._frame(
+                    self.query(made, where=shared, show="value"), uses, "change", **features
+                )
             elif ratio:
-                yield self._frame(self.query(call("/", left, right), where=shared, show="value"), uses, "ratio", **features)
+                yield self._frame(
+                    self.query(call("/", left, right), where=shared, show="value"),
+                    uses,
+                    "ratio",
+                    **features,
+                )
             else:
                 made = call("-", newer, older) if a.period and moved else call("-", left, right)
-                yield self._frame(self.query(made, where=shared, show="value"), uses, "difference", **features)
+                yield self._frame(
+                    self.query(made, where=shared, show="value"), uses, "difference", **features
+                )
 
     def _sides(self) -> tuple[Condition, Condition, list[Condition]] | None:
         """Return the two conditions that are compared, and those that hold for both."""
@@ -593,23 +1063,49 @@ class Builder:
 
     def _groups(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         cue = self.cue("group")
-        charts: list[tuple[str, Show]] = [("chart bar", "bar"), ("chart line", "line"), ("chart pie", "pie")]
-        drawn = next(((self.cue(sense), show) for sense, show in charts if self.cue(sense)), ([], None))
+        charts: list[tuple[str, Show]] = [
+            ("chart bar", "bar"),
+            ("chart line", "line"),
+            ("chart pie", "pie"),
+        ]
+        drawn = next(
+            ((self.cue(sense), show) for sense, show in charts if self.cue(sense)), ([], None)
+        )
         if not cue and not drawn[0]:
             return
-        named = list(dict.fromkeys(c.column for c in self.reading.conditions if c.kind == "value" and c.column))
+        named = list(
+            dict.fromkeys(
+                c.column for c in self.reading.conditions if c.kind == "value" and c.column
+            )
+        )
         several = [c for c in named if sum(d.column == c for d in self.reading.conditions) > 1]
-        targets = [*targets, *(Target(_named(c), frozenset(), 0.6, repeated=True, column=c) for c in several)]
+        targets = [
+            *targets,
+            *(Target(_named(c), frozenset(), 0.6, repeated=True, column=c) for c in several),
+        ]
         for target in targets[:3]:
             choices: list[tuple[AggregateName, Measure | None]] = [("count", None)]
             for measure in measures[:3]:
                 if measure.uses & target.uses:
                     continue
                 named = [name for name in AGGREGATES if self.cue(name)]
-                choices += [(name, measure) for name in named or (["sum"] if measure.additive else ["mean"])]
+                choices += [
+                    (name, measure) for name in named or (["sum"] if measure.additive else ["mean"])
+                ]
             for name, measure in choices:
                 expression = agg(name, measure.expression) if measure else agg("count")
-                uses = {*cue, *drawn[0], *target.uses, *(measure.uses if measure else ()), *self.cue(name), *self.asks["count"], *self.asks["amount"], *self.cue("rows"), *self.asks["which"], *self.cue("list")}
+                uses = {
+                    *cue,
+                    *drawn[0],
+                    *target.uses,
+                    *(measure.uses if measure else ()),
+                    *self.cue(name),
+                    *self.asks["count"],
+                    *self.asks["amount"],
+                    *self.cue("rows"),
+                    *self.asks["which"],
+                    *self.cue("list"),
+                }
                 yield self._frame(
                     self.query(expression, where=self.where, group=(target.expression,), show=drawn[1] or "table"), uses, "group",
                     target=target.score, measure=measure.score if measure else 0.0, counted=0.0 if measure else 1.0,
@@ -617,27 +1113,78 @@ class Builder:
 
     def _lists(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
-        asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.cue("list"), *self.cue("rows"), *self.asks["when"]}
+        asks = {
+            *self.asks["which"],
+            *self.asks["who"],
+            *self.asks["where"],
+            *self.cue("list"),
+            *self.cue("rows"),
+            *self.asks["when"],
+        }
         quiet: dict[str, float] = {} if asks else {"uncued": 1.0}
         for target in targets[:4]:
             if target.grain and target.grain != "day":
                 continue
-            yield self._frame(self.query(target.expression, where=self.where, distinct=True, show="list"), asks | target.uses | set(self.cue("distinct")), "list", target=target.score, unconditional=0.0 if self.where else 1.0, **quiet)
+            yield self._frame(
+                self.query(target.expression, where=self.where, distinct=True, show="list"),
+                asks | target.uses | set(self.cue("distinct")),
+                "list",
+                target=target.score,
+                unconditional=0.0 if self.where else 1.0,
+                **quiet,
+            )
         if self.where is not None:
             name = self._label()
             if name is not None:
-                yield self._frame(self.query(col(name), where=self.where, distinct=True, show="list"), asks, "list label", **quiet)
+                yield self._frame(
+                    self.query(col(name), where=self.where, distinct=True, show="list"),
+                    asks,
+                    "list label",
+                    **quiet,
+                )
             yield self._frame(self.query(where=self.where, show="table"), asks, "rows", **quiet)
-        pinned = any(c.kind == "value" and (p := reading.table.profile.column(c.column)) and p.distinct >= 0.9 * reading.table.profile.rows for c in reading.conditions)
+        pinned = any(
+            c.kind == "value"
+            and (p := reading.table.profile.column(c.column))
+            and p.distinct >= 0.9 * reading.table.profile.rows
+            for c in reading.conditions
+        )
         looks = [m for m in measures[:4] if not m.derived or pinned]
         for measure in looks:
-            uses = {*self.asks["which"], *self.asks["amount"], *self.asks["age"], *self.asks["duration"], *self.asks["count"], *self.asks["weight"], *self.asks["height"], *self.asks["distance"], *measure.uses}
-            yield self._frame(self.query(measure.expression, where=self.where, show="value"), uses, "lookup", measure=measure.score, pinned=float(pinned), unconditional=0.0 if self.where else 1.0)
+            uses = {
+                *self.asks["which"],
+                *self.asks["amount"],
+                *self.asks["age"],
+                *self.asks["duration"],
+                *self.asks["count"],
+                *self.asks["weight"],
+                *self.asks["height"],
+                *self.asks["distance"],
+                *measure.uses,
+            }
+            yield self._frame(
+                self.query(measure.expression, where=self.where, show="value"),
+                uses,
+                "lookup",
+                measure=measure.score,
+                pinned=float(pinned),
+                unconditional=0.0 if self.where else 1.0,
+            )
 
     def _label(self) -> ColumnProfile | None:
         """Return the column that names the rows."""
-        persons = set(cast("list[str]", self.reading.table.words.relations["persons"])) | {"product", "animal"}
-        texts = [o for o in self.reading.table.columns if o.column.kind == "text" and o.column.role != "identifier" and not o.dated and not o.clocked]
+        persons = set(cast("list[str]", self.reading.table.words.relations["persons"])) | {
+            "product",
+            "animal",
+        }
+        texts = [
+            o
+            for o in self.reading.table.columns
+            if o.column.kind == "text"
+            and o.column.role != "identifier"
+            and not o.dated
+            and not o.clocked
+        ]
         named = [o for o in texts if set(o.concepts) & persons]
         pool = named or texts
         return max(pool, key=lambda o: o.column.distinct).column if pool else None
@@ -652,28 +1199,66 @@ class Builder:
             if not cue or not dates:
                 continue
             due = [c for c in dates if set(reading.words_of(c).concepts) & {"due", "expires"}]
-            for rank, date in enumerate([*(k.column for _, k in reading.mentions if k.column in dates), *(due if sense == "next" else []), *dates[:1]][:2]):
+            for rank, date in enumerate(
+                [
+                    *(k.column for _, k in reading.mentions if k.column in dates),
+                    *(due if sense == "next" else []),
+                    *dates[:1],
+                ][:2]
+            ):
                 conditions = [c for c in reading.conditions if c.kind != "period"]
                 anchor: Expression = today
                 values = [c for c in conditions if c.kind == "value"]
-                unique = [c for c in conditions if c.kind == "value" and (p := reading.table.profile.column(c.column)) and p.distinct >= 0.95 * reading.table.profile.rows]
+                unique = [
+                    c
+                    for c in conditions
+                    if c.kind == "value"
+                    and (p := reading.table.profile.column(c.column))
+                    and p.distinct >= 0.95 * reading.table.profile.rows
+                ]
                 if unique:
                     from backends.kernel.query import Subquery
 
-                    anchor = Subquery(query=self.query(agg("max", col(date)), where=unique[0].expression))
+                    anchor = Subquery(
+                        query=self.query(agg("max", col(date)), where=unique[0].expression)
+                    )
                     conditions = [c for c in conditions if c is not unique[0]]
                 elif len(values) >= 2 and any(c.at in (cue[0] - 1, cue[0] - 2) for c in values):
                     from backends.kernel.query import Subquery
 
-                    anchor = Subquery(query=self.query(agg("max", col(date)), where=joined(conditions)))
+                    anchor = Subquery(
+                        query=self.query(agg("max", col(date)), where=joined(conditions))
+                    )
                     asked = {t.column for t in targets[:1]}
-                    conditions = [c for c in conditions if c.column not in asked] if any(c.column in asked for c in values) else values[:1]
-                made = both([*(c.expression for c in conditions), call(cast("FunctionName", sign), col(date), anchor)])
-                uses = {*cue, *self.asks["when"], *self.asks["which"], *self.asks["who"], *(k for k, l in reading.mentions if l.column == date), *(k for c in reading.conditions for k in c.spans), *self.cue("rows"), *self.cue("max", "min")}
+                    conditions = (
+                        [c for c in conditions if c.column not in asked]
+                        if any(c.column in asked for c in values)
+                        else values[:1]
+                    )
+                made = both(
+                    [
+                        *(c.expression for c in conditions),
+                        call(cast("FunctionName", sign), col(date), anchor),
+                    ]
+                )
+                uses = {
+                    *cue,
+                    *self.asks["when"],
+                    *self.asks["which"],
+                    *self.asks["who"],
+                    *(k for k, l in reading.mentions if l.column == date),
+                    *(k for c in reading.conditions for k in c.spans),
+                    *self.cue("rows"),
+                    *self.cue("max", "min"),
+                }
                 shown: list[Target | None] = [*[t for t in targets[:2] if not t.grain], None]
                 for target in shown:
                     expression = target.expression if target else col(date)
-                    items = (expression,) if target is None or target.column == date.name else (expression, col(date))
+                    items = (
+                        (expression,)
+                        if target is None or target.column == date.name
+                        else (expression, col(date))
+                    )
                     yield self._frame(
                         self.query(*items, where=made, order=(Order(by=col(date), descending=descending),), limit=1, ties=True, show="row"),
                         uses | (target.uses if target else frozenset()), "neighbour", second=0.3 * rank, target=target.score if target else 0.0,
@@ -686,7 +1271,16 @@ class Builder:
         for k, a in enumerate(plain[:3]):
             for b in plain[k + 1 : 4]:
                 if cue and not a.uses & b.uses and a.expression != b.expression:
-                    yield self._frame(self.query(agg("correlation", a.expression, b.expression), where=self.where, show="value"), {*cue, *a.uses, *b.uses, *self.asks["which"]}, "correlation", measure=(a.score + b.score) / 2)
+                    yield self._frame(
+                        self.query(
+                            agg("correlation", a.expression, b.expression),
+                            where=self.where,
+                            show="value",
+                        ),
+                        {*cue, *a.uses, *b.uses, *self.asks["which"]},
+                        "correlation",
+                        measure=(a.score + b.score) / 2,
+                    )
 
 
 def _names_people(column: ColumnProfile) -> bool:
@@ -694,7 +1288,10 @@ def _names_people(column: ColumnProfile) -> bool:
     values = [v for v in column.values if isinstance(v, str)]
     if column.kind != "text" or not values or column.role == "identifier":
         return False
-    named = sum(all(word[:1].isupper() and word.isalpha() for word in v.split()) and len(v.split()) <= 3 for v in values)
+    named = sum(
+        all(word[:1].isupper() and word.isalpha() for word in v.split()) and len(v.split()) <= 3
+        for v in values
+    )
     return named >= 0.8 * len(values)
 
 

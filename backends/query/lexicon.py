@@ -119,7 +119,12 @@ class Lexicon:
         """Return the senses of words that stand together."""
         found = self.senses.get(tuple(token.key for token in tokens), ())
         first = tokens[0].text.lower()
-        if "stop" in found and len(tokens) == 1 and first not in self._stops and len(tokens[0].key) <= 3:
+        if (
+            "stop" in found
+            and len(tokens) == 1
+            and first not in self._stops
+            and len(tokens[0].key) <= 3
+        ):
             found = tuple(s for s in found if s != "stop")  # Wes is not we
         return tuple(s for s in found if not s.startswith(EXACT) or first in self._exact[s])
 
@@ -131,7 +136,9 @@ class Lexicon:
             for at in range(len(keys) - size + 1):
                 if taken & set(range(at, at + size)):
                     continue
-                named = [s[8:] for s in self.senses.get(keys[at : at + size], ()) if s[:8] == "concept "]
+                named = [
+                    s[8:] for s in self.senses.get(keys[at : at + size], ()) if s[:8] == "concept "
+                ]
                 if named:
                     taken |= set(range(at, at + size))
                     found += [one for one in named if one not in found]
@@ -150,7 +157,9 @@ def _load(name: str, places: tuple[Any, ...]) -> dict[str, Any]:
     for place in places:
         file = place / f"{name}.yaml"
         if file.is_file():
-            return cast("dict[str, Any]", yaml.load(file.read_text("utf-8"), Loader=yaml.BaseLoader))
+            return cast(
+                "dict[str, Any]", yaml.load(file.read_text("utf-8"), Loader=yaml.BaseLoader)
+            )
     raise FileNotFoundError(f"There is no lexicon {name}.yaml.")
 
 

@@ -52,11 +52,17 @@ def parse(
 
 
 def rank(
-    question: str, profile: Profile, today: dt.date, embed: Embed | None = None, words: Lexicon | None = None
+    question: str,
+    profile: Profile,
+    today: dt.date,
+    embed: Embed | None = None,
+    words: Lexicon | None = None,
 ) -> list[tuple[float, Query, Reading, Frame]]:
     """Return the readings of a question about one table with their scores, best first."""
     table = words_of(profile, words or lexicon(LANGUAGES))
     annotation = Annotation(question, table, today, embed)
+    if not annotation.touches():
+        return []
     made: list[tuple[float, Query, Reading, Frame]] = []
     for choices in assignments(annotation.spans):
         reading = Reading(annotation, choices)
@@ -88,18 +94,29 @@ def words_of(profile: Profile, words: Lexicon) -> TableWords:
 def options(span: Span) -> list[Choice]:
     """Return what one span may mean, the likeliest first."""
     if span.period is not None:
-        return [Choice("date"), *(Choice("value", k, v.score) for k, v in enumerate(span.values[:1]))]
+        return [
+            Choice("date"),
+            *(Choice("value", k, v.score) for k, v in enumerate(span.values[:1])),
+        ]
     if span.clock is not None:
         return [Choice("clock")]
     found: list[Choice] = []
     if span.values:
         found += [Choice("value", k, v.score - 0.03 * k) for k, v in enumerate(span.values[:2])]
     if span.columns:
-        found += [Choice("column", k, link.score - 0.02 * k) for k, link in enumerate(span.columns[:2])]
+        found += [
+            Choice("column", k, link.score - 0.02 * k) for k, link in enumerate(span.columns[:2])
+        ]
     functional = [s for s in span.senses if s != "stop" and not s.startswith("concept ")]
     if functional:
-        weak = all(s in ("rows", "present", "of", "past", "future", "times", "minus", "to") or s.startswith("maybe") for s in functional)
-        found.append(Choice("sense", 0, 0.6 if weak and (span.values or span.columns) else FUNCTIONAL))
+        weak = all(
+            s in ("rows", "present", "of", "past", "future", "times", "minus", "to")
+            or s.startswith("maybe")
+            for s in functional
+        )
+        found.append(
+            Choice("sense", 0, 0.6 if weak and (span.values or span.columns) else FUNCTIONAL)
+        )
     elif span.number is not None:
         found.append(Choice("number"))
     elif span.senses:
@@ -141,7 +158,11 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
             left.append((1, span.text))
         elif role == "column" and not span.has("stop", "rows"):
             left.append((3, span.text))
-        elif span.concepts and not span.has("stop", "rows") and not any(s.startswith("ask ") for s in span.senses):
+        elif (
+            span.concepts
+            and not span.has("stop", "rows")
+            and not any(s.startswith("ask ") for s in span.senses)
+        ):
             left.append((3, span.text))
     return tuple(text for _, text in sorted(left, key=lambda one: one[0]))
 
@@ -154,6 +175,7 @@ def _with_probabilities(best: dict[Query, tuple[float, tuple[str, ...]]]) -> lis
     highest, left = top[0][1]
     whole = sum(math.exp(total - highest) for _, (total, _) in top[:20])
     sure = certainty(highest, 1 / whole, len(left))
-    return [Candidate(query, sure * math.exp(total - highest), left) for query, (total, left) in top[:CANDIDATES]]
-
-
+    return [
+        Candidate(query, sure * math.exp(total - highest), left)
+        for query, (total, left) in top[:CANDIDATES]
+    ]

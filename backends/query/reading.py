@@ -22,7 +22,9 @@ from backends.query.annotate import Annotation, ColumnWords, Link
 from backends.query.dates import Period
 
 Role = Literal["value", "column", "sense", "date", "number", "clock", "unknown"]
-Kind = Literal["value", "period", "weekday", "number", "clock", "empty", "present", "pair", "average"]
+Kind = Literal[
+    "value", "period", "weekday", "number", "clock", "empty", "present", "pair", "average"
+]
 SIGNS: dict[str, FunctionName] = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "="}
 FLIPPED: dict[str, FunctionName] = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!="}
 LINKS = ("stop", "of", "than", "and", "to", "before month", "rows")
@@ -74,7 +76,12 @@ def joined(conditions: list[Condition]) -> Expression | None:
     groups: dict[tuple[str, ...], list[Expression]] = {}
     for k, c in enumerate(conditions):
         denied = isinstance(c.expression, Call) and c.expression.name in ("not", "!=")
-        whole = c.kind == "value" or (c.kind == "period" and c.period is not None and bool(c.period.start) and bool(c.period.end))
+        whole = c.kind == "value" or (
+            c.kind == "period"
+            and c.period is not None
+            and bool(c.period.start)
+            and bool(c.period.end)
+        )
         key = (c.kind, c.column) if whole and not denied else (str(k),)
         groups.setdefault(key, []).append(c.expression)
     parts: list[Expression] = []
@@ -108,7 +115,11 @@ class Reading:
     def __post_init__(self) -> None:
         self.spans = self.annotation.spans
         self.table = self.annotation.table
-        self.negations = [i for i, s in enumerate(self.spans) if self.is_sense(i) and s.has("not", "except", "excepted")]
+        self.negations = [
+            i
+            for i, s in enumerate(self.spans)
+            if self.is_sense(i) and s.has("not", "except", "excepted")
+        ]
         self._pairs()
         self._same_day()
         self._averages()
@@ -120,6 +131,7 @@ class Reading:
         self._periods()
         self._empties()
         self._settled()
+        self._zeros()
         self._yes()
         self._unfinished()
 
@@ -159,7 +171,10 @@ class Reading:
     def by_concept(self, concept: str, least: float = 0.5) -> list[ColumnProfile]:
         """Return the columns of a concept, the nearest first."""
         near = [
-            (max((self.table.words.nearness(concept, c) for c in one.concepts), default=0.0), one.column)
+            (
+                max((self.table.words.nearness(concept, c) for c in one.concepts), default=0.0),
+                one.column,
+            )
             for one in self.table.columns
         ]
         return [c for score, c in sorted(near, key=lambda n: -n[0]) if score >= least]
@@ -175,7 +190,9 @@ class Reading:
             for j in range(first, last)
         )
 
-    def lasting(self, mentioned: list[ColumnProfile] | None = None) -> tuple[ColumnProfile, ColumnProfile] | None:
+    def lasting(
+        self, mentioned: list[ColumnProfile] | None = None
+    ) -> tuple[ColumnProfile, ColumnProfile] | None:
         """Return the columns of the first and the last day of what a row tells; None if it has no two."""
         dates = [c for c in self.dated() if c.kind == "date"]
         if mentioned and len({c.name for c in mentioned}) >= 2:
@@ -196,10 +213,16 @@ class Reading:
     def _same_day(self) -> None:
         """Read `on the same day`: it ends on the day it began."""
         for i in self.sense("same day"):
-            pair = self.lasting([k.column for _, k in self.mentions if self.words_of(k.column).dated])
+            pair = self.lasting(
+                [k.column for _, k in self.mentions if self.words_of(k.column).dated]
+            )
             if pair:
                 at = [j for j, k in self.mentions if k.column in pair]
-                self.conditions.append(Condition(call("=", col(pair[1]), col(pair[0])), frozenset([i, *at]), "pair", at=i))
+                self.conditions.append(
+                    Condition(
+                        call("=", col(pair[1]), col(pair[0])), frozenset([i, *at]), "pair", at=i
+                    )
+                )
                 self.used |= {i, *at}
 
     def _columns_compared(self) -> None:
@@ -208,13 +231,25 @@ class Reading:
             if not self.is_sense(i) or i in self.used:
                 continue
             signs = [s.split()[0] for s in span.senses if s[0] in "<>="]
+            if span.has("more", "less") and any(
+                self.spans[j].has("than") for j in range(i + 1, min(i + 6, len(self.spans)))
+            ):
+                signs = [*signs, ">" if span.has("more") else "<"]
             timed = [s for s in span.senses if s in ("before", "after")]
             sign = signs[0] if signs else {"before": "<", "after": ">"}[timed[0]] if timed else ""
             if not sign or (self._number_beside(i) is not None):
                 continue
             near = [(j, k.column) for j, k in self.mentions if abs(j - i) <= 7]
             for of_days in (False, True):
-                held = [(j, c) for j, c in near if (self.words_of(c).dated if of_days else c.kind == "number" and not self.words_of(c).numbering)]
+                held = [
+                    (j, c)
+                    for j, c in near
+                    if (
+                        self.words_of(c).dated
+                        if of_days
+                        else c.kind == "number" and not self.words_of(c).numbering
+                    )
+                ]
                 left = [one for one in held if one[0] < i][-1:]
                 right = [one for one in held if one[0] > i and one[1] not in [c for _, c in left]]
                 if not left:
@@ -222,25 +257,80 @@ class Reading:
                 if not left or not right:
                     continue
                 negated = [n for n in self.negations if n < i and self.passes(n, i)]
-                made = call((FLIPPED if negated else SIGNS)[sign], col(left[0][1]), col(right[0][1]))
+                made = call(
+                    (FLIPPED if negated else SIGNS)[sign], col(left[0][1]), col(right[0][1])
+                )
                 at = {i, left[0][0], right[0][0], *negated[:1]}
                 self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
                 self.used |= at
                 break
+
+    def _zeros(self) -> None:
+        """Read `zero faults`, `never lost`, `no days absent`: a number that is nothing."""
+        for i, link in self.mentions:
+            column = link.column
+            if (
+                i in self.used
+                or column.kind != "number"
+                or self.words_of(column).numbering
+                or column.low != 0
+            ):
+                continue
+            near = [
+                j
+                for j in (i - 1, i - 2, i - 3, i + 1)
+                if 0 <= j < len(self.spans) and j not in self.used
+            ]
+            denied = [
+                j
+                for j in near
+                if (
+                    self.spans[j].number == 0
+                    or (self.is_sense(j) and self.spans[j].has("not", "missing"))
+                )
+                and self.passes(i, j)
+            ]
+            if denied:
+                made = call("=", col(column), val(0))
+                self.conditions.append(
+                    Condition(made, frozenset([i, denied[0]]), "number", column.name, i, score=0.8)
+                )
+                self.used |= {i, denied[0]}
 
     def _yes(self) -> None:
         """Read `damaged`, `remote`: a column of yes and no that is named alone says yes."""
         for i, link in self.mentions:
             if i in self.used or self._asked(i) or self.words_of(link.column).dated:
                 continue
-            yes = [v for o, v in self.table.value_concepts.get("yes", []) if o.column.name == link.column.name]
-            no = [v for o, v in self.table.value_concepts.get("no", []) if o.column.name == link.column.name]
+            yes = [
+                v
+                for o, v in self.table.value_concepts.get("yes", [])
+                if o.column.name == link.column.name
+            ]
+            no = [
+                v
+                for o, v in self.table.value_concepts.get("no", [])
+                if o.column.name == link.column.name
+            ]
             if not yes or link.column.distinct > 3:
                 continue
             denied = self._denial(i)
-            pending = [n for n in self.negations if n < i and i - n <= 3 and n not in self.used] if denied is None else [denied]
+            pending = (
+                [n for n in self.negations if n < i and i - n <= 3 and n not in self.used]
+                if denied is None
+                else [denied]
+            )
             value = no[0] if pending and no else yes[0]
-            self.conditions.append(Condition(call("=", col(link.column), val(value)), frozenset([i, *pending[:1]]), "value", link.column.name, i, score=0.85 * link.score))
+            self.conditions.append(
+                Condition(
+                    call("=", col(link.column), val(value)),
+                    frozenset([i, *pending[:1]]),
+                    "value",
+                    link.column.name,
+                    i,
+                    score=0.85 * link.score,
+                )
+            )
             self.used |= {i, *pending[:1]}
 
     def _unfinished(self) -> None:
@@ -250,15 +340,29 @@ class Reading:
             return
         relations = self.table.words.relations
         open_ = [c for c in self.dated() if c.missing]
-        ends = [c for c in open_ if set(self.words_of(c).concepts) & set(relations["ends"])] or (open_ if len(open_) == 1 else [])
+        ends = [c for c in open_ if set(self.words_of(c).concepts) & set(relations["ends"])] or (
+            open_ if len(open_) == 1 else []
+        )
         if ends:
             negated = [n for n in self.sense("not") if n not in self.used]
-            self.conditions.append(Condition(call("empty", col(ends[0])), frozenset([*marks, *negated[:1]]), "empty", ends[0].name, marks[0], score=0.7))
+            self.conditions.append(
+                Condition(
+                    call("empty", col(ends[0])),
+                    frozenset([*marks, *negated[:1]]),
+                    "empty",
+                    ends[0].name,
+                    marks[0],
+                    score=0.7,
+                )
+            )
             self.used |= {*marks, *negated[:1]}
 
     def _pairs(self) -> None:
         """Read late, over budget, home win: one column compared with another."""
-        pairs = cast("dict[str, list[tuple[str, FunctionName, str]]]", self.table.words.relations.get("pairs", {}))
+        pairs = cast(
+            "dict[str, list[tuple[str, FunctionName, str]]]",
+            self.table.words.relations.get("pairs", {}),
+        )
         for name, forms in pairs.items():
             for i in self.sense(name):
                 made = self._pair(forms)
@@ -282,10 +386,35 @@ class Reading:
                 if column is None:
                     continue
                 at, link = column
-                mean = Query(source=self.table.profile.source, items=(Item(expression=agg("mean", col(link))),))
-                made = call(SIGNS[sign], col(link), Subquery(query=mean))
-                self.conditions.append(Condition(made, frozenset([i, *at]), "average", link.name, i))
-                self.used |= {i, *at}
+                self._against_mean(i, sign, link, [i, *at])
+        for i, span in enumerate(self.spans):
+            signs = (
+                [s.split()[0] for s in span.senses if s[0] in "<>"]
+                + [">"] * span.has("more")
+                + ["<"] * span.has("less")
+            )
+            means = [
+                j
+                for j in range(i + 1, min(i + 5, len(self.spans)))
+                if self.spans[j].has("mean", "average value")
+            ]
+            if not self.is_sense(i) or i in self.used or not signs or not means:
+                continue
+            column = self._numeric_near(i)
+            if column is not None and all(
+                self.spans[j].has("than", "stop", "of") or self.choices[j].role == "unknown"
+                for j in range(i + 1, means[0])
+            ):
+                self._against_mean(i, signs[0], column[1], [i, means[0], *column[0]])
+
+    def _against_mean(self, i: int, sign: str, column: ColumnProfile, spans: list[int]) -> None:
+        """Compare a column with its average over all rows."""
+        mean = Query(
+            source=self.table.profile.source, items=(Item(expression=agg("mean", col(column))),)
+        )
+        made = call(SIGNS[sign], col(column), Subquery(query=mean))
+        self.conditions.append(Condition(made, frozenset(spans), "average", column.name, i))
+        self.used |= set(spans)
 
     def _numeric_near(self, i: int, concept: str = "") -> tuple[list[int], ColumnProfile] | None:
         """Return the column of numbers that a comparison is about: named near it, else the only one."""
@@ -296,7 +425,12 @@ class Reading:
         order = [*range(i - 1, max(-1, i - 5), -1), *range(i + 1, min(len(self.spans), i + 5))]
         for j in order:
             link = self.link(j)
-            if link and j not in self.used and link.column.kind == "number" and not self.words_of(link.column).numbering:
+            if (
+                link
+                and j not in self.used
+                and link.column.kind == "number"
+                and not self.words_of(link.column).numbering
+            ):
                 return [j], link.column
         measures = [c for c in self.table.profile.columns if c.role == "measure"]
         return ([], measures[0]) if len(measures) == 1 else None
@@ -321,24 +455,56 @@ class Reading:
                 continue
             if not signs or held.number is None:
                 continue
-            sign, _, concept = signs[-1].partition(" ") if len(signs) > 1 else signs[0].partition(" ")
+            sign, _, concept = (
+                signs[-1].partition(" ") if len(signs) > 1 else signs[0].partition(" ")
+            )
             found = self._numeric_near(i, concept) or self._numeric_near(number)
-            unit = next((s.split()[1] for j in (number + 1, i + 1) if j < len(self.spans) for s in self.spans[j].senses if s.startswith("unit ")), "")
-            pair = self.lasting([k.column for _, k in self.mentions if self.words_of(k.column).dated])
+            unit = next(
+                (
+                    s.split()[1]
+                    for j in (number + 1, i + 1)
+                    if j < len(self.spans)
+                    for s in self.spans[j].senses
+                    if s.startswith("unit ")
+                ),
+                "",
+            )
+            pair = self.lasting(
+                [k.column for _, k in self.mentions if self.words_of(k.column).dated]
+            )
             lengths = [c for c in self.by_concept("duration", 0.8) if c.kind == "number"]
             if unit in ("day", "week") and pair and not lengths:
                 days = held.number * (7 if unit == "week" else 1)
-                made = call((FLIPPED if negated else SIGNS)[sign], call("days between", col(pair[1]), col(pair[0])), val(_whole(days)))
-                at = {i, number, number + 1, *negated[:1], *(j for j, k in self.mentions if k.column in pair)}
+                made = call(
+                    (FLIPPED if negated else SIGNS)[sign],
+                    call("days between", col(pair[1]), col(pair[0])),
+                    val(_whole(days)),
+                )
+                at = {
+                    i,
+                    number,
+                    number + 1,
+                    *negated[:1],
+                    *(j for j, k in self.mentions if k.column in pair),
+                }
                 self.conditions.append(Condition(made, frozenset(at), "number", "", i, score=0.8))
                 self.used |= at
                 continue
             if found is None:
                 continue
             at, column = found
-            made = call((FLIPPED if negated else SIGNS)[sign], col(column), val(_whole(held.number)))
+            made = call(
+                (FLIPPED if negated else SIGNS)[sign], col(column), val(_whole(held.number))
+            )
             self.conditions.append(
-                Condition(made, frozenset([i, number, *at, *negated[:1]]), "number", column.name, i, score=0.9 if at or concept else 0.5)
+                Condition(
+                    made,
+                    frozenset([i, number, *at, *negated[:1]]),
+                    "number",
+                    column.name,
+                    i,
+                    score=0.9 if at or concept else 0.5,
+                )
             )
             self.used |= {i, number, *at, *negated[:1]}
         self._equalities()
@@ -346,24 +512,45 @@ class Reading:
     def _spans_of_time(self) -> None:
         """Read `more than a week`: one week, where no number is said."""
         for i, span in enumerate(self.spans):
-            if i in self.used or not self.is_sense(i) or not any(s[0] in "<>" for s in span.senses) or self._number_beside(i) is not None:
+            if (
+                i in self.used
+                or not self.is_sense(i)
+                or not any(s[0] in "<>" for s in span.senses)
+                or self._number_beside(i) is not None
+            ):
                 continue
-            near = [j for j in range(max(0, i - 3), min(i + 4, len(self.spans))) if self.spans[j].has("unit week", "unit month") and j != i and j not in self.used]
-            pair = self.lasting([k.column for _, k in self.mentions if self.words_of(k.column).dated])
+            near = [
+                j
+                for j in range(max(0, i - 3), min(i + 4, len(self.spans)))
+                if self.spans[j].has("unit week", "unit month") and j != i and j not in self.used
+            ]
+            pair = self.lasting(
+                [k.column for _, k in self.mentions if self.words_of(k.column).dated]
+            )
             if not near or not pair:
                 continue
             days = 7 if self.spans[near[0]].has("unit week") else 30
             negated = [n for n in self.negations if n < i and self.passes(n, i)]
             sign = next(s for s in span.senses if s[0] in "<>").split()[0]
-            made = call((FLIPPED if negated else SIGNS)[sign], call("days between", col(pair[1]), col(pair[0])), val(days))
+            made = call(
+                (FLIPPED if negated else SIGNS)[sign],
+                call("days between", col(pair[1]), col(pair[0])),
+                val(days),
+            )
             at = {i, near[0], *negated[:1], *(j for j, k in self.mentions if k.column in pair)}
             self.conditions.append(Condition(made, frozenset(at), "number", "", i, score=0.8))
             self.used |= at
 
     def _number_beside(self, i: int) -> int | None:
         for j in [i + 1, i + 2, i + 3, i - 1, i - 2]:
-            if 0 <= j < len(self.spans) and j not in self.used and self.choices[j].role in ("number", "clock"):
-                if j > i and not all(self.spans[k].has(*LINKS) or self.link(k) for k in range(i + 1, j)):
+            if (
+                0 <= j < len(self.spans)
+                and j not in self.used
+                and self.choices[j].role in ("number", "clock")
+            ):
+                if j > i and not all(
+                    self.spans[k].has(*LINKS) or self.link(k) for k in range(i + 1, j)
+                ):
                     continue
                 return j
         return None
@@ -385,7 +572,9 @@ class Reading:
         if minute:
             minutes = call("+", call("*", hours, val(60)), call("minute", col(column)))
             made = call(SIGNS[sign], minutes, val(60 * hour + minute))
-        self.conditions.append(Condition(made, frozenset([i, number, *at]), "clock", column.name, i))
+        self.conditions.append(
+            Condition(made, frozenset([i, number, *at]), "clock", column.name, i)
+        )
         self.used |= {i, number, *at}
 
     def _equalities(self) -> None:
@@ -401,10 +590,18 @@ class Reading:
                 if link is None or number is None or not link.column.integer or link.score < 0.6:
                     continue
                 low, high = link.column.low, link.column.high
-                within = isinstance(low, (int, float)) and isinstance(high, (int, float)) and low <= number <= high
+                within = (
+                    isinstance(low, (int, float))
+                    and isinstance(high, (int, float))
+                    and low <= number <= high
+                )
                 if within and (link.column.distinct <= 40 or link.column.role == "identifier"):
                     made = call("=", col(link.column), val(_whole(number)))
-                    self.conditions.append(Condition(made, frozenset([i, j]), "number", link.column.name, i, score=0.85))
+                    self.conditions.append(
+                        Condition(
+                            made, frozenset([i, j]), "number", link.column.name, i, score=0.85
+                        )
+                    )
                     self.used |= {i, j}
                     break
 
@@ -419,7 +616,12 @@ class Reading:
             uses = [i]
             for j in (i - 1, i + 1, i - 2, i + 2):
                 beside = self.link(j) if 0 <= j < len(self.spans) and j not in self.used else None
-                if beside and beside.column.name == link.column.name and self.passes(i, j) and not self._asked(j):
+                if (
+                    beside
+                    and beside.column.name == link.column.name
+                    and self.passes(i, j)
+                    and not self._asked(j)
+                ):
                     uses.append(j)
             self.used |= set(uses)
             found.append((i, link.column, link.values, False, uses))
@@ -430,12 +632,18 @@ class Reading:
                 self.used.add(denied)
         for i, column, values, denied, uses in found:
             members = [val(v) for v in values]
-            one = call("=", col(column), members[0]) if len(members) == 1 else call("in", col(column), *members)
+            one = (
+                call("=", col(column), members[0])
+                if len(members) == 1
+                else call("in", col(column), *members)
+            )
             if denied:
                 one = call("not", one)
                 one = self._opposite(i) or one
             self.conditions.append(
-                Condition(one, frozenset(uses), "value", column.name, i, score=self.choices[i].score)
+                Condition(
+                    one, frozenset(uses), "value", column.name, i, score=self.choices[i].score
+                )
             )
 
     def _opposite(self, i: int) -> Expression | None:
@@ -455,10 +663,28 @@ class Reading:
         """Return the span that denies another one: before it, or after it where a language says it so."""
         free = [n for n in self.negations if n not in self.used]
         for n in reversed(free):
-            if n < i and i - n <= 4 and self.spans[n].has("not", "except") and all(self.spans[k].has(*LINKS) or k in self.used or self.choices[k].role in ("unknown",) for k in range(n + 1, i)):
+            if (
+                n < i
+                and i - n <= 4
+                and self.spans[n].has("not", "except")
+                and all(
+                    self.spans[k].has(*LINKS)
+                    or k in self.used
+                    or self.choices[k].role in ("unknown",)
+                    for k in range(n + 1, i)
+                )
+            ):
                 return n
         for n in free:
-            if n > i and n - i <= 4 and self.spans[n].has("excepted") and all(self.spans[k].has(*LINKS) or self.choices[k].role == "column" for k in range(i + 1, n)):
+            if (
+                n > i
+                and n - i <= 4
+                and self.spans[n].has("excepted")
+                and all(
+                    self.spans[k].has(*LINKS) or self.choices[k].role == "column"
+                    for k in range(i + 1, n)
+                )
+            ):
                 return n
         return None
 
@@ -484,7 +710,15 @@ class Reading:
                 if denied is not None:
                     made = call("not", made)
                     self.used.add(denied)
-                self.conditions.append(Condition(made, frozenset([i, *at, *([] if denied is None else [denied])]), "weekday", column.name, i))
+                self.conditions.append(
+                    Condition(
+                        made,
+                        frozenset([i, *at, *([] if denied is None else [denied])]),
+                        "weekday",
+                        column.name,
+                        i,
+                    )
+                )
                 self.used |= {i, *at}
 
     def _date_near(self, i: int, dated: list[ColumnProfile]) -> tuple[ColumnProfile, list[int]]:
@@ -530,7 +764,14 @@ class Reading:
             expression = call("not", expression)
             self.used.add(denied)
         self.conditions.append(
-            Condition(expression, frozenset([i, *at, *([] if denied is None else [denied])]), "period", name, i, period)
+            Condition(
+                expression,
+                frozenset([i, *at, *([] if denied is None else [denied])]),
+                "period",
+                name,
+                i,
+                period,
+            )
         )
         self.used |= {i, *at}
 
@@ -549,29 +790,57 @@ class Reading:
                 if status:
                     one, value = status[0]
                     made = call("=", col(one.column), val(value))
-                    self.conditions.append(Condition(made, frozenset([i, *marks]), "empty", one.column.name, i))
+                    self.conditions.append(
+                        Condition(made, frozenset([i, *marks]), "empty", one.column.name, i)
+                    )
                     self.used |= {i, *marks}
                     return
             for link in self.spans[i].columns if self.choices[i].role == "column" else []:
-                if link.column.missing and (self.words_of(link.column).dated or any(self.spans[m].has("missing") for m in marks) or link.column.kind == "text") and link.score >= 0.35:
+                if (
+                    link.column.missing
+                    and (
+                        self.words_of(link.column).dated
+                        or any(self.spans[m].has("missing") for m in marks)
+                        or link.column.kind == "text"
+                    )
+                    and link.score >= 0.35
+                ):
                     made = call("empty", col(link.column))
                     denied = [n for n in self.negations if self.spans[n].has("except", "excepted")]
                     if denied and self.spans[marks[0]].has("missing"):
                         made, marks = call("not", made), [*marks, *denied]
-                    self.conditions.append(Condition(made, frozenset([i, *marks]), "empty", link.column.name, i, score=link.score))
+                    self.conditions.append(
+                        Condition(
+                            made,
+                            frozenset([i, *marks]),
+                            "empty",
+                            link.column.name,
+                            i,
+                            score=link.score,
+                        )
+                    )
                     self.used |= {i, *marks}
                     return
 
-
     def _lapsed(self) -> None:
         """Read expired, run out: a day that was before today."""
-        due = [o.column for o in self.table.columns if o.dated and set(o.concepts) & {"expires", "due"}]
+        due = [
+            o.column for o in self.table.columns if o.dated and set(o.concepts) & {"expires", "due"}
+        ]
         today = Value(value=self.annotation.clock.today.isoformat(), type="date")
         for i in self.sense("lapsed"):
             if i in self.used or not due:
                 continue
-            near = [j for j in range(len(self.spans)) if (p := self.spans[j].period) and p.start == p.end == self.annotation.clock.today]
-            self.conditions.append(Condition(call("<", col(due[0]), today), frozenset([i, *near]), "period", due[0].name, i))
+            near = [
+                j
+                for j in range(len(self.spans))
+                if (p := self.spans[j].period) and p.start == p.end == self.annotation.clock.today
+            ]
+            self.conditions.append(
+                Condition(
+                    call("<", col(due[0]), today), frozenset([i, *near]), "period", due[0].name, i
+                )
+            )
             self.used |= {i, *near}
 
     def _settled(self) -> None:
@@ -584,25 +853,67 @@ class Reading:
                 if concept not in opposite or self.table.value_concepts.get(concept):
                     continue
                 for one, value in self.table.value_concepts.get(opposite[concept], [])[:1]:
-                    made = both([call("!=", col(one.column), val(value)), call("not", call("empty", col(one.column)))])
+                    made = both(
+                        [
+                            call("!=", col(one.column), val(value)),
+                            call("not", call("empty", col(one.column))),
+                        ]
+                    )
                     assert made is not None
-                    self.conditions.append(Condition(made, frozenset([i]), "empty", one.column.name, i, score=0.9))
+                    self.conditions.append(
+                        Condition(made, frozenset([i]), "empty", one.column.name, i, score=0.9)
+                    )
             link = self.link(i)
             if link is None:
                 continue
             words = self.words_of(link.column)
-            nothing = [v for c in ("none", "no") for o, v in self.table.value_concepts.get(c, []) if o.column.name == link.column.name]
-            marks = [j for j in (i - 1, i - 2) if j >= 0 and self.spans[j].has("filled", "not", "missing") and self.passes(j, i)]
-            if nothing and not marks and any(self.spans[j].has("max", "min", "ask count") for j in (i - 1, i - 2) if j >= 0):
-                self.conditions.append(Condition(call("!=", col(link.column), val(nothing[0])), frozenset([i]), "value", link.column.name, i, score=0.9))
+            nothing = [
+                v
+                for c in ("none", "no")
+                for o, v in self.table.value_concepts.get(c, [])
+                if o.column.name == link.column.name
+            ]
+            marks = [
+                j
+                for j in (i - 1, i - 2)
+                if j >= 0 and self.spans[j].has("filled", "not", "missing") and self.passes(j, i)
+            ]
+            if (
+                nothing
+                and not marks
+                and any(
+                    self.spans[j].has("max", "min", "ask count") for j in (i - 1, i - 2) if j >= 0
+                )
+            ):
+                self.conditions.append(
+                    Condition(
+                        call("!=", col(link.column), val(nothing[0])),
+                        frozenset([i]),
+                        "value",
+                        link.column.name,
+                        i,
+                        score=0.9,
+                    )
+                )
                 self.used.add(i)
             elif nothing and marks:
                 sign: FunctionName = "!=" if self.spans[marks[0]].has("filled") else "="
-                self.conditions.append(Condition(call(sign, col(link.column), val(nothing[0])), frozenset([i, marks[0]]), "value", link.column.name, i, score=0.9))
+                self.conditions.append(
+                    Condition(
+                        call(sign, col(link.column), val(nothing[0])),
+                        frozenset([i, marks[0]]),
+                        "value",
+                        link.column.name,
+                        i,
+                        score=0.9,
+                    )
+                )
                 self.used |= {i, marks[0]}
             elif words.dated and link.column.missing and span.concepts and link.score >= 0.4:
                 made = call("not", call("empty", col(link.column)))
-                self.conditions.append(Condition(made, frozenset([i]), "present", link.column.name, i, score=0.95))
+                self.conditions.append(
+                    Condition(made, frozenset([i]), "present", link.column.name, i, score=0.95)
+                )
 
 
 def _day(iso: str) -> Value:

@@ -12,20 +12,46 @@ import yaml
 from backends.query.frames import CUES, Frame
 from backends.query.reading import Reading
 
-BINDING = ("of", "and", "to", "than", "before month", "stop", "rows", "or", "percent", "list", "present", "past", "future", "since", "until", "between", "sofar", "times")
+BINDING = (
+    "of",
+    "and",
+    "to",
+    "than",
+    "before month",
+    "stop",
+    "rows",
+    "or",
+    "percent",
+    "list",
+    "present",
+    "past",
+    "future",
+    "since",
+    "until",
+    "between",
+    "sofar",
+    "times",
+)
 
 
 @cache
 def weights() -> dict[str, float]:
     """Return the weight of each feature."""
     file = resources.files("resources.language") / "weights.yaml"
-    return {str(k): float(v) for k, v in cast("dict[str, Any]", yaml.safe_load(file.read_text("utf-8"))).items()}
+    return {
+        str(k): float(v)
+        for k, v in cast("dict[str, Any]", yaml.safe_load(file.read_text("utf-8"))).items()
+    }
 
 
 def features(reading: Reading, frame: Frame) -> dict[str, float]:
     """Return what speaks for and against a frame: its own features, and what it leaves unread."""
     found = dict(frame.features)
-    roles = [c.score for c, s in zip(reading.choices, reading.spans, strict=True) if c.role in ("value", "column")]
+    roles = [
+        c.score
+        for c, s in zip(reading.choices, reading.spans, strict=True)
+        if c.role in ("value", "column")
+    ]
     found["links"] = sum(math.log(max(score, 0.05)) for score in roles)
     found["conditions"] = sum(math.log(max(c.score, 0.05)) for c in reading.conditions)
     for name in ("measure", "target"):
@@ -61,11 +87,20 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
             elif span.has("pending", "missing"):
                 found["left pending"] = found.get("left pending", 0) + 1
             else:
-                cue = next((c for c in CUES if span.has(c) or any(s.startswith(f"{c} ") for s in span.senses)), None)
+                cue = next(
+                    (
+                        c
+                        for c in CUES
+                        if span.has(c) or any(s.startswith(f"{c} ") for s in span.senses)
+                    ),
+                    None,
+                )
                 if cue and not span.has("stop"):
                     found[f"left {cue}"] = found.get(f"left {cue}", 0) + 1
                 else:
-                    ask = next((s for s in span.senses if s.startswith("ask ") and s != "ask which"), None)
+                    ask = next(
+                        (s for s in span.senses if s.startswith("ask ") and s != "ask which"), None
+                    )
                     if ask:
                         found[f"left {ask}"] = found.get(f"left {ask}", 0) + 1
                     elif span.concepts and not span.has(*BINDING):
