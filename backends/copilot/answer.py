@@ -128,7 +128,7 @@ async def understanding(
             [s.profile for s in sources],
             embed=embed,
             today=workflows.moment(today),
-            previous=turn.previous,
+            previous=None if queries.previous_query(turn) else turn.previous,
             found=found_values(turn, sources),
             templates=read_templates(query.options.get("deskpilot-templates")),
         )

@@ -120,7 +120,8 @@ class TableWords:
             tuple(short),
             meant,
             dated=column.kind in ("date", "time") or column.role == "period",
-            numbering=column.role == "identifier" or _numbers_rows(column, self.profile.rows),
+            numbering=column.role == "identifier"
+            or (_numbers_rows(column, self.profile.rows) and not set(meant) - {"number"}),
             ordinal=column.integer
             and column.unit is None
             and column.distinct <= 40
@@ -333,8 +334,7 @@ class TableWords:
                         0.72
                         if keys[0] in self.words.vocabulary
                         or len(joined) <= len(code) + 2
-                        or len(code) > 2
-                        and str(value).isupper()
+                        or (len(code) > 2 and str(value).isupper())
                         else 0.5,
                     )
                 elif len(code) >= 2 and str(value).isupper() and _abbreviates(code, keys):
@@ -440,7 +440,7 @@ class Annotation:
     def _span(self, first: int, last: int) -> Span | None:
         """Return a span with what it may stand for; None if that is nothing."""
         tokens = self.tokens[first:last]
-        keys = tuple(t.key for t in tokens)
+        keys: tuple[str, ...] = tuple(t.key for t in tokens)
         text = self.text[tokens[0].start : tokens[-1].end]
         senses = self.words.senses_of(tokens)
         span = Span(first, last, text, senses)
@@ -450,7 +450,7 @@ class Annotation:
             if not any(t.number for t in tokens) or len(keys) > 1:
                 span.columns = self.table.link_columns(keys, concepts)
             spelled = tuple(key for key in keys if key.isalnum())
-            if spelled and keys[0].isalnum() and keys[-1].isalnum():
+            if tokens[0].key.isalnum() and tokens[-1].key.isalnum():
                 span.values = self.table.link_values(spelled, concepts, text)
         if stop and len(keys) == 1:
             span.columns = self._named_so(tokens[0])
@@ -616,7 +616,7 @@ class Annotation:
             "ask amount",
         )
         return any(
-            s.columns
+            (s.columns and not any(x.startswith("ask ") for x in s.senses))
             or s.values
             or s.period is not None
             or s.has(*asks)

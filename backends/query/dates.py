@@ -323,8 +323,7 @@ class DateReader:
             if (
                 last
                 and (
-                    between in ("-", "E")
-                    and last.period.grain != "range"
+                    (between in ("-", "E") and last.period.grain != "range")
                     or (between == "&" and self._letters_before(last.first)[-1:] == "B")
                     or (between == "E" and opened)
                 )
@@ -552,7 +551,7 @@ def _part_of_year(held: Held, clock: Clock) -> Period | None:
 
 
 def _known(held: Held, clock: Clock) -> Period | None:
-    return next((v for k, v in held if isinstance(v, Period)), None)
+    return next((v for _, v in held if isinstance(v, Period)), None)
 
 
 def _year(held: Held, clock: Clock) -> Period | None:
@@ -562,8 +561,8 @@ def _year(held: Held, clock: Clock) -> Period | None:
 
 def _year_and_month(held: Held, clock: Clock) -> Period | None:
     """Read `last year May`, where the year and the month were each read by themselves."""
-    years = [v for k, v in held if isinstance(v, Period) and v.grain == "year"]
-    months = [v for k, v in held if isinstance(v, Period) and v.grain in ("month", "day")]
+    years = [v for _, v in held if isinstance(v, Period) and v.grain == "year"]
+    months = [v for _, v in held if isinstance(v, Period) and v.grain in ("month", "day")]
     if not years or not months or months[0].said_year or not years[0].start or not months[0].start:
         return None
     start = months[0].start

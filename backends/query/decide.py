@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 Decision = Literal["answer", "confirm", "ask", "none"]
 # Set on the training corpus: of 100 questions at most 4 get a wrong answer without a flag.
 ANSWER, CONFIRM, ASK = 0.73, 0.47, 0.05
+CONFIRM_UNREAD = 0.6  # where words are left that nothing in the table explains
 NEAR = 0.1  # the parser's reading and a model's that differ by less are asked back
 
 
@@ -43,12 +44,10 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
         if second is not None and first.probability - second.probability < NEAR:
             return Decided("ask", tuple(merged))
     top = merged[0]
-    if top.unread and top.author == "parser":
-        if top.probability >= CONFIRM:
-            return Decided("confirm", tuple(merged))
-    elif top.probability >= ANSWER:
+    unread = bool(top.unread) and top.author == "parser"
+    if top.probability >= ANSWER and not unread:
         return Decided("answer", tuple(merged))
-    if top.probability >= CONFIRM:
+    if top.probability >= (CONFIRM_UNREAD if unread else CONFIRM):
         return Decided("confirm", tuple(merged))
     if top.probability >= ASK:
         return Decided("ask", tuple(merged))

@@ -79,7 +79,7 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
     left = unread(reading, {i for c in conditions for i in c.spans})
     fine = -PENALTY * len(left)
     if reading.sense("winner") and previous.limit == 1 and not previous.group:
-        for i, link in reading.mentions:
+        for _, link in reading.mentions:
             if all(link.column.name != name for name in names(previous.items)):
                 items = (Item(expression=col(link.column)),)
                 yield (

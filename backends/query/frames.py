@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -439,14 +439,13 @@ class Builder:
         made += self._grains(near)
         return sorted(made, key=lambda t: -t.score)
 
-    def _grains(self, near: object) -> list[Target]:
+    def _grains(self, near: Callable[[int], float]) -> list[Target]:
         reading, made = self.reading, list[Target]()
         dates = reading.dated()
-        nearness = cast("object", near)
         for i, span in enumerate(reading.spans):
             if i in self.condition_spans or not reading.is_sense(i):
                 continue
-            bonus = nearness(i) if callable(nearness) else 0.0
+            bonus = near(i)
             clocked = [
                 o.column for o in reading.table.columns if o.clocked or o.column.kind == "time"
             ]
@@ -457,7 +456,7 @@ class Builder:
                         Target(
                             call("weekday", col(date)),
                             frozenset([i]),
-                            1.05 + float(bonus),
+                            1.05 + bonus,
                             repeated=True,
                             grain="weekday",
                         )
@@ -468,7 +467,7 @@ class Builder:
                         Target(
                             call("month of year", col(date)),
                             frozenset([i]),
-                            0.8 + float(bonus),
+                            0.8 + bonus,
                             repeated=True,
                             grain="month of year",
                         )
@@ -482,7 +481,7 @@ class Builder:
                         Target(
                             col(date),
                             frozenset([i]),
-                            0.65 + float(bonus),
+                            0.65 + bonus,
                             repeated=False,
                             column=date.name,
                         )
@@ -499,7 +498,7 @@ class Builder:
                         Target(
                             expression,
                             frozenset([i]),
-                            0.6 + float(bonus) - (0.1 if asked else 0),
+                            0.6 + bonus - (0.1 if asked else 0),
                             repeated=repeated,
                             column=date.name if grain == "day" else "",
                             grain=grain,
@@ -510,7 +509,7 @@ class Builder:
                     Target(
                         call("hour of day", col(clocked[0])),
                         frozenset([i]),
-                        0.6 + float(bonus),
+                        0.6 + bonus,
                         repeated=True,
                         grain="hour",
                     )
@@ -537,10 +536,10 @@ class Builder:
         query: Query,
         uses: frozenset[int] | set[int],
         op: str,
-        where: bool = True,
+        /,
         **features: float,
     ) -> Frame:
-        used = frozenset(uses) | (self.condition_spans if where else frozenset())
+        used = frozenset(uses) | self.condition_spans
         return Frame(query, used, {f"op {op}": 1.0, **features})
 
     def _head(self, ask: str) -> int | None:
@@ -614,12 +613,12 @@ class Builder:
                         if not asked:
                             features["uncued"] = 1.0
                     elif name == "mean" and not measure.additive:
-                        features["uncued"] = 1.0
+                        features["uncued mean"] = 1.0
                     elif name == "mean" and self.asks["duration"]:
                         features["uncued"] = 0.5
                     else:
                         continue
-                if name == "sum" and not measure.additive:
+                if name == "sum" and not measure.additive and not cue:
                     features["not additive"] = 1.0
                 uses = {
                     *cue,
@@ -715,7 +714,7 @@ class Builder:
             chosen = [
                 Measure(
                     col(c),
-                    frozenset(k for k, l in reading.mentions if l.column == c),
+                    frozenset(k for k, link in reading.mentions if link.column == c),
                     0.8 - 0.05 * r,
                     additive=False,
                 )
@@ -727,7 +726,7 @@ class Builder:
                     chosen.append(
                         Measure(
                             col(c),
-                            frozenset(k for k, l in reading.mentions if l.column == c),
+                            frozenset(k for k, link in reading.mentions if link.column == c),
                             0.85,
                             c.additive is not False,
                         )
@@ -794,10 +793,24 @@ class Builder:
                     **features,
                 )
             wanted = self.asks["who"] or self.asks["which"]
+            name_of_rows = self._label()
+            items = (col(name_of_rows), measure.expression) if name_of_rows else ()
+            present = call("not", call("empty", measure.expression))
+            where = both([*([self.where] if self.where else []), present])
             yield self._frame(
-                self.query(where=self.where, order=(Order(by=measure.expression, descending=most),), limit=n, ties=n == 1, show="row"), used,
-                "row extreme", **features, **({} if wanted else {"unasked row": 1.0}),
-            )  # fmt: skip
+                self.query(
+                    *items,
+                    where=where if measure.derived else self.where,
+                    order=(Order(by=measure.expression, descending=most),),
+                    limit=n,
+                    ties=n == 1,
+                    show="row" if n == 1 else "table",
+                ),
+                used,
+                "row extreme",
+                **features,
+                **({} if wanted else {"unasked row": 1.0}),
+            )
             return
         if target.repeated:
             aggregates: list[tuple[AggregateName, float]] = []
@@ -1068,10 +1081,12 @@ class Builder:
             ("chart line", "line"),
             ("chart pie", "pie"),
         ]
-        drawn = next(
-            ((self.cue(sense), show) for sense, show in charts if self.cue(sense)), ([], None)
-        )
-        if not cue and not drawn[0]:
+        drawn: list[int] = []
+        form: Show = "table"
+        for sense, show in charts:
+            if not drawn and self.cue(sense):
+                drawn, form = self.cue(sense), show
+        if not cue and not drawn:
             return
         named = list(
             dict.fromkeys(
@@ -1088,15 +1103,14 @@ class Builder:
             for measure in measures[:3]:
                 if measure.uses & target.uses:
                     continue
-                named = [name for name in AGGREGATES if self.cue(name)]
-                choices += [
-                    (name, measure) for name in named or (["sum"] if measure.additive else ["mean"])
-                ]
+                usual: AggregateName = "sum" if measure.additive else "mean"
+                asked: list[AggregateName] = [name for name in AGGREGATES if self.cue(name)]
+                choices.extend((name, measure) for name in asked or [usual])
             for name, measure in choices:
                 expression = agg(name, measure.expression) if measure else agg("count")
                 uses = {
                     *cue,
-                    *drawn[0],
+                    *drawn,
                     *target.uses,
                     *(measure.uses if measure else ()),
                     *self.cue(name),
@@ -1107,9 +1121,18 @@ class Builder:
                     *self.cue("list"),
                 }
                 yield self._frame(
-                    self.query(expression, where=self.where, group=(target.expression,), show=drawn[1] or "table"), uses, "group",
-                    target=target.score, measure=measure.score if measure else 0.0, counted=0.0 if measure else 1.0,
-                )  # fmt: skip
+                    self.query(
+                        expression,
+                        where=self.where,
+                        group=(target.expression,),
+                        show=form,
+                    ),
+                    uses,
+                    "group",
+                    target=target.score,
+                    measure=measure.score if measure else 0.0,
+                    counted=0.0 if measure else 1.0,
+                )
 
     def _lists(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
@@ -1246,7 +1269,7 @@ class Builder:
                     *self.asks["when"],
                     *self.asks["which"],
                     *self.asks["who"],
-                    *(k for k, l in reading.mentions if l.column == date),
+                    *(k for k, link in reading.mentions if link.column == date),
                     *(k for c in reading.conditions for k in c.spans),
                     *self.cue("rows"),
                     *self.cue("max", "min"),

@@ -156,9 +156,7 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
             left.append((1 if span.text[:1].isupper() and i else 2, span.text))
         elif span.has("not", "except") or any(s[0] in "<>" for s in span.senses):
             left.append((1, span.text))
-        elif role == "column" and not span.has("stop", "rows"):
-            left.append((3, span.text))
-        elif (
+        elif (role == "column" and not span.has("stop", "rows")) or (
             span.concepts
             and not span.has("stop", "rows")
             and not any(s.startswith("ask ") for s in span.senses)

@@ -472,7 +472,13 @@ class Reading:
             pair = self.lasting(
                 [k.column for _, k in self.mentions if self.words_of(k.column).dated]
             )
-            lengths = [c for c in self.by_concept("duration", 0.8) if c.kind == "number"]
+            in_days = (unit, "day")  # a column of hours is not compared with days
+            lengths = [
+                c
+                for c in self.by_concept("duration", 0.8)
+                if c.kind == "number"
+                and (c.unit in in_days or set(in_days) & set(self.words_of(c).keys))
+            ]
             if unit in ("day", "week") and pair and not lengths:
                 days = held.number * (7 if unit == "week" else 1)
                 made = call(

@@ -47,11 +47,7 @@ def weights() -> dict[str, float]:
 def features(reading: Reading, frame: Frame) -> dict[str, float]:
     """Return what speaks for and against a frame: its own features, and what it leaves unread."""
     found = dict(frame.features)
-    roles = [
-        c.score
-        for c, s in zip(reading.choices, reading.spans, strict=True)
-        if c.role in ("value", "column")
-    ]
+    roles = [c.score for c in reading.choices if c.role in ("value", "column")]
     found["links"] = sum(math.log(max(score, 0.05)) for score in roles)
     found["conditions"] = sum(math.log(max(c.score, 0.05)) for c in reading.conditions)
     for name in ("measure", "target"):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.copilot import NoModel, answer
+from backends.copilot import NoModel, answer, queries
 from backends.kernel import INTERFACES, profile, table_from_rows
 from backends.understanding import Reading, Understanding
 from backends.wire import BadRequest, parse_request
@@ -127,23 +127,30 @@ def understood(monkeypatch: pytest.MonkeyPatch, made: Understanding) -> None:
     async def understand(*_: Any, **__: Any) -> Understanding:
         return made
 
+    async def no_query(*_: Any, **__: Any) -> None:
+        return None
+
     monkeypatch.setitem(answer.__globals__, "understand", understand)
+    monkeypatch.setattr(queries, "understand", no_query)
 
 
 async def test_an_understood_question_shows_its_reading_and_calls_the_terminal() -> None:
     status, call = await events(request("What is the average price?"))
     assert isinstance(status, StatusUpdate)
     assert (status.message, status.details[0]["interpretation"]["decision"]) == (
-        "mean · price",
+        "average price",
         "answer",
     )
     assert status.details[0]["alternatives"]
     assert isinstance(call, FunctionCall)
     assert call.arguments["server_id"] == "deskpilot"
-    assert (call.arguments["tool_name"], call.arguments["parameters"]["column"]) == (
-        "mean",
-        "price",
-    )
+    assert call.arguments["tool_name"] == "query"
+    (item,) = call.arguments["parameters"]["query"]["items"]
+    assert item["expression"] == {
+        "kind": "aggregate",
+        "name": "mean",
+        "args": [{"kind": "column", "name": "price"}],
+    }
 
 
 @pytest.mark.parametrize("shape", ["data:{content}", "content", "flat list", "items"])
@@ -154,7 +161,7 @@ async def test_the_result_is_put_into_words_and_cited_in_whatever_shape_it_comes
     call = (await events(request(question)))[-1]
     assert isinstance(call, FunctionCall)
     made = await events(request(question, called(call), returned(call, computed(call), shape)))
-    assert words(made) == "price (Berlin) is **2.5** [1]."
+    assert words(made) == "Price (city = Berlin): **2.5** [1]."
     cited = [e for e in made if isinstance(e, Citations)]
     assert cited[0].citations[0].details == [
         {"row": 0, "column": "price", "value": 2.5, "source_hash": "h"}
@@ -264,8 +271,9 @@ async def test_values_of_a_large_column_are_found_by_the_terminal_first() -> Non
     history = [called(find), returned(find, computed(find, rows))]
     look = (await events(request(question, *history, rows=rows)))[-1]
     assert isinstance(look, FunctionCall)
-    assert look.arguments["parameters"]["where"] == [
-        {"column": "name", "op": "=", "value": "item 321"}
+    assert look.arguments["parameters"]["query"]["where"]["args"] == [
+        {"kind": "column", "name": "name"},
+        {"kind": "value", "value": "item 321"},
     ]
     history += [called(look), returned(look, computed(look, rows))]
     assert "**642**" in words(await events(request(question, *history, rows=rows)))

@@ -1,0 +1,96 @@
+"""Plain questions become the queries they mean: read with words of the language, computed over rows."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from backends.kernel import profile, table_from_rows
+from backends.kernel.compile import run_query
+from backends.query.decide import decide
+from backends.query.parser import parse
+
+SOURCE = "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
+TODAY = dt.date(2025, 6, 16)
+FACTS = [
+    ("2025-05-01", "Ada", "brakes", 2, 30.0, 1.5, "2025-05-02"),
+    ("2025-05-01", "Ben", "gears", 1, 45.5, 2.0, "2025-05-09"),
+    ("2025-05-17", "Ada", "gears", 3, 12.0, 0.5, "2025-05-17"),
+    ("2025-06-02", "Cleo", "wheel", 1, 80.0, 3.0, None),
+    ("2025-06-07", "Ben", "brakes", 4, 25.0, 1.0, "2025-06-08"),
+    ("2025-06-08", "Ada", "brakes", 2, 20.0, 0.0, None),
+]
+NAMES = ("received", "mechanic", "fault", "parts", "price", "hours", "collected")
+ROWS: list[dict[str, Any]] = [dict(zip(NAMES, fact, strict=True)) for fact in FACTS]
+TABLE = table_from_rows(ROWS, source=SOURCE, hash_="h")
+PROFILE = profile(TABLE, "Repairs")
+
+
+def computed(question: str, previous: str | None = None) -> list[list[Any]]:
+    """Return the rows of the likeliest reading."""
+    before = parse(previous, [PROFILE], today=TODAY)[0].query if previous else None
+    best = parse(question, [PROFILE], today=TODAY, previous=before)[0]
+    return run_query(best.query, {SOURCE: TABLE}).rows
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many repairs did Ada do?", 3),
+        ("What is the total price of brakes?", 75.0),
+        ("average price in May", 29.1667),
+        ("how many arent collected yet", 2),
+        ("how many were collected the same day", 1),
+        ("How many took longer than 5 days?", 1),
+        ("how many more repairs did Ada do than Ben", 1),
+        ("share of gears in percent", 33.3333),
+        ("How many have a price above the average?", 2),
+        ("how many with zero hours", 1),
+        ("5月一共修了多少钱", 87.5),
+    ],
+)
+def test_a_question_is_computed_as_it_is_meant(question: str, answer: float) -> None:
+    ((*_, value),) = computed(question)
+    assert value == pytest.approx(answer, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("who has fixed the most?", "Ada"),
+        ("Which fault has the highest average price?", "wheel"),
+        ("who did the last repair in May", "Ada"),
+    ],
+)
+def test_who_and_which_are_answered_by_a_name(question: str, name: str) -> None:
+    rows = computed(question)
+    assert len(rows) == 1
+    assert name in rows[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "answer"),
+    [
+        ("How many repairs did Ada do?", "and Ben?", 2),
+        ("How many repairs did Ada do?", "how many of those in June?", 1),
+        ("What is the highest price?", "and the lowest?", 12.0),
+    ],
+)
+def test_a_short_further_question_changes_the_one_before(
+    first: str, then: str, answer: float
+) -> None:
+    ((*_, value),) = computed(then, first)
+    assert value == pytest.approx(answer)
+
+
+@pytest.mark.parametrize("question", ["Tell me a joke", "Who wrote the manifesto?", "hello"])
+def test_what_has_nothing_to_do_with_the_table_is_no_question_about_it(question: str) -> None:
+    assert parse(question, [PROFILE], today=TODAY) == []
+
+
+def test_words_that_nothing_explains_are_kept_and_never_answered_without_a_flag() -> None:
+    found = parse("How many repairs of unicycles did Ada do?", [PROFILE], today=TODAY)
+    assert found[0].unread == ("unicycles",)
+    assert decide(found, None).decision != "answer"
