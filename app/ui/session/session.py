@@ -225,6 +225,23 @@ class Session(QObject):
         await self.deskpilot.service.address()
 
     async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+        """Ask; whatever keeps a question from being asked, it goes back where it was typed."""
+        asked = False
+        try:
+            await self._put(text, parent, options)
+            asked = True
+        finally:
+            if not asked:
+                self._give_back(text)
+
+    def _give_back(self, text: str) -> None:
+        turn, self.running, self._busy = self.running, None, False
+        self.window.composer.set_answering(False)
+        self.window.composer.take_back([text])
+        if turn is not None and self.chat.drop(turn):
+            self._show_turns()
+
+    async def _put(self, text: str, parent: str | None, options: dict[str, object]) -> None:
         deskpilot, find = self.deskpilot, self.copilots.find()
         if self.conversation_id is None:
             begun = await deskpilot.history.begin(text, temporary=self._temporary)
@@ -303,7 +320,6 @@ class Session(QObject):
             try:
                 await work
             except DeskpilotError as error:
-                self._busy = self.running is not None
                 page, way = place_for(str(error))
                 boxes.tell(
                     self.window,

@@ -17,6 +17,7 @@ from app.ui.voice.talking import Talking
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
 
     from app.domain.conversation import Turn
@@ -68,10 +69,12 @@ class Voice(QObject):
         self._parts.talk.stop()
         self._parts.reader.stop()
         self._send = self._finishing = self._wrong = False
+        wanted = self._wanted()  # before the field is locked: nothing below can fail
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
         self._bar.tell(tr("Opening the microphone …"), button=tr("Cancel"))
-        self._parts.dictation.begin(self._wanted(), self)
+        dictation = self._parts.dictation.begin(wanted, self)
+        dictation.add_done_callback(self._unlock)
 
     def keep(self) -> None:
         """Go on until the next press."""
@@ -189,20 +192,28 @@ class Voice(QObject):
         self._composer.mic.set_hearing(False)
         self._composer.end_dictation(text)
 
+    def _unlock(self, ended: asyncio.Task[None]) -> None:
+        """Let one type again, whatever broke the dictation off."""
+        if self._composer.dictated is None or self._parts.dictation.running:
+            return
+        self._end("")
+        if not ended.cancelled():
+            self._wrong = True
+            self._bar.tell(
+                tr("Dictation stopped unexpectedly. Try again, or type."),
+                button=tr("Close"),
+                wrong=True,
+            )
+
     def _finish_and_send(self) -> None:
         self._send = True
         self.finish()
 
     def _wanted(self) -> Wanted:
         widgets, choices = self._deskpilot.widgets, self._parts.choices.now
-        known = [
-            w.uuid for w in widgets.attached() if w.uuid not in {*widgets.errors, *widgets.opening}
-        ]
-        expected = (
-            hotwords(widgets.sources.source(uid).profile for uid in known)
-            if choices.names
-            else None
-        )
+        tables = dict.fromkeys(w.table for w in widgets.attached() if widgets.is_open(w.uuid))
+        read = [table for uid in tables if (table := widgets.sources.opened(uid)) is not None]
+        expected = hotwords(table.profile for table in read) if choices.names else None
         return Wanted(choices.microphone, choices.language, expected)
 
     async def _show_menu(self) -> None:
