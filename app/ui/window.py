@@ -26,7 +26,7 @@ from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from app.ui.chat.view import ConversationView
     from app.ui.chats.find_bar import FindBar
@@ -130,6 +130,19 @@ class Window(QMainWindow):
                 beside.hide()
                 self._gave_way = True
         return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Type into the composer what nothing else took."""
+        editor, text = self.composer.editor, event.text()
+        control = (
+            QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.AltModifier
+        )
+        meta = QtCore.Qt.KeyboardModifier.MetaModifier
+        if text.strip() and text.isprintable() and not event.modifiers() & (control | meta):
+            editor.setFocus()
+            editor.insertPlainText(text)
+        else:
+            super().keyPressEvent(event)
 
     def fit(self, room: QtCore.QRect) -> None:
         """Take no more than the screen has, so that what one types into is on it. room: of the screen."""

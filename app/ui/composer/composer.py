@@ -91,6 +91,7 @@ class Composer(QFrame):
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
         self.editor.focused.connect(self._on_focus)
+        self.detached.connect(lambda _: self.editor.setFocus())  # its chip is gone
 
     @cached_property
     def picker(self) -> Picker:
@@ -207,6 +208,7 @@ class Composer(QFrame):
         self._above.chips.show_costs(costs)
 
     def _on_send(self) -> None:
+        self.editor.setFocus()
         if self._answering and not self._edited:
             self.stopped.emit()
         else:

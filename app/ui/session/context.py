@@ -58,7 +58,8 @@ class Context:
         window.dashboard.tabs.file_wanted.connect(self.choose_files)
 
     def choose_files(self) -> None:
-        """Let the person choose tables."""
+        """Let the person choose tables; what is typed after that is a question."""
+        self._window.composer.editor.setFocus()
         boxes.choose_files(self._window, self.attach_files)
 
     def attach_files(self, paths: list[str]) -> None:

@@ -75,8 +75,11 @@ class Session(QObject):
         window.composer.edited.connect(self._ask_edited)
         window.composer.editor.edit_wanted = self.edit
         window.view.linked.connect(self.follow)
+        window.view.clicked.connect(self._after_click)
         for button in window.welcome.examples:
-            button.clicked.connect(lambda _=False, pressed=button: self.submit(pressed.text()))
+            button.clicked.connect(
+                lambda _=False, pressed=button: self._ask_example(pressed.text())
+            )
 
     @property
     def turns(self) -> list[Turn]:
@@ -98,6 +101,15 @@ class Session(QObject):
             self._queue.put(text)
         else:
             self.begin(text, self.turns[-1].id if self.turns else None, {})
+
+    def _ask_example(self, text: str) -> None:
+        self.window.composer.editor.setFocus()  # the button that was pressed is about to go
+        self.submit(text)
+
+    def _after_click(self) -> None:
+        """Let what is typed next be the next question, unless what was pressed took the keyboard."""
+        if self.window.focusWidget() is self.window.view:
+            self.window.composer.editor.setFocus()
 
     def _stop_answer(self) -> bool:
         return self.running is not None and self.deskpilot.turns.stop(self.running.id)
