@@ -10,6 +10,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from app.domain.chats.grouping import Group, grouped
+from app.domain.chats.meaning import by_chat
 from app.ui.chats.rows import EXCERPT, FOLDER, MEANT, PINNED, TURN, UID, Rows
 from app.ui.words import tr
 
@@ -52,7 +53,7 @@ class ChatList(QListWidget):
         self.viewport().update()
 
     def ids(self) -> list[str]:
-        """Return the ids of the conversations that are shown, in order; of one found twice, twice."""
+        """Return the ids of the conversations that are shown, in order."""
         found = [self.item(row).data(UID) for row in range(self.count())]
         return [uid for uid in found if uid]
 
@@ -77,7 +78,7 @@ class ChatList(QListWidget):
         self.rows.found = wanted.split()
         head = tr("Found") if found else tr("Nothing found")
         self._heading(head, None)
-        for one in found:
+        for one in by_chat(found):
             item = self._row(one.conversation_id, one.title)
             item.setData(TURN, one.turn_id)
             meant = one.by == "meaning"

@@ -45,7 +45,7 @@ class Voice(QObject):
         super().__init__(window)
         self._window, self._composer, self._bar = window, window.composer, window.composer.bar
         self._deskpilot, self._parts, self._do = deskpilot, deskpilot.voice, do
-        self._send = self._finishing = self._wrong = False
+        self._send = self._finishing = self._wrong = self._muted = False
         self._microphone = ""
         self._missing = Missing(window, deskpilot, do)
         self.talking = Talking(window, submit, self._missing)
@@ -68,7 +68,7 @@ class Voice(QObject):
             return
         self._parts.talk.stop()
         self._parts.reader.stop()
-        self._send = self._finishing = self._wrong = False
+        self._send = self._finishing = self._wrong = self._muted = False
         wanted = self._wanted()  # before the field is locked: nothing below can fail
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
@@ -132,11 +132,16 @@ class Voice(QObject):
         return tr("Listening. Press again to finish, {key} gives it up.", key=key)
 
     def level(self, level: float) -> None:
-        """Show how loud it is."""
+        """Show how loud it is; once something comes, it is said no more that nothing does."""
         self._bar.meter.add(level)
+        if self._muted and level > 0 and not self._finishing:
+            self._muted = False
+            told = self._listening(held=self._composer.mic.isDown())
+            self._bar.tell(told, button=tr("Cancel"), metered=True)
 
     def muted(self) -> None:
         """Tell that nothing comes from the microphone."""
+        self._muted = True
         self._bar.tell(
             tr(MUTED, name=self._microphone), button=tr("Cancel"), metered=True, wrong=True
         )
