@@ -63,6 +63,32 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def attend(*arguments: str) -> int:
+    """Run Python to its end with our own streams, and return its status.
+
+    It works in our folder, because its arguments may name files there.
+    Raises: OSError.
+    """
+    command = [sys.executable, "-P", *arguments]
+    return subprocess.run(command, env=environment(os.environ), check=False).returncode
+
+
+def open_pipes(*arguments: str) -> subprocess.Popen[str]:
+    """Start Python for a thread that talks with it in lines of UTF-8.
+
+    Raises: OSError.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-P", *arguments],
+        cwd=folder(),
+        env=environment(os.environ),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+
+
 def folder() -> Path:
     """Return where children work: the folder of this Python, which whoever could write could change us anyway."""
     return Path(sys.prefix)
