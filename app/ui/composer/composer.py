@@ -34,7 +34,7 @@ class Composer(QFrame):
 
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
     sent_while_dictating(), edited(turn id, text), copilot_picked(name), skills_wanted() at the beginning
-    of a /, link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the field that are still being said.
+    of a /, copilots_wanted() of an @, link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the field that are still being said.
     What stands above the field is made when there is something to show, which is after the first paint.
     """
 
@@ -48,6 +48,7 @@ class Composer(QFrame):
     edited = Signal(str, str)
     copilot_picked = Signal(str)
     skills_wanted = Signal()
+    copilots_wanted = Signal()
     link_wanted = Signal(str)
     context_chosen = Signal(object)
     typed = Signal(str)
@@ -244,6 +245,8 @@ class Composer(QFrame):
     def _on_picking(self, found: tuple[str, str] | None) -> None:
         if found is not None and found[0] == "/" and not self.editor.is_picking:
             self.skills_wanted.emit()
+        if found is not None and found[0] == "@" and not self.editor.is_picking:
+            self.copilots_wanted.emit()
         if found is None:
             self.editor.is_picking = False
             if "picker" in self.__dict__:

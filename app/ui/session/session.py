@@ -275,8 +275,11 @@ class Session(QObject):
         here = turn.conversation_id == self.conversation_id  # else it was left meanwhile
         attached = [w.uuid for w in deskpilot.widgets.attached()] if here else []
         try:
+            if here:
+                attached += [uid for uid in await self.copilots.tables() if uid not in attached]
             await deskpilot.widgets.reread(attached)
             offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
+            offer = self.copilots.equipped(offer)
         except DeskpilotError as error:  # a file is no table any more: the turn says so
             offer, find = Offer(), partial(refused, error)
         deskpilot.turns.ask(before, turn, find, offer)
