@@ -325,6 +325,8 @@ class Session(QObject):
         if isinstance(item, Ended):
             self.running, self._busy = None, False
             self.window.composer.set_answering(False)
+            if not is_temporary(turn.conversation_id):
+                self.do("about", self.chats.tell_about(turn.conversation_id))
             if (following := self._queue.next()) is not None:
                 self.submit(following)
 
