@@ -139,7 +139,8 @@ class Window(QMainWindow):
             QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.AltModifier
         )
         meta = QtCore.Qt.KeyboardModifier.MetaModifier
-        if text.strip() and text.isprintable() and not event.modifiers() & (control | meta):
+        plain = text.strip() and text.isprintable() and not event.modifiers() & (control | meta)
+        if plain and not editor.isReadOnly():
             editor.setFocus()
             editor.insertPlainText(text)
         else:

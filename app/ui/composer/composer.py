@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.commands.naming import KEYED, named_after
 from app.ui.composer.above import Above, at_the_foot
+from app.ui.composer.choice import COMMAND
 from app.ui.composer.editor import Editor
 from app.ui.style.icons import icon, icon_button
 from app.ui.style.polish import set_mark
@@ -34,7 +35,7 @@ class Composer(QFrame):
 
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
     sent_while_dictating(), edited(turn id, text), copilot_picked(name), skills_wanted() at the beginning
-    of a /, copilots_wanted() of an @, link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the field that are still being said.
+    of a /, copilots_wanted() of an @, command_picked(id), link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the field that are still being said.
     What stands above the field is made when there is something to show, which is after the first paint.
     """
 
@@ -49,6 +50,7 @@ class Composer(QFrame):
     copilot_picked = Signal(str)
     skills_wanted = Signal()
     copilots_wanted = Signal()
+    command_picked = Signal(str)
     link_wanted = Signal(str)
     context_chosen = Signal(object)
     typed = Signal(str)
@@ -263,8 +265,11 @@ class Composer(QFrame):
         return used
 
     def _on_picked(self, key: str) -> None:
-        self.editor.put_picked(f"/skill:{key} " if self._mark == "/" else "")
-        if self._mark == "#":
+        command = key.removeprefix(COMMAND) if key.startswith(COMMAND) else ""
+        self.editor.put_picked(f"/skill:{key} " if self._mark == "/" and not command else "")
+        if self._mark == "/" and command:
+            self.command_picked.emit(command)
+        elif self._mark == "#":
             self.attached.emit(key)
         elif self._mark == "@":
             self.copilot_picked.emit(key)

@@ -174,6 +174,8 @@ class Chats:
         pin = tr("Unpin") if one.pinned else tr("Pin")
         add(menu, tr("Rename\tF2"), lambda: self._sidebar.list.begin_rename(uid))
         add(menu, pin, lambda: self._do(f"pin {uid}", self._pin(uid, not one.pinned)))
+        if uid == self._session.conversation_id:
+            add(menu, tr("Instructions …"), self._session.instruct)
         into = menu.addMenu(tr("Move to folder"))
         for name in await self._history.folders():
             if name != one.folder:
