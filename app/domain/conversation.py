@@ -26,7 +26,8 @@ class Conversation:
     """A conversation: its title, and when it was last changed (seconds since 1970).
 
     folder: a name, empty for none. trashed_at: when it was put into the trash, None if it was not. shown: the last
-    turn of the branch that is shown. branched: something was asked again in it.
+    turn of the branch that is shown. branched: something was asked again in it. questions: how many it has;
+    about: names of the first attachments; instructions: what copilots heed in it, empty for none.
     """
 
     id: str
@@ -38,6 +39,9 @@ class Conversation:
     trashed_at: float | None = None
     shown: str | None = None
     branched: bool = False
+    questions: int = 0
+    about: tuple[str, ...] = ()
+    instructions: str = ""
 
     @property
     def temporary(self) -> bool:

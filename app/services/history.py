@@ -128,6 +128,10 @@ class History:
         """Return the names of the folders that hold something, in order."""
         return sorted({c.folder for c in await self.conversations() if c.folder}, key=str.casefold)
 
+    async def instruct(self, conversation_id: str, text: str) -> None:
+        """Let copilots heed a text in a conversation; empty for nothing beside the settings."""
+        await self._store.change_conversation(conversation_id, instructions=text.strip())
+
     async def trash(self, conversation_id: str) -> None:
         """Put a conversation into the trash; it stays there for thirty days."""
         await self._store.change_conversation(conversation_id, trashed_at=time.time())

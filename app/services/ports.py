@@ -103,7 +103,7 @@ class StorePort(Protocol):
         ...
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
-        """Change the title, pinned, folder, trashed_at or shown of one."""
+        """Change the title, pinned, folder, trashed_at, shown or instructions of one."""
         ...
 
     async def delete_conversation(self, conversation_id: str) -> None:

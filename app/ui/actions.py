@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from app.domain.chats.meaning import by_chat
 from app.domain.settings.keys import ACTIONS
+from app.ui.composer.choice import COMMAND, Choice
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -15,6 +17,24 @@ if TYPE_CHECKING:
     from app.ui.commands.bindings import Bindings
     from app.ui.session import Session
     from app.ui.window import Window
+
+CHATS = 6  # offered among commands
+SLASHES = {  # what is typed in the composer for a command
+    "new": "chat.new",
+    "temporary": "chat.temporary",
+    "attach": "widget.attach",
+    "again": "turn.again",
+    "edit": "turn.edit",
+    "find": "chat.find",
+    "search": "chat.search",
+    "copy": "answer.copy",
+    "read": "answer.read",
+    "instructions": "chat.instructions",
+    "dashboard": "pane.dashboard",
+    "models": "models.open",
+    "settings": "settings.open",
+    "help": "help.open",
+}
 
 
 @dataclass(frozen=True)
@@ -39,6 +59,7 @@ def asking(window: Window, session: Session) -> dict[str, Callable[[], object]]:
         "chat.new": session.new_chat,
         "chat.temporary": session.new_temporary_chat,
         "chat.find": session.finding.begin,
+        "chat.instructions": session.instruct,
         "turn.edit": session.edit,
         "turn.continue": session.go_on,
         "branch.before": lambda: session.switch(None, -1),
@@ -98,6 +119,23 @@ def settings_found(session: Session) -> list[Command]:
     return [Command("", text, "", partial(opening, uid)) for text, uid in places.items()]
 
 
+async def find_chats(session: Session, typed: str, show: Callable[[list[Command]], None]) -> None:
+    """Show the chats that have words, to be opened where they stand.
+
+    Raises: StoreError.
+    """
+    found = by_chat(await session.deskpilot.history.search(typed))[:CHATS]
+    opening = session.open_chat
+    show(
+        [
+            Command("", one.title, "", partial(opening, one.conversation_id, one.turn_id, typed))
+            if one.turn_id
+            else Command("", one.title, "", partial(opening, one.conversation_id))
+            for one in found
+        ]
+    )
+
+
 def install(window: Window, session: Session) -> Bindings:
     """Bind what one can do to its keys, and let it be found by its words."""
     from app.ui.commands.bindings import Bindings
@@ -105,6 +143,12 @@ def install(window: Window, session: Session) -> Bindings:
 
     made = Bindings(window, commands(window, session), session.deskpilot.settings)
     made.found = lambda: settings_found(session)
+    made.search = lambda typed, show: session.do("find chats", find_chats(session, typed, show))
+    session.context.commands = [
+        Choice(f"{COMMAND}{uid}", f"/{word}", made.actions[uid].text())
+        for word, uid in SLASHES.items()
+    ]
+    window.composer.command_picked.connect(lambda uid: made.actions[uid].trigger())
     tray = Tray(window, made.actions, session.deskpilot.settings)
     session.do("read keys", made.restore())
     session.do("read tray", tray.restore())

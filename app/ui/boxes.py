@@ -46,6 +46,22 @@ def ask_text(parent: QWidget, label: str, text: str, given: Callable[[str], obje
     dialog.open()
 
 
+def ask_words(
+    parent: QWidget, title: str, about: str, text: str, given: Callable[[str], object]
+) -> None:
+    """Ask for words of several lines; none is an answer, too. about: what they are for."""
+    dialog = QInputDialog(parent)
+    dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(about)
+    dialog.setTextValue(text)
+    dialog.setOkButtonText(tr("Save"))
+    dialog.resize(460, 260)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.textValueSelected.connect(given)
+    dialog.open()
+
+
 def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]) -> None:
     """Ask before something that cannot be taken back. yes: the word on the button that does it."""
     box = opened(parent, text, QMessageBox.StandardButton.Cancel)

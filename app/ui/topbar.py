@@ -66,7 +66,7 @@ class TopBar(QFrame):
         self._tell()
 
     def set_offline(self, offline: bool) -> None:
-        """Say that nothing but this machine is reached."""
+        """Say whether every connection to another machine is refused."""
         self._offline = offline
         self._tell()
 

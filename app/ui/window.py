@@ -26,7 +26,7 @@ from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from app.ui.chat.view import ConversationView
     from app.ui.chats.find_bar import FindBar
@@ -43,7 +43,8 @@ EXAMPLES = (
     mark("In which year was average inflation highest?"),
     mark("Show real GDP over time since 1990"),
 )
-HERE = mark("Nothing leaves this machine.")
+HERE = mark("Questions are answered on this machine.")
+OFFLINE = mark("Offline: every connection to another machine is refused.")
 WITH_SAMPLE = mark("Try one of these with the sample table:")
 WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
 
@@ -130,6 +131,20 @@ class Window(QMainWindow):
                 beside.hide()
                 self._gave_way = True
         return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Type into the composer what nothing else took."""
+        editor, text = self.composer.editor, event.text()
+        control = (
+            QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.AltModifier
+        )
+        meta = QtCore.Qt.KeyboardModifier.MetaModifier
+        plain = text.strip() and text.isprintable() and not event.modifiers() & (control | meta)
+        if plain and not editor.isReadOnly():
+            editor.setFocus()
+            editor.insertPlainText(text)
+        else:
+            super().keyPressEvent(event)
 
     def fit(self, room: QtCore.QRect) -> None:
         """Take no more than the screen has, so that what one types into is on it. room: of the screen."""
@@ -235,6 +250,11 @@ class Window(QMainWindow):
         self.topbar.set_host(host)
         self.welcome.set_host(host)
 
+    def set_offline(self, offline: bool) -> None:
+        """Say whether every connection to another machine is refused."""
+        self.topbar.set_offline(offline)
+        self.welcome.set_offline(offline)
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress every part in a theme."""
         self.tokens = tokens
@@ -253,8 +273,8 @@ class Welcome(QWidget):
         super().__init__(parent)
         head = QLabel(tr("Ready. Ask something."), self)
         head.setObjectName("welcome")
-        self._where, self._what = tr(HERE), tr(WITH_SAMPLE)
-        self.told = QLabel(f"{self._where} {self._what}", self)
+        self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
+        self.told = QLabel(self._what, self)  # where questions go is not known yet
         self.told.setObjectName("muted")
         self.examples = [QPushButton(tr(text), parent=self) for text in EXAMPLES]
         column = QVBoxLayout(self)
@@ -284,13 +304,21 @@ class Welcome(QWidget):
 
     def set_host(self, host: str) -> None:
         """Say where questions and attached tables go; empty for this machine."""
-        self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
-        self._where = (
-            tr("Questions and what is attached go to {host}.", host=host) if host else tr(HERE)
-        )
+        self._host = host
+        self._tell()
+
+    def set_offline(self, offline: bool) -> None:
+        """Say whether every connection to another machine is refused."""
+        self._offline = offline
         self._tell()
 
     def _tell(self) -> None:
         from backends.sentences import joined  # not before the first paint
 
-        self.told.setText(joined(self._where, self._what))
+        where = tr(HERE)
+        if self._offline:
+            where = tr(OFFLINE)
+        elif self._host:
+            where = tr("Questions and what is attached go to {host}.", host=self._host)
+        self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
+        self.told.setText(joined(where, self._what))

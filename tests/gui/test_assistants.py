@@ -12,9 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from app.adapters.gateway.place import told_to_others
+from app.domain.tools.assistant import Assistant
 from app.ui.assistants.publishing import PublishWindow
 from app.ui.assistants.writing import AssistantWindow
 from tests.gui.living import in_window, until
+from tests.gui.test_chats import COPILOT, ask, scripted
 from tests.gui.test_plugins import box_of, is_asked, press
 from tests.unit.app.tools.plugins.site import MANIFEST, Site, serving, spec_of
 
@@ -145,5 +147,42 @@ def test_the_windows_are_used_by_keys(qapp: Any) -> None:
         assert "There" not in asking.problem.text()
         QTest.keyClick(asking, Qt.Key.Key_Escape)
         assert not (await session.deskpilot.belt.assistants.all())[0].token
+
+    in_window(work)
+
+
+def test_an_assistant_is_chosen_in_the_menu_and_by_its_name_and_asked_as_it_was_made(
+    qapp: Any, macro_csv: Path
+) -> None:
+    async def work(window: Window, session: Session) -> None:
+        asked = scripted(session)
+        del session.copilots.find  # as it is, it finds our own copilot for an assistant
+        session.deskpilot.copilots.local = found  # type: ignore[method-assign]
+        session.new_chat()
+        await until(lambda: not session.deskpilot.widgets.attached())
+        made = Assistant("helper", model="small", prompt="Be brief.", widgets=(str(macro_csv),))
+        await session.deskpilot.belt.assistants.create(made)
+        QTest.keyClicks(window.composer.editor, "@")
+        await until(lambda: any(c.name == "helper" for c in window.composer._choices["@"]))
+        QTest.keyClicks(window.composer.editor, "help")
+        QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
+        await until(lambda: window.topbar.copilot.text() == "helper")
+        await ask(window, session, "How many rows?")
+        offer = asked.offers[-1]
+        assert offer.model == "small"
+        assert [one["contentMarkdown"] for one in offer.selected] == ["Be brief."]
+        assert offer.servers == frozenset()
+        assert [one["name"] for one in offer.widgets] == ["us macro"]
+        menu = window.topbar.copilot.choices
+        own = next(one for one in menu.actions() if one.text().startswith("Local copilot"))
+        assert any(one.text() == "helper  ✓" for one in menu.actions())
+        own.trigger()
+        await until(lambda: window.topbar.copilot.text() == "Local copilot")
+        await ask(window, session, "And now?")
+        assert asked.offers[-1].selected == []
+        assert asked.offers[-1].servers is None
+
+    async def found() -> Any:
+        return COPILOT
 
     in_window(work)

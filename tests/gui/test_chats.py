@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QToolButton
 
 from app.domain.stream import Chunk
+from app.ui.chats.rows import ABOUT, more_rect
 from tests.gui.living import in_window, until
 from tests.unit.app.services.scripted import COPILOT, Scripted
 
@@ -394,5 +395,34 @@ def test_words_are_found_in_the_open_chat_from_the_newest_back(qapp: Any) -> Non
         QTest.keyClick(window.sidebar.list, Qt.Key.Key_Return)
         await until(lambda: bar.isVisible() and bar.count.text() == "2 of 2")
         assert 1 in view.visible()
+
+    in_window(work)
+
+
+def test_a_chat_says_what_it_is_about_and_shows_how_its_menu_is_opened(
+    qapp: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "sales.csv").write_text("day,count\n2024-01-01,2\n", "utf-8")
+
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        session.new_chat()
+        await until(lambda: not session.deskpilot.widgets.attached())
+        session.attach_files([str(tmp_path / "sales.csv")])
+        await until(lambda: session.deskpilot.widgets.attached())
+        await ask(window, session, "first")
+        rows = window.sidebar.list
+        await until(
+            lambda: rows.count() == 2 and rows.item(1).data(ABOUT).startswith("sales · 1 q")
+        )
+        await ask(window, session, "second")
+        await until(lambda: rows.item(1).data(ABOUT) == "sales · 2 questions")
+        rect = rows.visualItemRect(rows.item(1))
+        assert rect.height() > 40
+        before = session.conversation_id
+        QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=more_rect(rect).center())
+        await choose(window, "Delete")
+        await until(lambda: rows.ids() == [])
+        assert before
 
     in_window(work)

@@ -19,7 +19,7 @@ from app.domain.settings.keys import ACTIONS, KEYS, conflicts
 from app.ui.actions import commands
 from app.ui.bridge import run_until_complete
 from app.ui.commands.key_field import BARE, PRESS, KeyField
-from app.ui.commands.palette import Palette, fitting
+from app.ui.commands.palette import ACTION, Palette, fitting
 from app.ui.commands.tray import Tray
 from app.ui.run import live
 from app.ui.session import Session
@@ -29,6 +29,7 @@ from app.ui.voice.menu import Found, VoiceMenu
 from app.ui.window import Window
 from backends.paths import store_file
 from tests.gui.living import in_window, until
+from tests.gui.test_chats import ask, press, scripted
 
 pytestmark = pytest.mark.usefixtures("served")
 CONTROL, SHIFT, ALT = (
@@ -289,3 +290,24 @@ def test_commands_are_found_by_beginnings_words_and_letters() -> None:
     assert fitting("se", texts) == ["Search chats"]
     assert fitting("tch", texts) == ["Temporary chat"]
     assert fitting("设", texts) == ["设置"]
+
+
+def test_the_palette_finds_chats_by_what_they_say(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        await ask(window, session, "Where do zebras live?")
+        await ask(window, session, "And lions?")
+        first = session.conversation_id
+        session.new_chat()
+        await ask(window, session, "Something else")
+        press(window, Qt.Key.Key_K, CONTROL)
+        palette = window.findChild(Palette)
+        assert palette is not None
+        QTest.keyClicks(palette.field, "zebras live")
+        await until(lambda: offered(palette) == ["Zebras live"] or len(offered(palette)) == 1)
+        await until(lambda: palette.list.item(0).data(ACTION) is not None)
+        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+        await until(lambda: session.conversation_id == first)
+        assert not palette.isVisible()
+
+    in_window(work)

@@ -117,7 +117,7 @@ def test_where_questions_go_is_said_and_the_choice_outlives_a_restart(qapp: Any)
         await until(lambda: "Questions go to far.invalid" in window.topbar.state.text())
         entries(window.topbar.copilot)["Local copilot"].trigger()
         await until(lambda: "On this machine" in window.topbar.state.text())
-        assert window.welcome.told.text().startswith("Nothing leaves this machine.")
+        assert window.welcome.told.text().startswith("Questions are answered on this machine.")
 
     in_window(first)
     in_window(second)

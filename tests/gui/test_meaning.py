@@ -107,7 +107,8 @@ def test_without_an_embedder_words_are_found_and_it_says_how_to_get_one(
         QTest.keyClicks(window.sidebar.search, "puppy")
         rows, note = window.sidebar.list, window.sidebar.note
         await until(lambda: note.isVisible())
-        assert rows.ids() == [session.conversation_id] * 2  # its title, and its question
+        assert rows.ids() == [session.conversation_id]  # its title and its question are one chat
+        assert rows.item(1).data(TURN)  # and it opens where the words are
         assert "Found by words only." in note.label.text()
         note.get.setFocus()
         QTest.keyClick(note.get, Qt.Key.Key_Space)

@@ -29,6 +29,7 @@ def test_offline_is_switched_on_shown_and_tried_out_by_keyboard(
 
     async def work(window: Window, session: Session) -> None:
         assert "On this machine" in window.topbar.state.text()
+        assert window.welcome.told.text().startswith("Questions are answered on this machine.")
         shown = session.preferences.open("network")
         page = next(page for page in shown.pages if page.page.id == "network")
         (row,) = page.rows
@@ -37,6 +38,7 @@ def test_offline_is_switched_on_shown_and_tried_out_by_keyboard(
         QTest.keyClick(row.control, Qt.Key.Key_Space)
         await until(lambda: "Offline" in window.topbar.state.text())
         assert offline.is_on()
+        assert window.welcome.told.text().startswith("Offline: every connection")
         ways = page.findChild(WaysOut)
         assert ways is not None
         ways.button.setFocus()
@@ -47,6 +49,13 @@ def test_offline_is_switched_on_shown_and_tried_out_by_keyboard(
         QTest.keyClick(row.control, Qt.Key.Key_Space)
         await until(lambda: "On this machine" in window.topbar.state.text())
         assert not offline.is_on()
+        assert window.welcome.told.text().startswith("Questions are answered on this machine.")
+        assert not ways.verdict.isVisible()  # what it told holds no more
+        assert not [
+            part
+            for part in ways.findChildren(QLabel)
+            if "refused" in part.text() and part.isVisible()
+        ]
         assert await session.deskpilot.settings.get(OFFLINE) is False
 
     async def check(self: Network) -> list[Checked]:  # that of the service is in tests/service

@@ -118,7 +118,10 @@ def test_a_server_is_added_and_removed(qapp: Any) -> None:
         page.name.setText("sample")
         page.program.setText(f'"{sys.executable}" "{SAMPLE}"')
         press(page.serve)
+        await until(lambda: page.progress.isVisible())
+        assert page.progress.told.text() == "Starting sample and reading its tools …"
         await until(lambda: page.servers)
+        assert page.progress.isHidden()
         assert [tool.name for tool in session.deskpilot.belt.mcp.all()[0].tools][:2] == [
             "add",
             "keep",

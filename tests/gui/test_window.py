@@ -14,10 +14,14 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from app.domain.backends.content import Content
 from app.domain.events import Ended
 from app.domain.widget import Widget
 from app.ui.composer.composer import Composer
+from app.ui.dashboard import sandbox
 from app.ui.dashboard.card import Problem, TableBody
+from app.ui.dashboard.contents.make import body_of
+from app.ui.dashboard.contents.words import WordsBody
 from app.ui.session import Session
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.tokens import LIGHT
@@ -192,6 +196,29 @@ def test_a_chart_is_drawn_by_plotly_and_its_page_reaches_nothing(repository: Pat
     assert hostile["page"].split() == ["Hello", "Quarterly", "report"]
     assert hostile["title"] != "owned"
     assert hostile["blocked"] == ["http://127.0.0.1:9/"]  # it wanted to go there by itself
+
+
+def test_a_chart_is_drawn_whoever_runs_it_also_as_root(repository: Path) -> None:
+    environment = os.environ | {"QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu"}
+    command = [sys.executable, "-m", "tests.gui.chart_window"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=repository, env=environment
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout)["hostile"]["chart"] == "drawn"
+
+
+def test_without_a_sandbox_only_the_words_of_a_page_of_others_are_shown(
+    qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "sandboxed", lambda: False)
+    page = "<title>t</title><script>document.title='owned'</script><p>Quarterly <b>report</b></p>"
+    body = body_of(Content("html", page), "Report")
+    qtbot.addWidget(body)
+    assert isinstance(body, WordsBody)
+    told, _, words = body.toPlainText().partition("\n\n")
+    assert told.startswith("Only the words of this page are shown")
+    assert words.strip() == "Quarterly report"
 
 
 class TestComposer:

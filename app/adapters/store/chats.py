@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 from typing import TYPE_CHECKING
@@ -11,8 +12,14 @@ from app.domain.conversation import Conversation
 if TYPE_CHECKING:
     import sqlite3
 
-FIELDS = "id, title, created_at, updated_at, pinned, folder, trashed_at, shown, branched"
-CHANGEABLE = frozenset(("title", "pinned", "folder", "trashed_at", "shown"))
+ABOUT = 2  # names of attachments that are told of a conversation
+FIELDS = f"""id, title, created_at, updated_at, pinned, folder, trashed_at, shown, branched, instructions,
+    (SELECT count(*) FROM turns WHERE turns.conversation_id = conversations.id),
+    (SELECT json_group_array(name) FROM (
+        SELECT name FROM attachments WHERE attachments.conversation_id = conversations.id
+        ORDER BY position LIMIT {ABOUT}
+    ))"""
+CHANGEABLE = frozenset(("title", "pinned", "folder", "trashed_at", "shown", "instructions"))
 
 
 def add(
@@ -62,7 +69,9 @@ def empty_trash(connection: sqlite3.Connection, before: float) -> int:
 
 def as_conversation(row: tuple[object, ...]) -> Conversation:
     """Return the conversation of a row of `FIELDS`."""
-    uid, title, created, updated, pinned, folder, trashed, shown, branched = row
+    uid, title, created, updated, pinned, folder, trashed, shown, branched, *more = row
+    instructions, questions, about = more
+    assert isinstance(questions, int)
     assert isinstance(created, float)
     assert isinstance(updated, float)
     assert trashed is None or isinstance(trashed, float)
@@ -77,4 +86,7 @@ def as_conversation(row: tuple[object, ...]) -> Conversation:
         trashed,
         last,
         bool(branched),
+        questions,
+        tuple(json.loads(str(about))),
+        str(instructions),
     )

@@ -105,6 +105,7 @@ MIGRATIONS = [
             SELECT id FROM conversations WHERE trashed_at IS NULL ORDER BY updated_at DESC LIMIT 1
         ) AS newest WHERE json_extract(widgets.body, '$.attached');
     """,
+    "ALTER TABLE conversations ADD COLUMN instructions TEXT NOT NULL DEFAULT '';",
 ]
 
 

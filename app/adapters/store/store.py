@@ -110,7 +110,7 @@ class Store:
         return await self._run(lambda c: chats.one(c, conversation_id))
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
-        """Change the title, pinned, folder, trashed_at or shown of a conversation."""
+        """Change the title, pinned, folder, trashed_at, shown or instructions of a conversation."""
         await self._transaction(lambda c: chats.change(c, conversation_id, changes))
 
     async def delete_conversation(self, conversation_id: str) -> None:

@@ -69,6 +69,17 @@ def fused(words: list[Found], meant: list[Found], limit: int = 50) -> list[Found
     return [known[place] for place in order[:limit]]
 
 
+def by_chat(found: list[Found]) -> list[Found]:
+    """Return each conversation once, in the order they were found, at the first of its turns that was."""
+    best: dict[str, Found] = {}
+    for one in found:
+        known = best.get(one.conversation_id)
+        words = one.turn_id and one.by != "meaning"
+        if known is None or (words and not known.turn_id):
+            best[one.conversation_id] = one  # a title names no place to open; a turn does
+    return list(best.values())
+
+
 def ranked(found: Iterable[Found]) -> list[tuple[Found, float]]:
     """Return what was found with what its place counts for."""
     return [(one, 1 / (RANK + place)) for place, one in enumerate(found, 1)]

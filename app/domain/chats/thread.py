@@ -48,6 +48,16 @@ class Thread:
         self.path = [*kept, turn]
         return not follows
 
+    def drop(self, turn: Turn) -> bool:
+        """Take the newest turn away again, which was never asked; tell whether it was here."""
+        if not self.turns or self.turns[-1] is not turn:
+            return False
+        self.turns.pop()
+        if turn in self._children.get(turn.parent, []):
+            self._children[turn.parent].remove(turn)
+        self.path = branch_to(self.turns, self.turns[-1].id) if self.turns else []
+        return True
+
     def place(self, turn: Turn) -> tuple[int, int]:
         """Return which of how many a turn is that were asked at the same place, counted from one."""
         if not self._branched:

@@ -30,4 +30,12 @@ OFFER = Setting[bool](
     label="Offer better models",
     help="On the page before the first question, until you say no.",
 )
-PAGE = Page("chat", "Chat", (MODEL, OFFER, SECONDS))
+INSTRUCTIONS = Setting[str](
+    key="chat.instructions",
+    kind="text",
+    default="",
+    label="Custom instructions",
+    help="Go along with every question, to whichever copilot answers it. Each chat can have its own beside them.",
+    high=8_000,
+)
+PAGE = Page("chat", "Chat", (MODEL, INSTRUCTIONS, OFFER, SECONDS))

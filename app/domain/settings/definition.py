@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, TypeVar, cast
 from app.domain.errors import SetupError
 
 T = TypeVar("T", str, bool, float, "list[str]")
-Kind = Literal["choice", "switch", "number", "model", "device", "names", "key"]
+Kind = Literal["choice", "switch", "number", "model", "device", "names", "key", "text"]
 KEY = re.compile(
     r"(?:(?:Ctrl|Alt|Shift|Meta)\+)*(?!(?:Ctrl|Alt|Shift|Meta)$)(?:F\d{1,2}|[A-Za-z]{2,12}|\S)$"
 )
@@ -22,7 +22,7 @@ class Setting(Generic[T]):
 
     kind: choice is one of `options` (value, label); model names a model of the type `of`, empty for the
     one of this machine; device names one of `of`; names is a list of short texts; key is a key of the keyboard
-    with those held beside it, such as Ctrl+N. low, high: of a number,
+    with those held beside it, such as Ctrl+N; text is words of several lines, `high` characters at most. low, high: of a number,
     ends included. unset: what no name means, or the lowest number.
     level: developer settings are shown on request only.
     """
@@ -59,6 +59,8 @@ class Setting(Generic[T]):
         if self.kind == "key" and isinstance(value, str) and (not value or KEY.match(value)):
             return cast("T", value)
         if self.kind in ("model", "device") and isinstance(value, str):
+            return cast("T", value)
+        if self.kind == "text" and isinstance(value, str) and len(value) <= self.high:
             return cast("T", value)
         if (
             self.kind == "names"
@@ -103,6 +105,7 @@ class Setting(Generic[T]):
             + (f", {self.low:g}: {self.unset.lower()}" if self.unset else ""),
             "model": "the name of a model, or empty",
             "device": "the name of a device, or empty",
+            "text": f"a text of up to {self.high:,.0f} characters",
             "names": "names with commas between, or empty",
             "key": "a key such as Ctrl+Shift+N, or empty",
         }[self.kind]

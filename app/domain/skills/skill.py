@@ -33,6 +33,11 @@ class Skill:
         return about | {"contentMarkdown": self.content, "source": source}
 
 
+def told_to(name: str, text: str) -> dict[str, Any]:
+    """Return instructions that go along with a question without being called, as a skill that was."""
+    return {"slug": name, "description": name, "contentMarkdown": text, "source": "forced_slash"}
+
+
 def slug_of(name: str) -> str:
     """Return the slug of a name; empty if it holds no letter and no digit of ASCII."""
     return "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:LONGEST].strip("-")

@@ -24,7 +24,7 @@ PACKAGES = (
     "deskpilot", "PySide6", "qasync", "httpx", "duckdb", "fastapi", "uvicorn", "llama-cpp-python", "onnxruntime",
     "faster-whisper", "piper-tts", "torch", "sentence-transformers",
 )  # fmt: skip
-FREE = ("names", "model", "device")  # kinds of settings that hold words of the person's own
+FREE = ("names", "model", "device", "text")  # kinds of settings that hold words of the person's own
 
 
 class Diagnostics:

@@ -32,10 +32,12 @@ EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past t
 class ConversationView(Canvas):
     """Shows the turns of a conversation.
 
-    Signals: linked(turn, address) for what was pressed: cite:n, alt:n, ask:…, act:…, save:n (a table), http(s).
+    Signals: linked(turn, address) for what was pressed: cite:n, alt:n, ask:…, act:…, save:n (a table), http(s);
+    clicked() after something was pressed with the mouse.
     """
 
     linked = Signal(object, str)
+    clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,6 +129,7 @@ class ConversationView(Canvas):
         self._pressed = None
         if link and place is not None and self.selection.is_empty():
             self._press(place, link)
+            self.clicked.emit()
 
     def _press(self, place: Place, link: str) -> None:
         turn = self.flow.turns[place.entry]

@@ -6,11 +6,23 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from app.domain.chats.grouping import Group, grouped
-from app.ui.chats.rows import EXCERPT, FOLDER, MEANT, PINNED, TURN, UID, Rows
+from app.domain.chats.meaning import by_chat
+from app.ui.chats.rows import (
+    ABOUT,
+    EXCERPT,
+    FOLDER,
+    MEANT,
+    MORE_PX,
+    PINNED,
+    TURN,
+    UID,
+    Rows,
+    more_rect,
+)
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -52,7 +64,7 @@ class ChatList(QListWidget):
         self.viewport().update()
 
     def ids(self) -> list[str]:
-        """Return the ids of the conversations that are shown, in order; of one found twice, twice."""
+        """Return the ids of the conversations that are shown, in order."""
         found = [self.item(row).data(UID) for row in range(self.count())]
         return [uid for uid in found if uid]
 
@@ -77,7 +89,7 @@ class ChatList(QListWidget):
         self.rows.found = wanted.split()
         head = tr("Found") if found else tr("Nothing found")
         self._heading(head, None)
-        for one in found:
+        for one in by_chat(found):
             item = self._row(one.conversation_id, one.title)
             item.setData(TURN, one.turn_id)
             meant = one.by == "meaning"
@@ -101,9 +113,40 @@ class ChatList(QListWidget):
             for one in [] if folded else group.conversations:
                 item = self._row(one.id, one.title)
                 item.setData(PINNED, one.pinned)
+                tell_about(item, one)
                 if one.id == self._current:
                     self.setCurrentItem(item)
         self._filling = False
+
+    def tell_about(self, one: Conversation) -> None:
+        """Say anew what a conversation is about, in its row."""
+        self._filling = True
+        for row in range(self.count()):
+            if self.item(row).data(UID) == one.id and not self.item(row).data(EXCERPT):
+                tell_about(self.item(row), one)
+        self._filling = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Open the menu of a conversation, where its row shows that; else what the row is of."""
+        item = self.itemAt(event.position().toPoint())
+        at = event.position().toPoint()
+        left = event.button() == Qt.MouseButton.LeftButton
+        if item is not None and item.data(UID) and left:
+            rect = self.visualItemRect(item)
+            if at.x() >= rect.right() - MORE_PX:
+                corner = more_rect(rect).bottomLeft()
+                self.menu_wanted.emit(item.data(UID), self.viewport().mapToGlobal(corner))
+                return
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open nothing where the menu was opened."""
+        item = self.itemAt(event.position().toPoint())
+        if item is not None and item.data(UID):
+            rect = self.visualItemRect(item)
+            if event.position().x() >= rect.right() - MORE_PX:
+                return
+        super().mouseReleaseEvent(event)
 
     def _heading(self, text: str, folded: bool | None) -> None:
         item = QListWidgetItem(text, self)
@@ -182,6 +225,17 @@ class ChatList(QListWidget):
         if item is not None and item.data(UID):
             point = self.visualItemRect(item).center() if by_key else event.pos()
             self.menu_wanted.emit(item.data(UID), self.viewport().mapToGlobal(point))
+
+
+def tell_about(item: QListWidgetItem, one: Conversation) -> None:
+    """Say below a title what goes along with its questions, and how many there are."""
+    count = [tr("%n questions", "", one.questions)] if one.questions else []
+    about = " · ".join([*one.about, *count])
+    item.setData(ABOUT, about)
+    item.setToolTip(f"{one.title}\n{about}" if about else one.title)
+    item.setData(
+        Qt.ItemDataRole.AccessibleTextRole, f"{one.title}. {about}" if about else one.title
+    )
 
 
 def heading(group: Group) -> str:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     Index = QModelIndex | QPersistentModelIndex
 
 UID = int(Qt.ItemDataRole.UserRole)  # of a conversation; empty for a heading
-TURN, EXCERPT, FOLDER, PINNED = UID + 1, UID + 2, UID + 3, UID + 4
+TURN, EXCERPT, FOLDER, PINNED, ABOUT = UID + 1, UID + 2, UID + 3, UID + 4, UID + 5
+MORE_PX = 24  # at the right of a row: what opens its menu
 ROW_PX, TWO_LINES_PX, HEAD_PX, FIRST_HEAD_PX, SIDE, SMALL_PX = 33, 50, 34, 26, 8, 11
 MEANT = "≈ "  # before the words of what was found by its meaning
 LEAD = 16  # letters of an excerpt before what was found
@@ -37,7 +38,8 @@ class Rows(QStyledItemDelegate):
         """Return the height of a row."""
         if not index.data(UID):
             return QSize(0, HEAD_PX if index.row() else FIRST_HEAD_PX)
-        return QSize(0, TWO_LINES_PX if index.data(EXCERPT) else ROW_PX)
+        two = index.data(EXCERPT) or index.data(ABOUT)
+        return QSize(0, TWO_LINES_PX if two else ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
@@ -71,12 +73,16 @@ class Rows(QStyledItemDelegate):
         box = rect.adjusted(0, 1, 0, -1)
         self._ground(painter, option, box)
         line = box.adjusted(SIDE, 0, -SIDE, 0)
+        if has_more(option):
+            icon("more", self.tokens.muted, 16).paint(painter, more_rect(rect))
+            line.setRight(box.right() - MORE_PX)
         if index.data(PINNED):
             mark = QRect(line.right() - 12, line.center().y() - 6, 13, 13)
             icon("pin", self.tokens.faint, 13).paint(painter, mark)
             line.setRight(line.right() - 18)
         excerpt: str = index.data(EXCERPT) or ""
-        if excerpt:
+        about: str = "" if excerpt else index.data(ABOUT) or ""
+        if excerpt or about:
             line.setHeight(line.height() // 2 + 2)
         painter.setFont(text_font(CHROME_PX))
         painter.setPen(QColor(self.tokens.text))
@@ -84,11 +90,16 @@ class Rows(QStyledItemDelegate):
         painter.drawText(
             line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title
         )
+        below = QRect(
+            line.left(), line.bottom() - 2, line.width(), box.bottom() - line.bottom() - 2
+        )
         if excerpt:
-            below = QRect(
-                line.left(), line.bottom() - 2, line.width(), box.bottom() - line.bottom() - 2
-            )
             self._excerpt(painter, below, excerpt)
+        elif about:
+            painter.setFont(text_font(SMALL_PX))
+            painter.setPen(QColor(self.tokens.muted))
+            words = painter.fontMetrics().elidedText(about, ELLIPSIS, below.width())
+            painter.drawText(below, 0, words)
 
     def _ground(self, painter: QPainter, option: QStyleOptionViewItem, box: QRect) -> None:
         state = option.state  # pyright: ignore[reportAttributeAccessIssue]
@@ -116,6 +127,17 @@ class Rows(QStyledItemDelegate):
             painter.setPen(QColor(self.tokens.accent if hit else self.tokens.muted))
             painter.drawText(QRect(x, line.top(), line.width(), line.height()), 0, part)
             x += metrics.horizontalAdvance(part)
+
+
+def has_more(option: QStyleOptionViewItem) -> bool:
+    """Tell whether a row shows what opens its menu: the open one, and the one under the mouse."""
+    state = option.state  # pyright: ignore[reportAttributeAccessIssue]
+    return bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
+
+
+def more_rect(row: QRect) -> QRect:
+    """Return where a row shows what opens its menu."""
+    return QRect(row.right() - MORE_PX + 4, row.center().y() - 8, 16, 16)
 
 
 def near_hit(text: str, words: list[str]) -> str:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class Bindings(QObject):
-    """Binds the commands of a window. keys: of each action, by its id. found: what only typed words bring, made late."""
+    """Binds the commands of a window. keys: of each action, by its id. found: what only typed words bring, made late;
+    search: finds chats by words, and shows them."""
 
     def __init__(self, window: Window, found: list[Command], settings: Settings) -> None:
         super().__init__(window)
@@ -30,6 +31,7 @@ class Bindings(QObject):
         self.actions = {command.id: self._action(command) for command in found}
         self.keys = {command.id: command.key for command in found}
         self.found: Callable[[], list[Command]] = list
+        self.search: Callable[[str, Callable[[list[Command]], None]], object] = lambda *_: None
         self._found: list[QAction] | None = None
         self._palette: Palette | None = None
         window.palette_wanted.connect(self.open_palette)
@@ -61,7 +63,13 @@ class Bindings(QObject):
         from app.ui.commands.palette import Palette
 
         if self._palette is None:
-            self._palette = Palette(self._window)
+            palette = self._palette = Palette(self._window)
+            palette.typed.connect(
+                lambda typed: self.search(
+                    typed,
+                    lambda chats: palette.show_chats(typed, [self._triggers(c) for c in chats]),
+                )
+            )
         offered = [action for uid, action in self.actions.items() if uid != "palette.open"]
         if self._found is None:
             self._found = [self._triggers(command) for command in self.found()]

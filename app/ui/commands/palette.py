@@ -1,10 +1,10 @@
-"""All commands in one list, found by their words and run by Enter."""
+"""All commands in one list, and the chats words are found in; run or opened by Enter."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QApplication,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 WIDTH, ROW, ROWS, TOP, SIDE = 520, 34, 10, 72, 12
 KEY = int(Qt.ItemDataRole.UserRole)
+ACTION = KEY + 1
 
 
 class Field(QLineEdit):
@@ -67,16 +68,19 @@ class Field(QLineEdit):
 
 
 class Palette(QFrame):
-    """Lies over the window while it is open."""
+    """Lies over the window while it is open. Signals: typed(words) to find chats by."""
+
+    typed = Signal(str)
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setObjectName("popup")
         self._actions: list[QAction] = []
         self._found: list[QAction] = []
+        self._chats: list[QAction] = []
         self._before: QWidget | None = None
         self.field = Field(self)
-        self.field.setPlaceholderText(tr("What do you want to do?"))
+        self.field.setPlaceholderText(tr("Search commands, settings and chats"))
         self.field.setAccessibleName(tr("All commands"))
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Commands"))
@@ -116,11 +120,23 @@ class Palette(QFrame):
 
     def run(self) -> None:
         """Do what is chosen, once the keyboard is where it was before."""
-        every = [*self._actions, *self._found]
-        chosen = [a for item in self.list.selectedItems() for a in every if a.text() == item.text()]
+        chosen = [item.data(ACTION) for item in self.list.selectedItems()]
         if chosen:
             self.leave()
             QTimer.singleShot(0, chosen[0].trigger)
+
+    def show_chats(self, typed: str, chats: list[QAction]) -> None:
+        """Offer chats that were found for words, below what else has them; unless others are typed by now."""
+        for old in self._chats:
+            old.deleteLater()
+        self._chats = chats
+        if typed == self.field.text().strip() and chats:
+            if self.list.count() == 1 and self.list.item(0).data(ACTION) is None:
+                self.list.clear()
+            for chat in chats:
+                self._add(chat, tr("Chat"))
+            if self.list.currentRow() < 0:
+                self.list.setCurrentRow(0)
 
     def leave(self) -> None:
         """Close, and give the keyboard back."""
@@ -133,15 +149,22 @@ class Palette(QFrame):
         every = [*self._actions, *(self._found if typed.strip() else [])]
         for text in fitting(typed, [action.text() for action in every]):
             action = next(a for a in every if a.text() == text)
-            item = QListWidgetItem(text, self.list)
-            key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            item.setData(KEY, key)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {key}" if key else text)
+            self._add(action, action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
+        if typed.strip():
+            self.typed.emit(typed.strip())
         if not self.list.count():
             item = QListWidgetItem(tr("No command has these words"), self.list)
             item.setFlags(Qt.ItemFlag.NoItemFlags)
             return
         self.list.setCurrentRow(0)
+
+    def _add(self, action: QAction, behind: str) -> None:
+        text = action.text()
+        item = QListWidgetItem(text, self.list)
+        item.setData(KEY, behind)
+        item.setData(ACTION, action)
+        item.setToolTip(action.toolTip() if action.toolTip() != text else "")
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {behind}" if behind else text)
 
 
 class Row(QStyledItemDelegate):

@@ -1,8 +1,10 @@
-"""One thing that is offered while one types: a widget behind #, a copilot behind @, a skill behind /."""
+"""One thing that is offered while one types: a widget behind #, a copilot behind @, a command or skill behind /."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+COMMAND = "command:"  # before the id of one; no slug of a skill has a colon
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.commands.naming import KEYED, named_after
 from app.ui.composer.above import Above, at_the_foot
+from app.ui.composer.choice import COMMAND
 from app.ui.composer.editor import Editor
 from app.ui.style.icons import icon, icon_button
 from app.ui.style.polish import set_mark
@@ -34,7 +35,7 @@ class Composer(QFrame):
 
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
     sent_while_dictating(), edited(turn id, text), copilot_picked(name), skills_wanted() at the beginning
-    of a /, link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the field that are still being said.
+    of a /, copilots_wanted() of an @, command_picked(id), link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the field that are still being said.
     What stands above the field is made when there is something to show, which is after the first paint.
     """
 
@@ -48,6 +49,8 @@ class Composer(QFrame):
     edited = Signal(str, str)
     copilot_picked = Signal(str)
     skills_wanted = Signal()
+    copilots_wanted = Signal()
+    command_picked = Signal(str)
     link_wanted = Signal(str)
     context_chosen = Signal(object)
     typed = Signal(str)
@@ -91,6 +94,7 @@ class Composer(QFrame):
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
         self.editor.focused.connect(self._on_focus)
+        self.detached.connect(lambda _: self.editor.setFocus())  # its chip is gone
 
     @cached_property
     def picker(self) -> Picker:
@@ -207,6 +211,7 @@ class Composer(QFrame):
         self._above.chips.show_costs(costs)
 
     def _on_send(self) -> None:
+        self.editor.setFocus()
         if self._answering and not self._edited:
             self.stopped.emit()
         else:
@@ -242,6 +247,8 @@ class Composer(QFrame):
     def _on_picking(self, found: tuple[str, str] | None) -> None:
         if found is not None and found[0] == "/" and not self.editor.is_picking:
             self.skills_wanted.emit()
+        if found is not None and found[0] == "@" and not self.editor.is_picking:
+            self.copilots_wanted.emit()
         if found is None:
             self.editor.is_picking = False
             if "picker" in self.__dict__:
@@ -258,8 +265,11 @@ class Composer(QFrame):
         return used
 
     def _on_picked(self, key: str) -> None:
-        self.editor.put_picked(f"/skill:{key} " if self._mark == "/" else "")
-        if self._mark == "#":
+        command = key.removeprefix(COMMAND) if key.startswith(COMMAND) else ""
+        self.editor.put_picked(f"/skill:{key} " if self._mark == "/" and not command else "")
+        if self._mark == "/" and command:
+            self.command_picked.emit(command)
+        elif self._mark == "#":
             self.attached.emit(key)
         elif self._mark == "@":
             self.copilot_picked.emit(key)

@@ -1,4 +1,4 @@
-"""The text field: Enter sends, Shift+Enter breaks, # picks a widget, @ a copilot, / a skill, files become widgets."""
+"""The text field: Enter sends, Shift+Enter breaks, # picks a widget, @ a copilot, / a command or skill, files become widgets."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 
 LINES = 8
-PROMPT = mark("Ask anything, # for a widget, @ for a copilot, or drop a file here")
+LONG = 4_000  # characters: a longer text that is pasted becomes an attachment
+PROMPT = mark("Ask anything, # for a widget, @ for a copilot, / for a command")
 PICKING = r"(?:^|(?<=\s))([#@])([^\s#@]*)$"
 CALLING = r"^(/)(\S*)$"
 
 
 class Editor(QPlainTextEdit):
-    """The text field. Signals: sent(); files(paths); focused(bool); picking((mark, what stands behind it), or None).
+    """The text field. Signals: sent(); files(paths); pasted(a long text); focused(bool); picking((mark, what stands behind it), or None).
 
     keys: asked first about each key; True if it has used it. edit_wanted: what Up does in an empty field.
     """
 
     sent = Signal()
     files = Signal(list)
+    pasted = Signal(str)
     focused = Signal(bool)
     picking = Signal(object)
 
@@ -112,6 +114,15 @@ class Editor(QPlainTextEdit):
         """Send on Enter, unless an input method still composes."""
         if self.is_picking and self.keys(QtCore.Qt.Key(event.key())):
             return
+        held = QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.ShiftModifier
+        if (
+            event.key() == QtCore.Qt.Key.Key_V and event.modifiers() == held
+        ):  # as it is, however long
+            from PySide6.QtGui import QGuiApplication
+
+            if not self.isReadOnly():
+                self.insertPlainText(QGuiApplication.clipboard().text())
+            return
         enter = event.key() in (QtCore.Qt.Key.Key_Return, QtCore.Qt.Key.Key_Enter)
         if enter and not event.modifiers() & QtCore.Qt.KeyboardModifier.ShiftModifier:
             if not self._composing:
@@ -152,14 +163,17 @@ class Editor(QPlainTextEdit):
         return source.hasUrls() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Attach files; insert text."""
+        """Attach files and long texts; insert what is short."""
         from app.ui.style.long_words import fit_editor, is_endless
 
-        if source.hasText() and is_endless(source.text()):
+        short = source.hasText() and len(source.text()) <= LONG
+        if short and is_endless(source.text()):
             fit_editor(self, source.text())
         paths = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
         if paths:
             self.files.emit(paths)
+        elif source.hasText() and len(source.text()) > LONG:
+            self.pasted.emit(source.text())
         else:
             super().insertFromMimeData(source)
 

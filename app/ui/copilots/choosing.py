@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
@@ -10,9 +12,11 @@ from PySide6.QtWidgets import QInputDialog
 from app.domain.copilot import read_headers
 from app.domain.errors import ConsentNeeded, DeskpilotError
 from app.domain.events import Rateable
+from app.domain.skills.skill import told_to
+from app.services.tables.several import add_tables
 from app.ui.composer.choice import Choice
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
-from app.ui.copilots.menu import LOCAL
+from app.ui.copilots.menu import ASSISTANT, LOCAL
 from app.ui.copilots.rating import RateAnswer
 from app.ui.words import said, told, tr
 
@@ -20,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from app.domain.conversation import Turn
-    from app.domain.copilot import Added, Copilot, Dialect, Value, Vote
+    from app.domain.copilot import Added, Copilot, Dialect, Offer, Value, Vote
+    from app.domain.tools.assistant import Assistant
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.window import Window
@@ -29,7 +34,8 @@ if TYPE_CHECKING:
 
 
 class Choosing(QObject):
-    """Which copilot the window asks. name: that of an added one, empty for our own. do: starts named work; notice: says something."""
+    """Which copilot the window asks. name: that of an added one, empty for our own, an `ASSISTANT` and its name for one
+    the person put together. do: starts named work; notice: says something."""
 
     def __init__(
         self, window: Window, deskpilot: Deskpilot, do: Do, notice: Callable[[str], None]
@@ -39,7 +45,9 @@ class Choosing(QObject):
         self.name = self._talks_at = ""
         self._copilots, self._choice, self._do = deskpilot.copilots, deskpilot.choice, do
         self._corrections, self._history = deskpilot.corrections, deskpilot.history
+        self._belt, self._widgets = deskpilot.belt, deskpilot.widgets
         self._known: list[Added] = []
+        self._assistants: list[Assistant] = []
         self._pictures: dict[str, bytes] = {}
         button = window.topbar.copilot
         button.choices.aboutToShow.connect(self._show)
@@ -47,6 +55,7 @@ class Choosing(QObject):
         window.composer.copilot_picked.connect(
             lambda name: do("choose copilot", self._choose(name))
         )
+        window.composer.copilots_wanted.connect(self._show)
         button.add_wanted.connect(self.add)
         button.about_wanted.connect(self._about)
         button.option_set.connect(
@@ -57,13 +66,47 @@ class Choosing(QObject):
     def find(self) -> Find:
         """Return what finds the copilot that is chosen now, whatever is chosen later."""
         name = self.name
-        if not name:
+        if not name or self.assistant is not None:
             return self._copilots.local
         return lambda: self._copilots.named(name)
 
+    @property
+    def assistant(self) -> Assistant | None:
+        """The assistant that is asked; None if a copilot is."""
+        return next((one for one in self._assistants if ASSISTANT + one.name == self.name), None)
+
+    async def tables(self) -> list[str]:
+        """Return the uuids of the tables an assistant brings along, opened if need be.
+
+        Raises: SourceError.
+        """
+        paths = [Path(path) for path in self.assistant.widgets] if self.assistant else []
+        return [
+            made.uuid
+            for path in paths
+            for made in await add_tables(self._widgets, path, attach=False)
+        ]
+
+    def equipped(self, offer: Offer) -> Offer:
+        """Return what goes along with a question to an assistant: its instructions, model and tools beside it.
+
+        What it calls is asked about: only who asks it from elsewhere was spared that, when it was published.
+        """
+        one = self.assistant
+        if one is None:
+            return offer
+        selected = [told_to(one.name, one.prompt)] if one.prompt else []
+        return replace(
+            offer,
+            model=one.model or offer.model,
+            selected=[*offer.selected, *selected],
+            servers=frozenset(one.servers),
+        )
+
     async def options(self) -> dict[str, object]:
         """Return what goes along with a question: of what was corrected, only our own copilot is told."""
-        return {} if self.name else await self._corrections.options()
+        ours = not self.name or self.assistant is not None
+        return await self._corrections.options() if ours else {}
 
     async def restore(self) -> None:
         """Choose what was chosen last, and show what there is; raises SetupError."""
@@ -140,13 +183,21 @@ class Choosing(QObject):
 
     async def _read(self) -> None:
         before, self._known = self._known, await self._copilots.all()
-        if self.name not in {added.name for added in self._known}:
+        had, self._assistants = self._assistants, await self._read_assistants()
+        if self.name not in {added.name for added in self._known} and self.assistant is None:
             self.name = ""
         for added in self._known:
             if added.name not in self._pictures:
                 self._pictures[added.name] = await self._copilots.picture(added.name)
-        if before != self._known or not self.window.topbar.copilot.choices.isVisible():
+        changed = before != self._known or had != self._assistants
+        if changed or not self.window.topbar.copilot.choices.isVisible():
             self._tell()
+
+    async def _read_assistants(self) -> list[Assistant]:
+        try:
+            return await self._belt.assistants.all()
+        except DeskpilotError:  # their page says what is wrong with them
+            return []
 
     def _show(self) -> None:
         """Read the list anew: the shell may have changed it. What is shown now is changed in place."""
@@ -154,10 +205,16 @@ class Choosing(QObject):
 
     def _tell(self) -> None:
         now = next((added for added in self._known if added.name == self.name), None)
-        self.window.topbar.copilot.show_copilots(self._known, self.name, self._pictures)
-        named = {"": tr(LOCAL)} | {added.name: added.copilot.name for added in self._known}
+        made = {ASSISTANT + one.name: one.name for one in self._assistants}
+        self.window.topbar.copilot.show_copilots(self._known, self.name, self._pictures, made)
+        named = {"": tr(LOCAL)} | {added.name: added.copilot.name for added in self._known} | made
         offered = [
-            Choice(k, n, tr("Asked now ✓") if k == self.name else k, k == self.name)
+            Choice(
+                k,
+                n,
+                tr("Asked now ✓") if k == self.name else tr("Assistant") if k in made else k,
+                k == self.name,
+            )
             for k, n in named.items()
         ]
         self.window.composer.set_choices("@", offered)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LOCAL = mark("Local copilot")
 ALL = mark("It is told of every widget and may ask for its data; else only of what is attached.")
+ASSISTANT = "assistant:"  # before the name of one: no name of a copilot has a colon
 PICTURE = 18
 BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # as Qt numbers them: its names are loaded after the first paint
 
@@ -62,8 +63,17 @@ class CopilotButton(QToolButton):
         """Dress in a theme."""
         self.setIcon(icon("chevron", tokens.muted, 12))
 
-    def show_copilots(self, known: list[Added], chosen: str, pictures: dict[str, bytes]) -> None:
-        """Offer our own copilot and the added ones; below them what the chosen one lets one set."""
+    def show_copilots(
+        self,
+        known: list[Added],
+        chosen: str,
+        pictures: dict[str, bytes],
+        assistants: dict[str, str],
+    ) -> None:
+        """Offer our own copilot, the added ones and assistants; below them what the chosen one lets one set.
+
+        assistants: their names, by what is told when one is chosen.
+        """
         from PySide6.QtGui import QActionGroup
 
         from app.domain.copilot import OTHERS, WHOLE, Feature
@@ -72,9 +82,9 @@ class CopilotButton(QToolButton):
         menu.clear()
         group = QActionGroup(menu)
         now = next((added for added in known if added.name == chosen), None)
-        self.setText(now.copilot.name if now else tr(LOCAL))
-        own = self._choice(group, tr(LOCAL), "", checked=now is None)
-        own.setToolTip(tr("Answers on this machine; nothing leaves it."))
+        self.setText(now.copilot.name if now else assistants.get(chosen, tr(LOCAL)))
+        own = self._choice(group, tr(LOCAL), "", checked=not now and chosen not in assistants)
+        own.setToolTip(tr("Questions are answered on this machine."))
         for added in known:
             action = self._choice(group, added.copilot.name, added.name, checked=added is now)
             action.setToolTip(
@@ -87,6 +97,10 @@ class CopilotButton(QToolButton):
             )
             if picture := pictures.get(added.name):
                 action.setIcon(icon_of(picture))
+        if assistants:
+            menu.addSection(tr("Assistants"))
+        for key, name in assistants.items():
+            self._choice(group, name, key, checked=key == chosen)
         if now is not None:
             menu.addSeparator()
             for feature in now.copilot.own_features():

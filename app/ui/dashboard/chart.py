@@ -20,6 +20,7 @@ from PySide6.QtWebEngineCore import (
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QApplication
 
+from app.ui.dashboard.sandbox import DISABLED, FLAGS, sandboxed
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from app.ui.style.tokens import Tokens
 
-FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
 NOWHERE = "127.0.0.1:9"
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src file: 'unsafe-inline';
@@ -70,6 +70,8 @@ def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
         # One process draws all charts: each of its own would take 100 MB. Should a page get past the fence, it
         # meets a proxy that is not there; the browser's own errands to the network are switched off.
         alone = f"--process-per-site --proxy-server={NOWHERE} --disable-background-networking"
+        if not sandboxed():  # with it, Chromium would end the application
+            os.environ[DISABLED] = "1"
         os.environ[FLAGS] = f"{os.environ.get(FLAGS, '')} {alone}".strip()
         profile = QWebEngineProfile(QApplication.instance())
         fence = Fence({plotly_script()}, profile)

@@ -20,12 +20,18 @@ if TYPE_CHECKING:
     from app.domain.dashboard import Tab
 
 HEIGHT, PROMPT = 40, 60  # pixels; letters of a question in the menu
+LONGEST = 28  # letters of a name on its tab; all of it is in the tool tip
 FIRST = mark("Dashboard")  # what one is called that nobody named
 
 
 def shown(name: str) -> str:
     """Return what a dashboard is called on the screen."""
     return tr(FIRST) if name == FIRST else name
+
+
+def cut(name: str) -> str:
+    """Return a name as its tab has it."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 class Tabs(QFrame):
@@ -54,7 +60,7 @@ class Tabs(QFrame):
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.bar.setUsesScrollButtons(True)
-        self.bar.setElideMode(Qt.TextElideMode.ElideRight)
+        self.bar.setElideMode(Qt.TextElideMode.ElideNone)  # what does not fit is scrolled to
         self.bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.bar.customContextMenuRequested.connect(lambda at: self._menu_of(self.bar.tabAt(at)))
         self.bar.currentChanged.connect(self._turned)
@@ -85,8 +91,9 @@ class Tabs(QFrame):
         for place, tab in enumerate(tabs):
             if place == self.bar.count():
                 self.bar.addTab("")
-            self.bar.setTabText(place, shown(tab.name).replace("&", "&&"))
-            self.bar.setTabToolTip(place, shown(tab.name))
+            name = shown(tab.name)
+            self.bar.setTabText(place, cut(name).replace("&", "&&"))
+            self.bar.setTabToolTip(place, name)
         self._ids = [tab.id for tab in tabs]
         if current in self._ids:
             self.bar.setCurrentIndex(self._ids.index(current))
@@ -97,7 +104,7 @@ class Tabs(QFrame):
         if not 0 <= place < len(self._ids):
             return
         tab_id = self._ids[place]
-        field = QLineEdit(self.bar.tabText(place).replace("&&", "&"), self)
+        field = QLineEdit(self.bar.tabToolTip(place), self)
         field.setAccessibleName(tr("Name of the dashboard"))
         box = self.bar.tabRect(place)
         field.setGeometry(self.bar.x() + box.x(), 5, max(box.width(), 140), 30)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.plugins.row import PluginRow, ServerRow
 from app.ui.style.labels import label
@@ -14,6 +22,32 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from app.tools.mcp.server import McpServer
     from app.tools.plugins.plugin import Plugin
+
+
+class Progress(QWidget):
+    """A line that says what is being done, over a bar that moves; nobody knows how long a server takes."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.told = label("", "muted", self)
+        self.bar = QProgressBar(self)
+        self.bar.setRange(0, 0)
+        self.bar.setFixedHeight(6)
+        self.bar.setTextVisible(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.told)
+        column.addWidget(self.bar)
+        self.hide()
+
+    def tell(self, doing: str) -> None:
+        """Show what is being done; nothing hides the line."""
+        self.told.setText(doing)
+        self.bar.setAccessibleName(doing)
+        self.setVisible(bool(doing))
+        if doing:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, doing))
 
 
 class PluginsPage(QWidget):
@@ -34,6 +68,7 @@ class PluginsPage(QWidget):
         self.servers: list[ServerRow] = []
         self.problem = label("", "problem", self)
         self.problem.hide()
+        self.progress = Progress(self)
         self.address = self._field(tr("Address of a plugin, such as http://127.0.0.1:7781"))
         self.add = QPushButton(tr("Add plugin …"), self)
         self.name = self._field(tr("Name"))
@@ -61,6 +96,7 @@ class PluginsPage(QWidget):
         )
         column.addLayout(self._line(self.address, self.add))
         column.addWidget(self.problem)
+        column.addWidget(self.progress)
         column.addLayout(self._list)
         column.addWidget(self._none)
         column.addWidget(label(tr("Servers of the Model Context Protocol"), "heading", self))
@@ -96,10 +132,11 @@ class PluginsPage(QWidget):
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
-    def set_busy(self, busy: bool) -> None:
-        """Show that a server is being asked."""
+    def set_busy(self, busy: bool, doing: str = "") -> None:
+        """Show that a server is being asked. doing: what that is, where it may take long."""
         for button in (self.add, self.serve):
             button.setEnabled(not busy)
+        self.progress.tell(doing if busy else "")
 
     def _line(self, *parts: QWidget) -> QHBoxLayout:
         line = QHBoxLayout()

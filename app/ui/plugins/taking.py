@@ -33,10 +33,22 @@ class Taking(QObject):
         self._page, self._belt, self._do = page, belt, do
         plugins, mcp = belt.plugins, belt.mcp
         page.add_wanted.connect(
-            lambda url: self.start("look at plugin", lambda: self._look(url)) if url else None
+            lambda url: (
+                self.start(
+                    "look at plugin",
+                    lambda: self._look(url),
+                    tr("Reading what {address} can do …", address=url),
+                )
+                if url
+                else None
+            )
         )
         page.serve_wanted.connect(
-            lambda name, told: self.start("add server", lambda: self._serve(name, told))
+            lambda name, told: self.start(
+                "add server",
+                lambda: self._serve(name, told),
+                tr("Starting {name} and reading its tools …", name=name) if name and told else "",
+            )
         )
         page.accept_wanted.connect(lambda name: self.start("agree", lambda: plugins.accept(name)))
         page.token_wanted.connect(self._sign_in)
@@ -56,11 +68,13 @@ class Taking(QObject):
         if self._belt.plugins.problems:
             raise ToolError("\n".join(self._belt.plugins.problems))
 
-    def start(self, name: str, work: Work) -> None:
-        """Do something, say what went wrong, and show what there is then."""
+    def start(self, name: str, work: Work, doing: str = "") -> None:
+        """Do something, say what went wrong, and show what there is then. doing: shown until it is done."""
 
         async def run() -> None:
-            self._page.set_busy(True)
+            self._page.set_busy(True, doing)
+            if doing:
+                self._page.tell("")
             try:
                 await work()
                 problem = ""

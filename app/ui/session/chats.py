@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.domain.chats.meaning import fused
-from app.domain.errors import DeskpilotError
+from app.domain.errors import DeskpilotError, NoConversation
 from app.services.chats.exchange import FORMS as TEXTS
 from app.ui import boxes
 from app.ui.words import told, tr
@@ -61,6 +61,13 @@ class Chats:
             return
         found = await self._history.conversations()
         self._sidebar.show_conversations(found, self._session.conversation_id)
+
+    async def tell_about(self, uid: str) -> None:
+        """Say anew below a title what its conversation is about."""
+        try:
+            self._sidebar.list.tell_about(await self._history.get(uid))
+        except NoConversation:  # removed for good meanwhile: it has no row either
+            return
 
     async def _search(self, wanted: str) -> None:
         self._in_trash = False
@@ -167,6 +174,8 @@ class Chats:
         pin = tr("Unpin") if one.pinned else tr("Pin")
         add(menu, tr("Rename\tF2"), lambda: self._sidebar.list.begin_rename(uid))
         add(menu, pin, lambda: self._do(f"pin {uid}", self._pin(uid, not one.pinned)))
+        if uid == self._session.conversation_id:
+            add(menu, tr("Instructions …"), self._session.instruct)
         into = menu.addMenu(tr("Move to folder"))
         for name in await self._history.folders():
             if name != one.folder:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.services.dashboard.costs import Costs
+from app.services.pasted import write_pasted
 from app.services.tables.offered import VIEWS
 from app.ui import boxes
 from app.ui.composer.choice import Choice
 from app.ui.dashboard.living.answer_chart import ANSWER
 from app.ui.words import tr
+from backends.paths import data_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QPoint
 
     from app.domain.chats.attachment import Attachment
@@ -35,9 +40,12 @@ class Context:
 
     def __init__(self, window: Window, deskpilot: Deskpilot, board: Board, do: Do) -> None:
         self._window, self._widgets, self._board, self._do = window, deskpilot.widgets, board, do
+        self.is_temporary: Callable[[], bool] = bool  # whether the open chat is kept nowhere
+        self.commands: list[Choice] = []  # offered behind a /
         self._costs = Costs(deskpilot.widgets)
         deskpilot.widgets.subscribe(self._show)
         window.composer.files.connect(self.attach_files)
+        window.composer.editor.pasted.connect(self._attach_text)
         window.composer.attach_wanted.connect(self.choose_files)
         window.composer.attached.connect(lambda uid: board.set_context(uid, True))
         window.composer.detached.connect(lambda uid: board.set_context(uid, False))
@@ -58,12 +66,24 @@ class Context:
         window.dashboard.tabs.file_wanted.connect(self.choose_files)
 
     def choose_files(self) -> None:
-        """Let the person choose tables."""
+        """Let the person choose tables; what is typed after that is a question."""
+        self._window.composer.editor.setFocus()
         boxes.choose_files(self._window, self.attach_files)
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
         self._do(f"attach {paths}", self._board.add(paths))
+
+    def _attach_text(self, text: str) -> None:
+        """Attach a long text that was pasted; in a temporary chat, which leaves nothing on disk, it is typed."""
+        if self.is_temporary():
+            self._window.composer.editor.insertPlainText(text)
+        else:
+            self._do("attach text", self._attach_pasted(text))
+
+    async def _attach_pasted(self, text: str) -> None:
+        path = await asyncio.to_thread(write_pasted, text, data_folder() / "pasted")
+        await self._board.add([str(path)])
 
     async def _fetch(self, url: str) -> None:
         """Fetch a page the person pressed, and let it go along with questions."""
@@ -72,10 +92,10 @@ class Context:
         composer.set_links(self._pages.missing(composer.editor.toPlainText()))
 
     async def _offer_skills(self) -> None:
-        """Show the skills there are; the shell may have changed them."""
+        """Show the commands and the skills there are; the shell may have changed those."""
         known = await self._skills.all()
         made = [Choice(s.slug, f"/skill:{s.slug}", shortened(s.description)) for s in known]
-        self._window.composer.set_choices("/", made)
+        self._window.composer.set_choices("/", [*self.commands, *made])
 
     def _ask_to_keep(self, skill: Skill) -> None:
         """Let the person decide on a skill that a copilot proposed: all of it is shown."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +16,8 @@ from app.domain.conversation import is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Citations, Ended
+from app.domain.settings.chat import INSTRUCTIONS
+from app.domain.skills.skill import told_to
 from app.services.history import TRASH_DAYS
 from app.services.turns import offer_for, refused
 from app.ui import boxes
@@ -53,12 +56,14 @@ class Session(QObject):
         self.conversation_id: str | None = None
         self.chat = Thread([])
         self._temporary = self.reopened = False
+        self._instructions = ""  # of this chat; kept with it, once it has begun
         self.running: Turn | None = None
         self._busy = self._stopped = False
         self._queue = Queue(window.composer, self._stop_answer)
         self.copilots = Choosing(window, deskpilot, self.do, self.notice)
         self.board = Board(window.dashboard, deskpilot, self.do)
         self.context = Context(window, deskpilot, self.board, self.do)
+        self.context.is_temporary = lambda: self._temporary
         self.links = Links(self)
         self.chats = Chats(self, self.do)
         self.finding = Finding(self, self.do)
@@ -75,8 +80,11 @@ class Session(QObject):
         window.composer.edited.connect(self._ask_edited)
         window.composer.editor.edit_wanted = self.edit
         window.view.linked.connect(self.follow)
+        window.view.clicked.connect(self._after_click)
         for button in window.welcome.examples:
-            button.clicked.connect(lambda _=False, pressed=button: self.submit(pressed.text()))
+            button.clicked.connect(
+                lambda _=False, pressed=button: self._ask_example(pressed.text())
+            )
 
     @property
     def turns(self) -> list[Turn]:
@@ -98,6 +106,15 @@ class Session(QObject):
             self._queue.put(text)
         else:
             self.begin(text, self.turns[-1].id if self.turns else None, {})
+
+    def _ask_example(self, text: str) -> None:
+        self.window.composer.editor.setFocus()  # the button that was pressed is about to go
+        self.submit(text)
+
+    def _after_click(self) -> None:
+        """Let what is typed next be the next question, unless what was pressed took the keyboard."""
+        if self.window.focusWidget() is self.window.view:
+            self.window.composer.editor.setFocus()
 
     def _stop_answer(self) -> bool:
         return self.running is not None and self.deskpilot.turns.stop(self.running.id)
@@ -160,6 +177,7 @@ class Session(QObject):
     def _leave(self, *, temporary: bool) -> None:
         self._part()
         self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
+        self._instructions = ""
         self.window.set_temporary(temporary)
         self._show_turns()
         self.do("attachments", self.deskpilot.attachments.open(None, []))
@@ -176,6 +194,31 @@ class Session(QObject):
         self.stop()
         if (uid := self.conversation_id) is not None and is_temporary(uid):
             self.do("forget code", self.deskpilot.turns.forget_code(uid))
+
+    def instruct(self) -> None:
+        """Let the person write what copilots heed in this chat."""
+        boxes.ask_words(
+            self.window,
+            tr("Instructions for this chat"),
+            tr("They go along with each question of this chat, beside those of the settings."),
+            self._instructions,
+            lambda text: self.do("instruct", self._instruct(text)),
+        )
+
+    async def _instruct(self, text: str) -> None:
+        self._instructions = text.strip()
+        uid = self.conversation_id
+        if uid is not None and not is_temporary(uid):
+            await self.deskpilot.history.instruct(uid, text)
+
+    async def _instructed(self, offer: Offer) -> Offer:
+        """Return what goes along with a question, the instructions of the settings and of this chat among it.
+
+        Raises: SetupError.
+        """
+        texts = [await self.deskpilot.settings.get(INSTRUCTIONS), self._instructions]
+        told = [told_to("instructions", text) for text in texts if text]
+        return replace(offer, selected=[*told, *offer.selected])
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
@@ -225,11 +268,29 @@ class Session(QObject):
         await self.deskpilot.service.address()
 
     async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+        """Ask; whatever keeps a question from being asked, it goes back where it was typed."""
+        asked = False
+        try:
+            await self._put(text, parent, options)
+            asked = True
+        finally:
+            if not asked:
+                self._give_back(text)
+
+    def _give_back(self, text: str) -> None:
+        turn, self.running, self._busy = self.running, None, False
+        self.window.composer.set_answering(False)
+        self.window.composer.take_back([text])
+        if turn is not None and self.chat.drop(turn):
+            self._show_turns()
+
+    async def _put(self, text: str, parent: str | None, options: dict[str, object]) -> None:
         deskpilot, find = self.deskpilot, self.copilots.find()
         if self.conversation_id is None:
             begun = await deskpilot.history.begin(text, temporary=self._temporary)
             self.conversation_id = begun.id
             deskpilot.attachments.begin(begun.id)
+            await self._instruct(self._instructions)
             await self.chats.list()
         turn = deskpilot.turns.new_turn(self.conversation_id, text, parent)
         moved = self.chat.add(turn)
@@ -246,8 +307,12 @@ class Session(QObject):
         here = turn.conversation_id == self.conversation_id  # else it was left meanwhile
         attached = [w.uuid for w in deskpilot.widgets.attached()] if here else []
         try:
+            if here:
+                attached += [uid for uid in await self.copilots.tables() if uid not in attached]
             await deskpilot.widgets.reread(attached)
             offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
+            offer = self.copilots.equipped(offer)
+            offer = await self._instructed(offer) if here else offer
         except DeskpilotError as error:  # a file is no table any more: the turn says so
             offer, find = Offer(), partial(refused, error)
         deskpilot.turns.ask(before, turn, find, offer)
@@ -258,8 +323,10 @@ class Session(QObject):
         attachments = self.deskpilot.attachments
         chat = await self.deskpilot.history.thread(conversation_id)
         attached = await attachments.of(conversation_id)
+        instructions = (await self.deskpilot.history.get(conversation_id)).instructions
         self.chat = chat
         self.conversation_id, self._temporary = conversation_id, False
+        self._instructions = instructions
         self.window.set_temporary(False)
         await attachments.open(conversation_id, attached)
         if turn_id:
@@ -293,6 +360,8 @@ class Session(QObject):
         if isinstance(item, Ended):
             self.running, self._busy = None, False
             self.window.composer.set_answering(False)
+            if not is_temporary(turn.conversation_id):
+                self.do("about", self.chats.tell_about(turn.conversation_id))
             if (following := self._queue.next()) is not None:
                 self.submit(following)
 
@@ -303,7 +372,6 @@ class Session(QObject):
             try:
                 await work
             except DeskpilotError as error:
-                self._busy = self.running is not None
                 page, way = place_for(str(error))
                 boxes.tell(
                     self.window,

@@ -1,4 +1,4 @@
-"""A button that chooses one of several, and a switch."""
+"""A button that chooses one of several, a switch, and a field for words of several lines."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup, QPainter, QPalette
-from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QMenu, QPlainTextEdit, QPushButton, QWidget
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QFocusEvent, QHideEvent, QPaintEvent
 
 TRACK = QSize(36, 20)
+FIELD_PX = 96  # about four lines
 RING = 3  # around the switch that has the focus
 
 
@@ -55,6 +56,36 @@ class Chooser(QPushButton):
     def _choose(self, value: str) -> None:
         self.set_value(value)
         self.chosen.emit(value)
+
+
+class TextField(QPlainTextEdit):
+    """Signals: left(), when the keyboard goes elsewhere. most: characters it holds."""
+
+    left = Signal()
+
+    def __init__(self, most: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._most = most
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(FIELD_PX)
+        self.textChanged.connect(self._cut)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell that it was left."""
+        super().focusOutEvent(event)
+        self.left.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Tell that it was left, also where its window is closed."""
+        super().hideEvent(event)
+        self.left.emit()
+
+    def _cut(self) -> None:
+        if len(self.toPlainText()) > self._most:
+            cursor = self.textCursor()
+            cursor.setPosition(self._most)
+            cursor.movePosition(cursor.MoveOperation.End, cursor.MoveMode.KeepAnchor)
+            cursor.removeSelectedText()
 
 
 class Switch(QCheckBox):

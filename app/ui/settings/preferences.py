@@ -76,8 +76,8 @@ class Preferences(QObject):
             lambda: self.open(MODELS).models.show_kind(EMBEDDER)
         )
         deskpilot.settings.subscribe(self._on_setting)
-        window.topbar.set_offline(deskpilot.network.is_offline)
-        deskpilot.network.subscribe(window.topbar.set_offline)
+        window.set_offline(deskpilot.network.is_offline)
+        deskpilot.network.subscribe(window.set_offline)
 
     def open(self, page: str) -> SettingsWindow:
         """Show a page of the settings' window."""
@@ -141,6 +141,7 @@ class Preferences(QObject):
         ways = WaysOut(made)
         next(page for page in made.pages if page.page.id == "network").add_below(ways)
         ways.wanted.connect(lambda: self._do("ways out", self._try_ways(ways)))
+        self._deskpilot.network.subscribe(lambda _: ways.forget())
         adding = Adding(made, self._deskpilot.providers, self._do, self._read)
         models.add_wanted.connect(adding.open)
         self.tuner = Tuner(made, self._deskpilot.models, self._do, self._read_shelf)
@@ -171,7 +172,10 @@ class Preferences(QObject):
 
     async def _try_ways(self, ways: WaysOut) -> None:
         try:
-            ways.show_checked(await self._deskpilot.network.check())
+            network = self._deskpilot.network
+            offline, checked = network.is_offline, await network.check()
+            if network.is_offline is offline:  # else it tells what was
+                ways.show_checked(checked)
         except DeskpilotError as error:
             ways.tell(told(error))
 

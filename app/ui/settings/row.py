@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QV
 
 from app.domain.shelf.model import Model
 from app.ui.commands.key_field import KeyField
-from app.ui.settings.controls import Chooser, Switch
+from app.ui.settings.controls import Chooser, Switch, TextField
 from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
@@ -46,13 +46,18 @@ class SettingRow(QWidget):
         row.setContentsMargins(0, room, 0, room)
         row.setSpacing(24)
         row.addLayout(words, 1)
-        row.addWidget(self.control, 0, Qt.AlignmentFlag.AlignTop)
+        if setting.kind == "text":
+            words.addWidget(self.control)
+        else:
+            row.addWidget(self.control, 0, Qt.AlignmentFlag.AlignTop)
 
     def set_value(self, value: Any) -> None:
         """Show a value."""
         self._value = value
         self.tell("")
         match self.control:
+            case TextField() as text:
+                text.setPlainText(str(value))
             case Switch() as switch:
                 switch.setChecked(bool(value))
             case QDoubleSpinBox() as number:
@@ -96,6 +101,10 @@ class SettingRow(QWidget):
             self._value = value
             self.changed.emit(value)
 
+    def _leave(self, field: TextField) -> None:
+        if self._value is not None:  # else what is kept was not read yet
+            self._change(field.toPlainText().strip())
+
     def _control(self) -> QWidget:
         setting = self.setting
         if setting.kind == "switch":
@@ -116,6 +125,10 @@ class SettingRow(QWidget):
             field = KeyField(tr(setting.label), str(setting.default), self)
             field.chosen.connect(self._change)
             made = field
+        elif setting.kind == "text":
+            text = TextField(int(setting.high), self)
+            text.left.connect(lambda: self._leave(text))
+            made = text
         elif setting.kind == "names":
             line = QLineEdit(self)
             line.setFixedWidth(FIELD)

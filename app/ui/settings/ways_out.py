@@ -101,6 +101,12 @@ class WaysOut(QWidget):
         self._table.deleteLater()
         self._table = table
 
+    def forget(self) -> None:
+        """Show nothing of the last trial: it tells what was, and the network was switched since."""
+        self._ready()
+        self.verdict.hide()
+        self._table.hide()
+
     def tell(self, text: str) -> None:
         """Say why it could not be tried."""
         self._end(text, good=False)
@@ -110,9 +116,12 @@ class WaysOut(QWidget):
         self.button.setText(tr("Trying …"))
         self.wanted.emit()
 
-    def _end(self, text: str, *, good: bool) -> None:
+    def _ready(self) -> None:
         self.button.setEnabled(True)
         self.button.setText(tr("Check what can be reached"))
+
+    def _end(self, text: str, *, good: bool) -> None:
+        self._ready()
         set_style(self.verdict, "good" if good else "problem")
         self.verdict.setText(text)
         self.verdict.show()

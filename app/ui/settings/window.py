@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QScrollArea,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -69,7 +70,9 @@ class SettingsWindow(QDialog):
         self._show_developer(False)
         side = QFrame(self)
         side.setObjectName("sidebar")
-        side.setFixedWidth(190)
+        side.setMinimumWidth(190)
+        side.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.list.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         left = QVBoxLayout(side)
         left.setContentsMargins(10, 14, 10, 12)
         left.addWidget(self.list, 1)

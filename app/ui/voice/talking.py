@@ -41,12 +41,12 @@ class Talking(QObject):
         self._missing = missing
         self._view_of, self._bar, self._submit = window, window.composer.bar, submit
         self._microphone = ""
-        self._wrong = False
+        self._wrong = self._muted = False
         self.seen: State | None = None
 
     def begin(self) -> None:
         """Tell that it is about to begin."""
-        self._wrong, self.seen = False, None
+        self._wrong, self._muted, self.seen = False, False, None
         self._bar.tell(tr("Loading what listens and speaks …"), button=tr("End"))
 
     def opened(self, microphone: str) -> None:
@@ -54,16 +54,19 @@ class Talking(QObject):
         self._microphone = microphone
 
     def level(self, level: float) -> None:
-        """Show how loud it is."""
+        """Show how loud it is; once something comes, it is said no more that nothing does."""
         self._bar.meter.add(level)
+        if self._muted and level > 0 and self.seen is not None:
+            self.state(self.seen)
 
     def muted(self) -> None:
         """Tell that nothing comes from the microphone."""
+        self._muted = True
         self._tell(tr(MUTED, name=self._microphone))
 
     def state(self, state: State) -> None:
         """Show what it does."""
-        self.seen = state
+        self.seen, self._muted = state, False
         key = shown_key(self._bar, "turn.stop")
         self._tell(tr(TOLD[state], key=key) if key else tr(KEYLESS[state]))
 

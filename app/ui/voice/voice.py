@@ -17,6 +17,7 @@ from app.ui.voice.talking import Talking
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
 
     from app.domain.conversation import Turn
@@ -44,7 +45,7 @@ class Voice(QObject):
         super().__init__(window)
         self._window, self._composer, self._bar = window, window.composer, window.composer.bar
         self._deskpilot, self._parts, self._do = deskpilot, deskpilot.voice, do
-        self._send = self._finishing = self._wrong = False
+        self._send = self._finishing = self._wrong = self._muted = False
         self._microphone = ""
         self._missing = Missing(window, deskpilot, do)
         self.talking = Talking(window, submit, self._missing)
@@ -67,11 +68,13 @@ class Voice(QObject):
             return
         self._parts.talk.stop()
         self._parts.reader.stop()
-        self._send = self._finishing = self._wrong = False
+        self._send = self._finishing = self._wrong = self._muted = False
+        wanted = self._wanted()  # before the field is locked: nothing below can fail
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
         self._bar.tell(tr("Opening the microphone …"), button=tr("Cancel"))
-        self._parts.dictation.begin(self._wanted(), self)
+        dictation = self._parts.dictation.begin(wanted, self)
+        dictation.add_done_callback(self._unlock)
 
     def keep(self) -> None:
         """Go on until the next press."""
@@ -129,11 +132,16 @@ class Voice(QObject):
         return tr("Listening. Press again to finish, {key} gives it up.", key=key)
 
     def level(self, level: float) -> None:
-        """Show how loud it is."""
+        """Show how loud it is; once something comes, it is said no more that nothing does."""
         self._bar.meter.add(level)
+        if self._muted and level > 0 and not self._finishing:
+            self._muted = False
+            told = self._listening(held=self._composer.mic.isDown())
+            self._bar.tell(told, button=tr("Cancel"), metered=True)
 
     def muted(self) -> None:
         """Tell that nothing comes from the microphone."""
+        self._muted = True
         self._bar.tell(
             tr(MUTED, name=self._microphone), button=tr("Cancel"), metered=True, wrong=True
         )
@@ -189,20 +197,28 @@ class Voice(QObject):
         self._composer.mic.set_hearing(False)
         self._composer.end_dictation(text)
 
+    def _unlock(self, ended: asyncio.Task[None]) -> None:
+        """Let one type again, whatever broke the dictation off."""
+        if self._composer.dictated is None or self._parts.dictation.running:
+            return
+        self._end("")
+        if not ended.cancelled():
+            self._wrong = True
+            self._bar.tell(
+                tr("Dictation stopped unexpectedly. Try again, or type."),
+                button=tr("Close"),
+                wrong=True,
+            )
+
     def _finish_and_send(self) -> None:
         self._send = True
         self.finish()
 
     def _wanted(self) -> Wanted:
         widgets, choices = self._deskpilot.widgets, self._parts.choices.now
-        known = [
-            w.uuid for w in widgets.attached() if w.uuid not in {*widgets.errors, *widgets.opening}
-        ]
-        expected = (
-            hotwords(widgets.sources.source(uid).profile for uid in known)
-            if choices.names
-            else None
-        )
+        tables = dict.fromkeys(w.table for w in widgets.attached() if widgets.is_open(w.uuid))
+        read = [table for uid in tables if (table := widgets.sources.opened(uid)) is not None]
+        expected = hotwords(table.profile for table in read) if choices.names else None
         return Wanted(choices.microphone, choices.language, expected)
 
     async def _show_menu(self) -> None:

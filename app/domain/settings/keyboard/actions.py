@@ -19,6 +19,7 @@ ACTIONS = (
     Action("chat.temporary", "Temporary chat", "Ctrl+Shift+N"),
     Action("chat.search", "Search chats", "Ctrl+Shift+F"),
     Action("chat.find", "Find in this chat", "Ctrl+F"),
+    Action("chat.instructions", "Instructions for this chat"),
     Action("turn.edit", "Edit the last question", "Ctrl+E"),
     Action("turn.continue", "Continue the answer", "Alt+Return"),
     Action("branch.before", "Previous branch", "Alt+Left"),

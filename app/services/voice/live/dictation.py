@@ -95,6 +95,11 @@ class Dictation:
         self._key = Key(asyncio.Event())
         return self._tasks.start(TASK, self._run(wanted, listener, self._key))
 
+    @property
+    def running(self) -> bool:
+        """Whether one listens."""
+        return self._tasks.running(TASK)
+
     def keep(self) -> None:
         """Go on until `finish`, sentence by sentence. It counts within the first half second."""
         self._key.kept = True

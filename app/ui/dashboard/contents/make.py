@@ -48,10 +48,33 @@ def body_of(content: Content, name: str) -> QWidget:
         from app.ui.dashboard.contents.picture import PictureBody
 
         return PictureBody(value, name)
-    if kind in ("plotly", "html"):
-        from app.ui.dashboard.contents.web import HtmlBody, PlotBody
+    if kind == "plotly":
+        from app.ui.dashboard.contents.web import PlotBody
 
-        return PlotBody(value, name) if kind == "plotly" else HtmlBody(str(value), name)
+        return PlotBody(value, name)
+    if kind == "html":
+        return page_of(str(value), name)
     from app.ui.dashboard.contents.raw import RawBody
 
     return RawBody(value, name)
+
+
+def page_of(html: str, name: str) -> QWidget:
+    """Return a body that shows a page of others: drawn in the sandbox only, else its words."""
+    from app.ui.dashboard.sandbox import sandboxed
+
+    if sandboxed():
+        from app.ui.dashboard.contents.web import HtmlBody
+
+        return HtmlBody(html, name)
+    from PySide6.QtGui import QTextDocumentFragment
+
+    from app.ui.dashboard.contents.words import WordsBody
+    from app.ui.words import tr
+
+    why = tr(
+        "Only the words of this page are shown: the sandbox that pages are drawn in doesn't work"
+        " here. Start Deskpilot as a user other than root to see the page."
+    )
+    words = QTextDocumentFragment.fromHtml(html).toPlainText()
+    return WordsBody(f"{why}\n\n{words}", name, plain=True)

@@ -70,7 +70,7 @@ class TitleBar(QPushButton):
         )
         self._title, self._dragging = title, False
         self._press: QPoint | None = None
-        self._hot = self._narrow = False
+        self._hot = self._narrow = self._crowded = False
         self._tokens: Tokens = LIGHT
         self.name, self.caption = ElidedLabel(title, self), ElidedLabel("", self)
         self.name.setObjectName("cardTitle")
@@ -210,14 +210,21 @@ class TitleBar(QPushButton):
         self._show_quiet()
 
     def _show_caption(self) -> None:
-        """Give its room to the name where there is little."""
+        """Give its room, and that of the words on the buttons, to the name where there is little."""
+        tight = self._narrow or (self._crowded and self.width() < NAME + EACH * len(self.quiet))
         marked = not self.stale.isHidden() and self.width() < NAME + 5 * EACH
-        self.caption.setVisible(not self._narrow and not marked)
+        self.caption.setVisible(not tight and not marked)
+        styles = Qt.ToolButtonStyle
+        self.context.setToolButtonStyle(
+            styles.ToolButtonIconOnly if tight else styles.ToolButtonTextOnly
+        )
 
     def _show_quiet(self) -> None:
         """Paint the quiet buttons; in a narrow tile they take the name's room only then."""
         inside = QApplication.focusWidget()
         hot = self._hot or inside is self or (inside is not None and self.isAncestorOf(inside))
+        self._crowded = hot
+        self._show_caption()
         for button in self.quiet:
             button.hot = hot
             button.setVisible(hot or self.width() >= NAME + EACH * len(self.quiet))
@@ -228,13 +235,9 @@ class TitleBar(QPushButton):
         super().resizeEvent(event)
         narrow = self._narrow = event.size().width() < NARROW
         styles = Qt.ToolButtonStyle
-        self.context.setToolButtonStyle(
-            styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextOnly
-        )
         self.stale.setToolButtonStyle(
             styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextBesideIcon
         )
-        self._show_caption()
         self._show_quiet()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
