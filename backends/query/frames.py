@@ -263,7 +263,7 @@ class Builder:
                 Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True)
                 for r, c in enumerate(money[:2])
             ]
-        if self.cue("difference", "sum", "max", "min") or self.asks["count"]:
+        if self.cue("difference", "sum", "max", "min"):
             counts = [
                 c
                 for name in ("quantity", "people", "duration")

@@ -492,6 +492,7 @@ class Reading:
                     number + 1,
                     *negated[:1],
                     *(j for j, k in self.mentions if k.column in pair),
+                    *(j for j in range(max(0, i - 2), i) if "duration" in self.spans[j].concepts),
                 }
                 self.conditions.append(Condition(made, frozenset(at), "number", "", i, score=0.8))
                 self.used |= at
