@@ -47,7 +47,7 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
     if turn is None:
         yield MessageChunk("Ask me something.")
         return
-    if may_code(query, turn):
+    if await may_code(query, turn, models):
         async with aclosing(work(query, turn, models)) as events:
             async for event in events:
                 yield event

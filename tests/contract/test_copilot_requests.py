@@ -23,6 +23,7 @@ from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Dialect, Offer
 from app.domain.events import Call, CallResult, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
+from app.services.coding import proposed
 from app.services.functions.agent_tools import agent_tools
 from backends.wire import parse_request
 from backends.wire.query import Called, Human, Returned, Said
@@ -275,3 +276,12 @@ def test_of_a_long_conversation_the_newest_goes_along_and_the_copilot_is_told(
         assert asked[0].startswith(LEFT_OUT) != whole
         assert asked[0].endswith(f"Question {50 - len(asked)}")
     QueryRequest.model_validate({"messages": messages})
+
+
+def test_code_may_be_run_without_any_table_and_data_is_computed_only_with_one() -> None:
+    copilot = Copilot("i", "n", "http://localhost/q", "today", features={"mcp-tools": True})
+    offer = Offer([], [*agent_tools(), proposed.TOOL], {}, "UTC", None)
+    asked = Turn("t", "c", None, "Use Python to compute 6*7", "running", 0.0)
+    assert [tool["name"] for tool in write_request(copilot, [asked], offer)["tools"]] == [
+        "run_code"
+    ]

@@ -15,7 +15,7 @@ from app.domain.conversation import as_words, urls_of
 from app.domain.events import Call, CallResult, Status
 from app.domain.skills.skill import without_skill
 from app.domain.stream import Message
-from app.domain.tools.tool import TERMINAL
+from app.domain.tools.tool import DATA_TOOL
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -64,8 +64,8 @@ def write_request(
             name: [widget(w) for w in group]
             for name, group in zip(("primary", "secondary", "extra"), groups, strict=True)
         }
-    # ours compute from widgets, and can do nothing without any
-    tools = [t for t in offer.tools if any(groups) or t["server_id"] != TERMINAL]
+    # those that compute from widgets can do nothing without any; code needs none
+    tools = [t for t in offer.tools if any(groups) or t.get("url") != DATA_TOOL]
     if copilot.takes_tools and tools:
         body["tools"] = tools
     if options := offer.options | copilot.chosen():

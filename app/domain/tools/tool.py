@@ -13,6 +13,7 @@ NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 RASTERS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8")
 PICTURES, PICTURE = 4, 5 * 1024 * 1024  # of one answer, and bytes of each
 TERMINAL = "deskpilot"  # who has the terminal's own tools, on the wire
+DATA_TOOL = "deskpilot:data"  # the address of those that compute from widgets
 SERVER = re.compile(
     r"[a-z0-9][a-z0-9.-]{0,39}"
 )  # no underscore: terminals join server and tool with one

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.domain.tools.tool import TERMINAL
+from app.domain.tools.tool import DATA_TOOL, TERMINAL
 from app.services.functions.answered import Answered
 from app.services.functions.working.workflows import LIST, run_tool, workflow_tools
 from backends.kernel import INTERFACES, interruptibly
@@ -17,8 +17,6 @@ from backends.kernel.workflow.told import TOOL
 if TYPE_CHECKING:
     from app.services.functions.desk import Desk
 
-URL = "deskpilot:data"
-
 
 @cache  # pydantic takes 15 ms for the schemas, and each question sends them
 def agent_tools() -> tuple[dict[str, Any], ...]:
@@ -28,13 +26,13 @@ def agent_tools() -> tuple[dict[str, Any], ...]:
             {
                 "server_id": TERMINAL,
                 "name": interface.name,
-                "url": URL,
+                "url": DATA_TOOL,
                 "description": interface.description,
                 "input_schema": interface.arguments.model_json_schema(),
             }
             for interface in INTERFACES.values()
         ]
-        + workflow_tools(TERMINAL, URL)
+        + workflow_tools(TERMINAL, DATA_TOOL)
     )
 
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from backends.copilot.models import NoModel, Thought
+from backends.flexai.errors import FlexAIError
+
+if TYPE_CHECKING:
+    from backends.copilot.models import Models
 
 LANGUAGE = r"(?:python|pandas|matplotlib|plotly|javascript|node(?:\.?js)?|bash|shell|terminal)"
 # done with code: "plot it with matplotlib", "use Python to …", "run this", "write and run a script"
@@ -24,14 +33,71 @@ TELLING = re.compile(
     re.IGNORECASE,
 )
 FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+BLOCK = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 ORDER = re.compile(r"\b(?:run|execute|try|launch|start)\b|运行|执行", re.IGNORECASE)
 
 
-def wants_code(question: str) -> bool:
-    """Tell whether a question asks to do something with code; a question about code does not."""
-    words = FENCE.split(question, maxsplit=1)[0]
+# a file that is made or changed: "write the word X to a .txt file", "rename a.csv to b.csv"
+FILE = re.compile(
+    r"^\s*(?:please\s+)?(?:write|save|create|make|append|add|rename|delete|remove|copy|move|convert|unzip|zip)\b"
+    r".*(?:\bfiles?\b|\bfolder\b|\b[\w-]+\.(?:txt|csv|json|md|py|log|xlsx?|pdf|png|jpe?g|html?|zip)\b)",
+    re.IGNORECASE,
+)
+NAMED = re.compile(
+    rf"\b{LANGUAGE}\b|\b(?:code|script|program|file|folder|director(?:y|ies))\b|代码|脚本|文件|程序",
+    re.IGNORECASE,
+)
+CLAUSES = re.compile(r"(?<=[.?!;。？！；])\s+|\n+")
+SYSTEM = (
+    "You decide whether a request is to be done by running code on the person's computer now. "
+    "Computing with a program, working with files and using a named tool are; "
+    "explaining, discussing or showing code is not."
+)
+SCHEMA = (
+    '{"type": "object", "properties": {"run": {"type": "boolean"}}, '
+    '"required": ["run"], "additionalProperties": false}'
+)
+ABLE = 0.8  # a model that is right this often is asked
+TOKENS = 12
+
+
+async def wants_code(question: str, models: Models | None = None, model: str | None = None) -> bool:
+    """Tell whether a question asks to do something with code; a question about code does not.
+
+    A model that is able decides wherever code, a language or a file is named; rules do where there
+    is none.
+    """
+    words = " ".join(BLOCK.sub("\n", question).split("\n")).strip()
     if FENCE.search(question):
         return bool(ORDER.search(words)) and not TELLING.search(words)
-    if TELLING.search(words):
+    if not NAMED.search(words) and not FILE.search(words):
         return False
-    return bool(DOING.search(words) or DOING_ZH.search(words))
+    if models is not None and models.reliability(model) >= ABLE:
+        said = await decided(words, models, model)
+        if said is not None:
+            return said
+    return reads_as_order(words)
+
+
+def reads_as_order(words: str) -> bool:
+    """Tell by its words whether one of the sentences asks for something done with code."""
+    if FILE.search(words):
+        return True
+    for clause in CLAUSES.split(words):
+        if not TELLING.search(clause) and (DOING.search(clause) or DOING_ZH.search(clause)):
+            return True
+    return False
+
+
+async def decided(words: str, models: Models, model: str | None) -> bool | None:
+    """Return what a model says under a grammar; None where it says nothing that can be read."""
+    messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": words}]
+    parameters = {"json_schema": SCHEMA, "temperature": 0.0, "max_tokens": TOKENS}
+    text = ""
+    try:
+        async with aclosing(models.chat(messages, model=model, parameters=parameters)) as pieces:
+            async for piece in pieces:
+                text += "" if isinstance(piece, Thought) else piece
+        return bool(json.loads(text)["run"])
+    except (FlexAIError, NoModel, ValueError, KeyError, TypeError):
+        return None

@@ -40,10 +40,13 @@ When the task is done, say in a sentence what came of it, without a block. If it
 FURTHER = "{told}\n\nIf that does the task, say in one sentence what came of it. Else write the next block."
 
 
-def may_code(query: Query, turn: Turn) -> bool:
+async def may_code(query: Query, turn: Turn, models: Models) -> bool:
     """Tell whether a turn is done with code: the terminal runs some, and the question wants it."""
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
-    return offered and wants_code(turn.question)
+    if not offered:
+        return False
+    begun = any(is_ours(called) for called, _ in turn.pairs)
+    return begun or await wants_code(turn.question, models, query.model)
 
 
 async def work(query: Query, turn: Turn, models: Models) -> AsyncGenerator[Event, None]:

@@ -77,13 +77,16 @@ def test_what_is_told_while_it_comes_is_never_code(text: str, cut: int) -> None:
         "Run this: ```python\nprint(1)\n```",
         "Execute a shell command that lists the files here",
         "Please run the following code\n```js\n1\n```",
+        "```python\nprint(6*7)\n```\nRun this.",
         "Write and run a script that renames my files",
         "Compute the correlation in pandas",
+        "What's 38023*40334? Use Python",
+        "Write the word 'Washington' to a .txt file called file.txt",
         "用 Python 画出失业率",
     ],
 )
-def test_this_is_to_be_done_with_code(question: str) -> None:
-    assert wants_code(question)
+async def test_this_is_to_be_done_with_code(question: str) -> None:
+    assert await wants_code(question)
 
 
 @pytest.mark.parametrize(
@@ -100,5 +103,5 @@ def test_this_is_to_be_done_with_code(question: str) -> None:
         "什么是 Python 的列表？",
     ],
 )
-def test_this_is_not(question: str) -> None:
-    assert not wants_code(question)
+async def test_this_is_not(question: str) -> None:
+    assert not await wants_code(question)
