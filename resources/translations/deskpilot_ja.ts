@@ -409,6 +409,12 @@
         <source>Folder {text}, open</source>
         <translation>フォルダー「{text}」、展開</translation>
     </message>
+    <message numerus="yes">
+        <source>%n questions</source>
+        <translation>
+            <numerusform>%n 件の質問</numerusform>
+        </translation>
+    </message>
     <message>
         <source>MMMM yyyy</source>
         <comment>as QLocale writes a month</comment>
@@ -440,19 +446,19 @@
     </message>
     <message numerus="yes">
         <source>%n tables</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 個の表</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n documents</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 件の文書</numerusform>
         </translation>
     </message>
     <message>
         <source>Press to see them, and to choose which go along with your questions</source>
-        <translation type="unfinished"></translation>
+        <translation>押すと一覧が開き、質問に添えるものを選べます</translation>
     </message>
     <message>
         <source>Take {name} out of the context</source>
@@ -489,8 +495,8 @@
         <translation>コンテキスト内 ✓</translation>
     </message>
     <message>
-        <source>Ask anything, # for a widget, @ for a copilot, or drop a file here</source>
-        <translation>質問を入力（# ウィジェット、@ コパイロット、ファイルも可）</translation>
+        <source>Ask anything, # for a widget, @ for a copilot, / for a command</source>
+        <translation>何でも質問できます。# でウィジェット、@ でコパイロット、/ でコマンド</translation>
     </message>
     <message>
         <source>Question</source>
@@ -537,6 +543,10 @@
     <message>
         <source>Asked now ✓</source>
         <translation>使用中 ✓</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>アシスタント</translation>
     </message>
     <message>
         <source>Find out</source>
@@ -676,8 +686,8 @@
         <translation>回答する相手</translation>
     </message>
     <message>
-        <source>Answers on this machine; nothing leaves it.</source>
-        <translation>このマシン上で回答し、外には何も出ません。</translation>
+        <source>Questions are answered on this machine.</source>
+        <translation>質問にはこのマシンで答えます。</translation>
     </message>
     <message>
         <source>Questions go to {host}.</source>
@@ -1790,6 +1800,10 @@
         <translation>名前を変更	F2</translation>
     </message>
     <message>
+        <source>Instructions …</source>
+        <translation>指示…</translation>
+    </message>
+    <message>
         <source>Move to folder</source>
         <translation>フォルダーに移動</translation>
     </message>
@@ -1882,6 +1896,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>まだ回答中です。先に停止するか、終わるまでお待ちください。</translation>
     </message>
     <message>
+        <source>Instructions for this chat</source>
+        <translation>このチャットへの指示</translation>
+    </message>
+    <message>
+        <source>They go along with each question of this chat, beside those of the settings.</source>
+        <translation>設定の指示に加えて、このチャットのすべての質問に添えられます。</translation>
+    </message>
+    <message>
         <source>Paste</source>
         <translation>貼り付け</translation>
     </message>
@@ -1891,7 +1913,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Goes along with your questions</source>
-        <translation type="unfinished"></translation>
+        <translation>質問に添えられます</translation>
     </message>
     <message>
         <source>Select all</source>
@@ -1899,7 +1921,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Clear all</source>
-        <translation type="unfinished"></translation>
+        <translation>すべて解除</translation>
     </message>
     <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
@@ -2122,6 +2144,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>読み上げています。</translation>
     </message>
     <message>
+        <source>Dictation stopped unexpectedly. Try again, or type.</source>
+        <translation>音声入力が予期せず止まりました。もう一度試すか、入力してください。</translation>
+    </message>
+    <message>
         <source>What was the unemployment rate in the third quarter of 2009?</source>
         <translation>2009年第3四半期の失業率は？</translation>
     </message>
@@ -2134,8 +2160,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>1990年以降の実質GDPの推移を表示</translation>
     </message>
     <message>
-        <source>Nothing leaves this machine.</source>
-        <translation>このマシンの外には何も出ません。</translation>
+        <source>Offline: every connection to another machine is refused.</source>
+        <translation>オフライン：ほかのマシンへの接続はすべて拒否されます。</translation>
     </message>
     <message>
         <source>Try one of these with the sample table:</source>
@@ -2432,6 +2458,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.</source>
         <translation>表で答えられないときに文章を書きます。プロバイダーのモデルには、どこで動いていても質問が送られます。</translation>
+    </message>
+    <message>
+        <source>Custom instructions</source>
+        <translation>カスタム指示</translation>
+    </message>
+    <message>
+        <source>Go along with every question, to whichever copilot answers it. Each chat can have its own beside them.</source>
+        <translation>どのコパイロットが答える場合も、すべての質問に添えられます。チャットごとの指示も加えられます。</translation>
     </message>
     <message>
         <source>Offer better models</source>
@@ -2973,19 +3007,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>{name} isn&apos;t in {folder} any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} は {folder} にもうありません。</translation>
     </message>
     <message>
         <source>{name} isn&apos;t on a dashboard any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} はどのダッシュボードにもありません。</translation>
     </message>
     <message>
         <source>Find …</source>
-        <translation type="unfinished"></translation>
+        <translation>探す…</translation>
     </message>
     <message>
         <source>Find {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} を探す</translation>
     </message>
     <message>
         <source>Remove {name}</source>
@@ -3114,8 +3148,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         </translation>
     </message>
     <message>
-        <source>What do you want to do?</source>
-        <translation>何をしますか？</translation>
+        <source>Search commands, settings and chats</source>
+        <translation>コマンド、設定、チャットを検索</translation>
     </message>
     <message>
         <source>All commands</source>
@@ -3184,6 +3218,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>
             <numerusform>ツール %n 個</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Reading what {address} can do …</source>
+        <translation>{address} でできることを読み込んでいます…</translation>
+    </message>
+    <message>
+        <source>Starting {name} and reading its tools …</source>
+        <translation>{name} を起動し、ツールを読み込んでいます…</translation>
     </message>
     <message>
         <source>Take it</source>
@@ -4392,6 +4434,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>
             <numerusform>{name} には %n 個の表があります。どれが必要ですか？</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Only the words of this page are shown: the sandbox that pages are drawn in doesn&apos;t work here. Start Deskpilot as a user other than root to see the page.</source>
+        <translation>このページは文字だけを表示しています。ページを描くサンドボックスがここでは使えません。ページを見るには、root 以外のユーザーで Deskpilot を起動してください。</translation>
+    </message>
+    <message>
+        <source>Memory settings</source>
+        <translation>メモリの設定</translation>
     </message>
 </context>
 </TS>

@@ -409,6 +409,12 @@
         <source>Folder {text}, open</source>
         <translation>文件夹“{text}”，已展开</translation>
     </message>
+    <message numerus="yes">
+        <source>%n questions</source>
+        <translation>
+            <numerusform>%n 个问题</numerusform>
+        </translation>
+    </message>
     <message>
         <source>MMMM yyyy</source>
         <comment>as QLocale writes a month</comment>
@@ -440,19 +446,19 @@
     </message>
     <message numerus="yes">
         <source>%n tables</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个表格</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n documents</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个文档</numerusform>
         </translation>
     </message>
     <message>
         <source>Press to see them, and to choose which go along with your questions</source>
-        <translation type="unfinished"></translation>
+        <translation>点按可查看，并选择哪些随问题一起发送</translation>
     </message>
     <message>
         <source>Take {name} out of the context</source>
@@ -489,8 +495,8 @@
         <translation>已在上下文中 ✓</translation>
     </message>
     <message>
-        <source>Ask anything, # for a widget, @ for a copilot, or drop a file here</source>
-        <translation>随便问，# 选组件，@ 选助手，也可把文件拖到这里</translation>
+        <source>Ask anything, # for a widget, @ for a copilot, / for a command</source>
+        <translation>随便问，# 选组件，@ 选助手，/ 选命令</translation>
     </message>
     <message>
         <source>Question</source>
@@ -537,6 +543,10 @@
     <message>
         <source>Asked now ✓</source>
         <translation>当前使用 ✓</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>智能体</translation>
     </message>
     <message>
         <source>Find out</source>
@@ -676,8 +686,8 @@
         <translation>由谁回答</translation>
     </message>
     <message>
-        <source>Answers on this machine; nothing leaves it.</source>
-        <translation>在本机回答，数据不会离开本机。</translation>
+        <source>Questions are answered on this machine.</source>
+        <translation>问题在本机回答。</translation>
     </message>
     <message>
         <source>Questions go to {host}.</source>
@@ -1790,6 +1800,10 @@
         <translation>重命名	F2</translation>
     </message>
     <message>
+        <source>Instructions …</source>
+        <translation>指令…</translation>
+    </message>
+    <message>
         <source>Move to folder</source>
         <translation>移到文件夹</translation>
     </message>
@@ -1882,6 +1896,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>回答仍在进行中。请先停止，或等待其完成。</translation>
     </message>
     <message>
+        <source>Instructions for this chat</source>
+        <translation>此对话的指令</translation>
+    </message>
+    <message>
+        <source>They go along with each question of this chat, beside those of the settings.</source>
+        <translation>除设置中的指令外，还会随此对话的每个问题一起发送。</translation>
+    </message>
+    <message>
         <source>Paste</source>
         <translation>粘贴</translation>
     </message>
@@ -1891,7 +1913,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Goes along with your questions</source>
-        <translation type="unfinished"></translation>
+        <translation>随问题一起发送</translation>
     </message>
     <message>
         <source>Select all</source>
@@ -1899,7 +1921,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Clear all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部清除</translation>
     </message>
     <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
@@ -2122,6 +2144,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在朗读。</translation>
     </message>
     <message>
+        <source>Dictation stopped unexpectedly. Try again, or type.</source>
+        <translation>听写意外停止。请重试，或直接输入。</translation>
+    </message>
+    <message>
         <source>What was the unemployment rate in the third quarter of 2009?</source>
         <translation>2009 年第三季度的失业率是多少？</translation>
     </message>
@@ -2134,8 +2160,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>显示 1990 年以来实际 GDP 的走势</translation>
     </message>
     <message>
-        <source>Nothing leaves this machine.</source>
-        <translation>数据不会离开本机。</translation>
+        <source>Offline: every connection to another machine is refused.</source>
+        <translation>离线：拒绝与其他机器的一切连接。</translation>
     </message>
     <message>
         <source>Try one of these with the sample table:</source>
@@ -2432,6 +2458,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.</source>
         <translation>在表格无法回答时撰写文字。提供商的模型无论在哪里运行，都会收到您的问题。</translation>
+    </message>
+    <message>
+        <source>Custom instructions</source>
+        <translation>自定义指令</translation>
+    </message>
+    <message>
+        <source>Go along with every question, to whichever copilot answers it. Each chat can have its own beside them.</source>
+        <translation>随每个问题发送给回答它的任何助手。每个对话还可以有自己的指令。</translation>
     </message>
     <message>
         <source>Offer better models</source>
@@ -2973,19 +3007,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>{name} isn&apos;t in {folder} any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已不在 {folder} 中。</translation>
     </message>
     <message>
         <source>{name} isn&apos;t on a dashboard any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已不在任何仪表板上。</translation>
     </message>
     <message>
         <source>Find …</source>
-        <translation type="unfinished"></translation>
+        <translation>查找…</translation>
     </message>
     <message>
         <source>Find {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>查找 {name}</translation>
     </message>
     <message>
         <source>Remove {name}</source>
@@ -3114,8 +3148,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         </translation>
     </message>
     <message>
-        <source>What do you want to do?</source>
-        <translation>您想做什么？</translation>
+        <source>Search commands, settings and chats</source>
+        <translation>搜索命令、设置和对话</translation>
     </message>
     <message>
         <source>All commands</source>
@@ -3184,6 +3218,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>
             <numerusform>%n 个工具</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Reading what {address} can do …</source>
+        <translation>正在读取 {address} 的功能…</translation>
+    </message>
+    <message>
+        <source>Starting {name} and reading its tools …</source>
+        <translation>正在启动 {name} 并读取其工具…</translation>
     </message>
     <message>
         <source>Take it</source>
@@ -4392,6 +4434,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>
             <numerusform>{name} 中有 %n 个表格。您需要哪些？</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Only the words of this page are shown: the sandbox that pages are drawn in doesn&apos;t work here. Start Deskpilot as a user other than root to see the page.</source>
+        <translation>仅显示此网页的文字：绘制网页的沙盒在此不可用。请以非 root 用户启动 Deskpilot 以查看网页。</translation>
+    </message>
+    <message>
+        <source>Memory settings</source>
+        <translation>内存设置</translation>
     </message>
 </context>
 </TS>
