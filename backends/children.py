@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+Pipes = subprocess.Popen[str]
 ROOT = Path(__file__).resolve().parents[1]
 # Variables that name a file or folder: a relative one would name another from a child's folder.
 PLACES = (
@@ -45,6 +46,22 @@ async def start(
         cwd=folder(),
         env=environment(os.environ if variables is None else variables),
         **streams,
+    )
+
+
+def open_pipes(*arguments: str) -> Pipes:
+    """Start Python with text pipes to its input and output, for a thread that talks with it.
+
+    Raises: OSError.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-P", *arguments],
+        cwd=folder(),
+        env=environment(os.environ),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     )
 
 

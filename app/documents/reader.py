@@ -7,7 +7,6 @@ read goes out as JSON.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import threading
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from typing import Any
 
 from app.documents.text import DocumentText, Page, read_document
 from app.domain.errors import DocumentError
+from backends import children
 
 SECONDS = 300.0  # for one file
 MEMORY = 3 * 1024**3  # bytes the process may hold
@@ -28,7 +28,7 @@ class DocumentReader:
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self._seconds, self._memory = seconds, memory
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[str] | None = None
+        self._process: children.Pipes | None = None
 
     def read(self, path: Path) -> DocumentText:
         """Read a document.
@@ -72,20 +72,13 @@ class DocumentReader:
         with self._lock:
             self._end()
 
-    def _running(self) -> subprocess.Popen[str]:
+    def _running(self) -> children.Pipes:
         if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "app.documents.reader"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                cwd=Path(sys.executable).parent,
-            )
+            self._process = children.open_pipes("-m", "app.documents.reader")
         return self._process
 
     def _watch(
-        self, process: subprocess.Popen[str], ended: threading.Event, reasons: list[str]
+        self, process: children.Pipes, ended: threading.Event, reasons: list[str]
     ) -> None:
         """Kill the process if a file takes too long or too much memory."""
         import psutil

@@ -12,6 +12,7 @@ import pytest
 from app.adapters.databases.process import Postgres
 from app.adapters.service.process import ServiceProcess
 from app.cli.doctor import ask_engines, window_loads
+from app.documents.reader import DocumentReader
 from app.domain.databases.address import read_address
 from app.domain.errors import DatabaseError
 from app.tools.computer.computer import Computer
@@ -98,6 +99,16 @@ async def test_a_worker_starts_in_a_hostile_folder(hostile: Path) -> None:
 async def test_the_reader_of_databases_starts_in_a_hostile_folder(hostile: Path) -> None:
     with pytest.raises(DatabaseError, match=r"refused|connect"):
         await Postgres().tables(read_address("postgresql://me@127.0.0.1:9/db"), "")
+    assert victims(hostile) == []
+
+
+def test_the_reader_of_documents_starts_in_a_hostile_folder(hostile: Path, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("Read by a child.")
+    reader = DocumentReader()
+    try:
+        assert reader.read(tmp_path / "note.txt").pages[0].text == "Read by a child."
+    finally:
+        reader.close()
     assert victims(hostile) == []
 
 
