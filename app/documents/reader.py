@@ -77,9 +77,7 @@ class DocumentReader:
             self._process = children.open_pipes("-m", "app.documents.reader")
         return self._process
 
-    def _watch(
-        self, process: children.Pipes, ended: threading.Event, reasons: list[str]
-    ) -> None:
+    def _watch(self, process: children.Pipes, ended: threading.Event, reasons: list[str]) -> None:
         """Kill the process if a file takes too long or too much memory."""
         import psutil
 
