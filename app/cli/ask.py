@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.adapters.audio.wav_file import WavFile
 from app.bootstrap import build
-from app.cli.data.tables import file_meant
+from app.cli.data.tables import file_meant, is_there
+from app.cli.documents import clear_line, tell
 from app.cli.gateway.approving import Approving
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
@@ -38,7 +39,10 @@ from app.services.voice.speech import Manner
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
+    from app.domain.widget import Widget
     from app.services.voice.script import Piece
+
+READING = 24 * 3600.0  # seconds: who names a folder waits until it is read
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class Request:
     voice_in: Path | None = None
     voice_out: Path | None = None
     pages: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
 
 
 async def run_ask(request: Request) -> int:
@@ -79,6 +84,7 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     files = [await file_meant(path) for path in request.widgets]
     widgets = [one for path in files for one in await add_tables(deskpilot.widgets, path)]
     widgets += [await deskpilot.pages.add(url) for url in request.pages]
+    widgets += [await documents_meant(deskpilot, named) for named in request.documents]
     if request.voice_in is not None:
         request = replace(request, question=await dictated(deskpilot.sound, request.voice_in))
         printer.heard(request.question)
@@ -103,6 +109,23 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
         if saying.failed is not None:
             raise saying.failed
     return status
+
+
+async def documents_meant(deskpilot: Deskpilot, named: str) -> Widget:
+    """Return what lets a library, a folder or a file go along, all of it read.
+
+    Raises: DocumentError for what is neither.
+    """
+    path = Path(named)
+    if await asyncio.to_thread(is_there, path):
+        paths = [await deskpilot.documents.attach(path)]
+        widget = await deskpilot.widgets.add_library(Path(paths[0]).name, paths[0])
+    else:
+        paths = await deskpilot.documents.roots(named)
+        widget = await deskpilot.widgets.add_library(named)
+    await deskpilot.documents.refresh(paths, READING, tell)
+    clear_line()
+    return widget
 
 
 async def asked(deskpilot: Deskpilot, request: Request, widgets: list[str]) -> AsyncGenerator[Item]:
@@ -213,6 +236,10 @@ class PlainPrinter:
                 cell, name = citation.cell, citation.name or citation.widget
                 where = f"{name}, {cell.words()}" if cell is not None else name
                 value = "" if citation.value is None else f": {citation.value}"
+                if citation.kind == "document" and citation.details:
+                    place = citation.details[0]
+                    label = f" ({place['label']})" if place["label"] else ""
+                    where = f"{place['path']}, page {place['page']}{label}"
                 self._citations.append(printable(f"[{number}] {where}{value}"))
         elif isinstance(item, Recalled):  # what was printed cannot be taken back
             sys.stdout.write("\n\n---\n\n")

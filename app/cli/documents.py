@@ -188,8 +188,7 @@ def tell(progress: Progress) -> None:
 
 def report(update: Update) -> None:
     """Print what an update did."""
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr)
+    clear_line()
     print(
         f"{update.read} read, {update.unchanged} unchanged, {update.removed} removed,"
         f" {update.failed} failed"
@@ -198,3 +197,9 @@ def report(update: Update) -> None:
         print(printable(f"{root} can't be reached; its documents are kept."), file=sys.stderr)
     if update.failed:
         print("`deskpilot documents list` says why.", file=sys.stderr)
+
+
+def clear_line() -> None:
+    """Leave no line of progress on a terminal."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

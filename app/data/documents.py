@@ -67,6 +67,8 @@ def read_document(widget: Widget) -> Content:
     """
     if widget.type == "note":
         return Content("note", widget.text)
+    if widget.type == "library":
+        return Content("library", {"name": widget.text, "path": widget.path})
     path = Path(widget.path)
     try:
         if path.stat().st_size > LIMIT_BYTES:
@@ -108,6 +110,8 @@ def words_of(content: Content) -> str:
         return re.sub(r"\n{3,}", "\n\n", "".join(reader.found)).strip()
     if content.type in ("markdown", "text", "note"):
         return str(content.value)
+    if content.type == "library":
+        return f"{content.value['name']}: a library of documents. Ask for it with a query."
     if content.type == "plotly":
         return readable(
             [drawn(trace) for trace in content.value.get("data", []) if isinstance(trace, dict)]

@@ -266,11 +266,19 @@ class Index:
         """Write the pages, passages and words of a file in one transaction."""
         about = f"{name} {document.title}"
         with self._write() as connection:
-            content = connection.execute(
-                "INSERT INTO contents (hash, kind, title, pages, unread) VALUES (?, ?, ?, ?, ?)",
+            made = connection.execute(
+                "INSERT OR IGNORE INTO contents (hash, kind, title, pages, unread)"
+                " VALUES (?, ?, ?, ?, ?)",
                 [hash_, document.kind, document.title, len(document.pages), len(document.unread)],
-            ).lastrowid
-            for page in document.pages:
+            )
+            content = made.lastrowid
+            pages = document.pages
+            if not made.rowcount:  # another process has read the same content meanwhile
+                (content,) = connection.execute(
+                    "SELECT id FROM contents WHERE hash = ?", [hash_]
+                ).fetchone()
+                pages = ()
+            for page in pages:
                 connection.execute(
                     "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
                     [content, page.number, page.label, page.scanned, page.text],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from app.documents.library import is_below
 from app.documents.search import Embedder
-from app.domain.errors import DeskpilotError
+from app.domain.errors import DeskpilotError, DocumentError
 
 if TYPE_CHECKING:
     import threading
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from app.services.tasks import Tasks
 
 TASK = "documents"
+ATTACHED = "Attached files"  # the library of what was attached to a chat and is in no other
+PATIENCE = 20.0  # seconds a question waits for files that are new
 BATCH = 16  # passages embedded at once, so that a question waits for few
 
 
@@ -47,6 +51,21 @@ class Status:
     embedder: str | None
 
 
+@dataclass(frozen=True)
+class Findings:
+    """What a search in some files and folders found.
+
+    files: how many of them can be searched; waiting: how many are not read yet; failed: how many
+    can't be read; unread: pages that are only a picture.
+    """
+
+    found: Found
+    files: int
+    waiting: int
+    failed: int
+    unread: int
+
+
 class Documents:
     """The documents of a person."""
 
@@ -57,6 +76,8 @@ class Documents:
         self._opened, self._embedder, self._tasks = opened, embedder, tasks
         self._library: DocumentLibrary | None = None
         self._opening = asyncio.Lock()
+
+        self._urgent = 0  # questions that wait for files; an update of everything makes way
 
     async def aclose(self) -> None:
         """End what reads, and close the index."""
@@ -98,9 +119,91 @@ class Documents:
         tell: called in another thread.
         Raises: DocumentError.
         """
-        stopped = ended.is_set if ended is not None else (lambda: False)
+
+        def stopped() -> bool:
+            return self._urgent > 0 or (ended is not None and ended.is_set())
+
         opened = await self.library()
-        return await asyncio.to_thread(opened.update, library, tell=tell, stopped=stopped)
+        while True:
+            update = await asyncio.to_thread(opened.update, library, tell=tell, stopped=stopped)
+            if not update.waiting or (ended is not None and ended.is_set()):
+                return update
+            while self._urgent:  # a question is waiting for its own files
+                await asyncio.sleep(0.05)
+
+    async def attach(self, path: Path) -> str:
+        """Make a file or folder searchable that may be in no library; return its whole path.
+
+        Raises: DocumentError.
+        """
+        opened = await self.library()
+
+        def add() -> str:
+            whole = str(path.expanduser().resolve())
+            roots = [r for name in opened.index.libraries() for r in opened.index.roots(name)]
+            if not any(is_below(whole, [root]) for root in roots):
+                opened.add(path, ATTACHED)
+            return whole
+
+        return await asyncio.to_thread(add)
+
+    async def refresh(
+        self,
+        paths: Sequence[str],
+        seconds: float = PATIENCE,
+        tell: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """Read what is new or changed in files and folders, for at most some seconds; the rest waits.
+
+        tell: called in another thread.
+        Raises: DocumentError.
+        """
+        opened = await self.library()
+        until = time.monotonic() + seconds
+        self._urgent += 1
+        try:
+            await asyncio.to_thread(
+                opened.update, paths=paths, tell=tell, stopped=lambda: time.monotonic() > until
+            )
+        finally:
+            self._urgent -= 1
+
+    async def roots(self, library: str) -> list[str]:
+        """Return the files and folders of a library.
+
+        Raises: DocumentError if there is no such library.
+        """
+        opened = await self.library()
+        found = await asyncio.to_thread(opened.index.roots, library)
+        if not found:
+            names = ", ".join(await asyncio.to_thread(opened.index.libraries)) or "none"
+            raise DocumentError(
+                f"There is no folder and no library “{library}”.", f"There is: {names}."
+            )
+        return found
+
+    async def search(self, question: str, paths: Sequence[str], limit: int = 8) -> Findings:
+        """Search some files and folders, what is new or changed in them included.
+
+        Raises: DocumentError.
+        """
+        await self.refresh(paths)
+        found = await self.find(question, limit, paths)
+        files = await asyncio.to_thread((await self.library()).files_below, paths)
+        return Findings(
+            found,
+            sum(file.state == "ready" for file in files),
+            sum(file.state == "waiting" for file in files),
+            sum(file.state == "failed" for file in files),
+            sum(file.unread for file in files),
+        )
+
+    async def quote_boxes(self, path: str, page: int, quote: str) -> list[list[float]]:
+        """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each line.
+
+        Raises: DocumentError.
+        """
+        return await asyncio.to_thread((await self.library()).quote_boxes, path, page, quote)
 
     async def embed_new(self, tell: Callable[[int, int], None] | None = None) -> int:
         """Give vectors to passages that have none; return how many. Without an embedder, none.

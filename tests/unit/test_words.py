@@ -305,7 +305,9 @@ def test_no_sentence_of_the_window_is_a_command_of_the_shell() -> None:
     found = [text for text in sentences.told() if COMMAND.search(text)]
     assert len(found) > 20
     assert [text for text in found if COMMAND.search(without_commands(text))] == []
-    missing = "There is no language model on this machine. Get one with: deskpilot models pull x (9 MB)"
+    missing = (
+        "There is no language model on this machine. Get one with: deskpilot models pull x (9 MB)"
+    )
     assert without_commands(missing) == "There is no language model on this machine."
     assert place_for(missing) == ("models", "Models")
     assert place_for("The disk is full.") == ("", "")

@@ -6,9 +6,7 @@ import re
 
 from app.ui.words.catalogue import mark
 
-NAMES = (
-    "models|chats|data|doctor|copilots|skills|settings|assistants|plugins|mcp|gateway|serve|ask"
-)
+NAMES = "models|chats|data|doctor|copilots|skills|settings|assistants|plugins|mcp|gateway|serve|ask"
 COMMAND = re.compile(rf"\bdeskpilot (?:{NAMES})\b")
 ASIDE = re.compile(rf"\s*[(（][^()（）]*\bdeskpilot (?:{NAMES})\b[^()（）]*[)）]")
 ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
@@ -39,4 +37,6 @@ def place_for(text: str) -> tuple[str, str]:
     if found is None:
         return "", ""
     called = text[found.start() :].removeprefix("deskpilot ")
-    return next(((page, label) for name, page, label in PLACES if called.startswith(name)), ("", ""))
+    return next(
+        ((page, label) for name, page, label in PLACES if called.startswith(name)), ("", "")
+    )

@@ -1,0 +1,64 @@
+"""`deskpilot ask --documents`: a folder is asked, and the answer names its file and page."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtGui import QPdfWriter, QTextDocument
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACT = "The turbines cost 3.5 million euros and are delivered to Bergen in March 2027."
+FILLING = "The committee met again and talked about the minutes, to which nobody objected. "
+
+
+@pytest.fixture
+def folder(qapp: object, tmp_path: Path) -> Path:
+    """Return a folder with a PDF of several pages, the fact on the second, and a text."""
+    made = tmp_path / "papers"
+    made.mkdir()
+    text = QTextDocument()
+    text.setPlainText("\n\n".join([FILLING * 60, FACT, FILLING * 60]))
+    writer = QPdfWriter(str(made / "turbines.pdf"))
+    text.print_(writer)
+    del writer
+    (made / "合同.txt").write_text("本合同的通知期限为三个月，逾期视为同意续约。", "utf-8")
+    return made
+
+
+def ask(tmp_path: Path, question: str, *more: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "app", "ask", question, *more],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"DESKPILOT_HOME": str(tmp_path / "home")},
+        cwd=os.environ.get("PWD"),
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_answer_names_file_and_page_and_marks_its_lines(folder: Path, tmp_path: Path) -> None:
+    question = "When are the turbines delivered?"
+    said = ask(tmp_path, question, "--documents", str(folder))
+    assert "March 2027. [1]" in " ".join(said.split())
+    assert f"[1] {folder / 'turbines.pdf'}, page " in said
+    steps = map(json.loads, ask(tmp_path, question, "-d", str(folder), "--json").splitlines())
+    (cited,) = next(s["citations"] for s in steps if s.get("event") == "citations")
+    place, boxes = cited["details"][0], cited["quotes"][0]
+    assert " ".join(place["quote"].split()) == FACT
+    assert {box["page"] for box in boxes} == {place["page"]}
+    assert all(0 < box["x0"] < box["x1"] and 0 < box["top"] < box["bottom"] for box in boxes)
+
+
+def test_what_is_not_there_is_said_and_chinese_is_found(folder: Path, tmp_path: Path) -> None:
+    assert "Not in your documents" in ask(tmp_path, "Who is Obama?", "-d", str(folder))
+    assert "三个月" in ask(tmp_path, "通知期限是多久？", "-d", str(folder))
