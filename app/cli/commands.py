@@ -83,7 +83,7 @@ def ask(
         list[str] | None,
         typer.Option(
             help="A table to ask (CSV, Parquet, Excel, JSON, SQLite, DuckDB, or one of `data list` by its name), a"
-            " text, Markdown or PDF file, or the address of a page, which is then fetched."
+            " document (PDF, Word, PowerPoint, EPUB, HTML, mail, Markdown, text), or the address of a page, which is then fetched."
         ),
     ] = None,
     documents: Annotated[

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from app.documents.passages import split_page
 from app.documents.terms import index_text
+from app.documents.text import Page
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -298,6 +299,15 @@ class Index:
                 " WHERE id = ?",
                 [content, file],
             )
+
+    def pages(self, hash_: str) -> list[Page]:
+        """Return the pages of a content, without their headings."""
+        found = self._read(
+            "SELECT p.number, p.text, p.label, p.scanned FROM pages p"
+            " JOIN contents c ON c.id = p.content_id WHERE c.hash = ? ORDER BY p.number",
+            [hash_],
+        )
+        return [Page(int(row[0]), str(row[1]), str(row[2]), scanned=bool(row[3])) for row in found]  # type: ignore[call-overload]
 
     def page_text(self, hash_: str, number: int) -> str | None:
         """Return the text of a page; None if it is not in the index."""

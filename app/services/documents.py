@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.documents.index import IndexedFile
     from app.documents.library import DocumentLibrary, Progress, Update
     from app.documents.search import Found
+    from app.documents.text import Page
     from app.services.tasks import Tasks
 
 TASK = "documents"
@@ -55,15 +56,15 @@ class Status:
 class Findings:
     """What a search in some files and folders found.
 
-    files: how many of them can be searched; waiting: how many are not read yet; failed: how many
-    can't be read; unread: pages that are only a picture.
+    files: how many of them can be searched; waiting: how many are not read yet; unread: pages that
+    are only a picture. problems: why others can't be read, a sentence or two each.
     """
 
     found: Found
     files: int
     waiting: int
-    failed: int
     unread: int
+    problems: tuple[str, ...]
 
 
 class Documents:
@@ -78,6 +79,18 @@ class Documents:
         self._opening = asyncio.Lock()
 
         self._urgent = 0  # questions that wait for files; an update of everything makes way
+
+        self._listeners: list[Callable[[], None]] = []
+
+    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` when files were read, found changed or removed; return what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def _changed(self, update: Update) -> None:
+        if update.read or update.failed or update.removed:
+            for listener in list(self._listeners):
+                listener()
 
     async def aclose(self) -> None:
         """End what reads, and close the index."""
@@ -107,16 +120,19 @@ class Documents:
         Raises: DocumentError.
         """
         await asyncio.to_thread((await self.library()).remove, path, library)
+        for listener in list(self._listeners):
+            listener()
 
     async def update(
         self,
         library: str | None = None,
         tell: Callable[[Progress], None] | None = None,
         ended: threading.Event | None = None,
+        paths: Sequence[str] | None = None,
     ) -> Update:
-        """Read what is new or changed, and forget what is gone. ended: set, it stops after a file.
+        """Read what is new or changed, and forget what is gone; a question that waits for files goes first.
 
-        tell: called in another thread.
+        tell: called in another thread. ended: set, it stops after a file. paths: stay in these.
         Raises: DocumentError.
         """
 
@@ -125,7 +141,10 @@ class Documents:
 
         opened = await self.library()
         while True:
-            update = await asyncio.to_thread(opened.update, library, tell=tell, stopped=stopped)
+            update = await asyncio.to_thread(
+                opened.update, library, paths=paths, tell=tell, stopped=stopped
+            )
+            self._changed(update)
             if not update.waiting or (ended is not None and ended.is_set()):
                 return update
             while self._urgent:  # a question is waiting for its own files
@@ -162,11 +181,26 @@ class Documents:
         until = time.monotonic() + seconds
         self._urgent += 1
         try:
-            await asyncio.to_thread(
+            update = await asyncio.to_thread(
                 opened.update, paths=paths, tell=tell, stopped=lambda: time.monotonic() > until
             )
         finally:
             self._urgent -= 1
+        self._changed(update)
+
+    async def libraries(self) -> list[str]:
+        """Return the names of the libraries.
+
+        Raises: DocumentError.
+        """
+        return await asyncio.to_thread((await self.library()).index.libraries)
+
+    async def files(self, paths: Sequence[str]) -> list[IndexedFile]:
+        """Return the known files that are one of some files, or inside one of some folders.
+
+        Raises: DocumentError.
+        """
+        return await asyncio.to_thread((await self.library()).files_below, paths)
 
     async def roots(self, library: str) -> list[str]:
         """Return the files and folders of a library.
@@ -194,9 +228,31 @@ class Documents:
             found,
             sum(file.state == "ready" for file in files),
             sum(file.state == "waiting" for file in files),
-            sum(file.state == "failed" for file in files),
             sum(file.unread for file in files),
+            tuple(f"{f.error} {f.remedy}".strip() for f in files if f.state == "failed"),
         )
+
+    async def pages(self, path: Path) -> list[Page]:
+        """Return the text of a document, page by page, as it is now.
+
+        Raises: DocumentError if it can't be read.
+        """
+        whole = await self.attach(path)
+        await self.refresh([whole])
+        opened = await self.library()
+        files = await asyncio.to_thread(opened.files_below, [whole])
+        if not files or not files[0].hash:
+            error = files[0].error if files else ""
+            remedy = files[0].remedy if files else ""
+            raise DocumentError(
+                error or f"{path.name} is not read yet.", remedy or "Try again in a moment."
+            )
+        return await asyncio.to_thread(opened.index.pages, files[0].hash)
+
+    async def current_hash(self, path: str) -> str:
+        """Return the hash of a document's content as it was read last; empty for one that is not known."""
+        files = await asyncio.to_thread((await self.library()).files_below, [path])
+        return files[0].hash if files else ""
 
     async def quote_boxes(self, path: str, page: int, quote: str) -> list[list[float]]:
         """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each line.

@@ -17,6 +17,8 @@ from backends.copilot.models import NoModel, Thought
 from backends.copilot.present import error_of
 from backends.copilot.tables import SERVER
 from backends.flexai.errors import FlexAIError
+from backends.sentences import joined
+from backends.sentences import say as say_error
 from backends.understanding import spoken
 from backends.wire.events import Citation, Citations, FunctionCall, MessageChunk, StatusUpdate
 from backends.wire.query import Human
@@ -146,6 +148,7 @@ class Searched:
     waiting: int
     failed: int
     unread: int
+    problems: list[str]
 
 
 def offers_search(query: Query) -> bool:
@@ -210,7 +213,11 @@ def read_searched(turn: Turn) -> Searched | None:
             passages,
             bool(raw["answered"]),
             [str(word) for word in raw["missing"]],
-            *(int(counts[key]) for key in ("documents", "waiting", "failed", "unread_pages")),
+            int(counts["documents"]),
+            int(counts["waiting"]),
+            int(counts["failed"]),
+            int(counts["unread_pages"]),
+            [str(one) for one in raw.get("problems", [])],
         )
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
@@ -251,8 +258,9 @@ async def answer_from_documents(
 
 def not_there(found: Searched, language: str) -> str:
     """Return that the documents do not hold the answer, with what was searched and what could not be."""
-    if not found.documents and not found.waiting and not found.failed:
-        return say("empty", language)
+    told = [say_error(one, language) for one in found.problems]
+    if not found.documents and not found.waiting:
+        return joined(*told) if told else say("empty", language)
     parts = [say("none", language, count=found.documents)]
     if found.missing:
         quotes = ("“", "”") if language == "en" else ("「", "」")
@@ -262,12 +270,15 @@ def not_there(found: Searched, language: str) -> str:
         parts.append(say("missing", language, words=words))
     for key, count in (
         ("waiting", found.waiting),
-        ("failed", found.failed),
         ("unread", found.unread),
     ):
         if count:
             parts.append(say(key, language, count=count))
-    return ("" if language != "en" else " ").join(parts)
+    if found.failed > len(told):
+        parts.append(say("failed", language, count=found.failed))
+    else:
+        parts += told
+    return joined(*parts)
 
 
 def ranked_passages(found: Searched) -> list[Passage]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtGui import QPdfWriter, QTextDocument
 
+from tests.unit.app.documents.files import write_docx, write_pptx
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -62,3 +64,29 @@ def test_the_answer_names_file_and_page_and_marks_its_lines(folder: Path, tmp_pa
 def test_what_is_not_there_is_said_and_chinese_is_found(folder: Path, tmp_path: Path) -> None:
     assert "Not in your documents" in ask(tmp_path, "Who is Obama?", "-d", str(folder))
     assert "三个月" in ask(tmp_path, "通知期限是多久？", "-d", str(folder))
+
+
+def test_a_word_file_and_slides_go_along_as_a_pdf_does(tmp_path: Path) -> None:
+    lease = write_docx(
+        tmp_path / "lease.docx",
+        [("Heading1", "Notice"), ("", "The tenant gives notice three months before the end.")],
+    )
+    slides = write_pptx(
+        tmp_path / "plan.pptx", [("Start", ["Hello"]), ("Roof", ["Repaired in 2031"])]
+    )
+    question = "When must the tenant give notice?"
+    said = ask(tmp_path, question, "--widget", str(lease), "--widget", str(slides))
+    assert "three months before the end. [1]" in said
+    assert f"[1] {lease}, page 1" in said
+    said = ask(
+        tmp_path, "When is the roof repaired?", "--widget", str(lease), "--widget", str(slides)
+    )
+    assert f"[1] {slides}, page 2" in said
+
+
+def test_a_damaged_document_is_told_with_its_remedy(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.docx"
+    broken.write_bytes(b"PK no more")
+    said = ask(tmp_path, "When must notice be given?", "--widget", str(broken))
+    assert "broken.docx" in said
+    assert "damaged" in said

@@ -8,11 +8,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.data.documents import WORDS
 from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError, DocumentError
 from app.domain.events import Citation, Citations
 from app.domain.tools.tool import TERMINAL
 from app.services.functions.answered import Answered
+from app.services.tables.offered import DOCUMENTS
 from app.services.web.pages import FETCHED
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
 SEARCH = "search_documents"
 LIBRARY = "library"
-DOCUMENTS = (LIBRARY, "pdf", "document", "markdown", "text", "html")  # widgets that are searched
 LIMIT, MOST = 6, 20  # passages of one search
 ID = re.compile(r"p\d+")
 NOTE = (
@@ -95,6 +96,17 @@ class AttachedDocuments:
         findings = await self._documents.search(query, paths, limit)
         return Answered(json.dumps(self._as_told(query, findings), ensure_ascii=False))
 
+    async def text(self, widget: Widget) -> str:
+        """Return all words of one of the documents, page by page, cut to what a copilot is sent; a cut is said.
+
+        Raises: DocumentError.
+        """
+        pages = await self._documents.pages(Path(widget.path))
+        text = "\n\n".join(f"(page {page.number})\n{page.text.strip()}" for page in pages)
+        if len(text) <= WORDS:
+            return text
+        return f"{text[:WORDS]}\n\n(Only the first {WORDS:,} of {len(text):,} characters are here.)"
+
     async def resolve(self, citations: Citations) -> Citations:
         """Return citations with where the passages stand that they name; others stay as they are.
 
@@ -162,9 +174,10 @@ class AttachedDocuments:
             "searched": {
                 "documents": findings.files,
                 "waiting": findings.waiting,
-                "failed": findings.failed,
+                "failed": len(findings.problems),
                 "unread_pages": findings.unread,
             },
+            "problems": list(findings.problems[:3]),
             "passages": passages,
         }
 

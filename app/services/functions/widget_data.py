@@ -78,6 +78,8 @@ async def data_of(desk: Desk, asked: Asked) -> Entry:
         query = asked.values.get("query") or (desk.question if document.type == LIBRARY else "")
         if query:
             return Entry((await desk.documents.search({"query": query}, document)).content)
+        if document.type == "document":
+            return Entry(await desk.documents.text(document))
     backends = {b.id for b in boards.live.backends.all()} if boards is not None else set[str]()
     if boards is None or meant.get("origin") not in backends:
         return await asyncio.to_thread(shown, desk, uid)

@@ -13,6 +13,7 @@ from app.domain.widget import Widget
 if TYPE_CHECKING:
     from backends.kernel import Profile
 
+DOCUMENTS = ("library", "pdf", "document", "markdown", "text", "html")  # searched for passages
 VIEWS = ("chart", "figures")  # drawn from a table
 COLUMNS = 20  # that are named in words
 
@@ -58,7 +59,7 @@ def as_document(widget: Widget) -> dict[str, Any]:
             "metadata": {"kind": widget.type},
         }
     about = widget.description or f"A {widget.type} of the dashboard."
-    kind = {"kind": widget.type} if not widget.backend else {}
+    kind = {"kind": widget.type} if widget.type in DOCUMENTS and not widget.backend else {}
     return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": kind}
 
 

@@ -70,8 +70,12 @@ class Session(QObject):
         window.composer.submitted.connect(self.submit)
         window.composer.stopped.connect(self.stop)
         window.dashboard_sized.connect(self.board.set_width)
+        self.board.live.passage_wanted.connect(window.passage_wanted)
+        self.board.live.asking_wanted.connect(window.asking_wanted)
         self.board.live.linked.connect(lambda link: boxes.ask_to_leave(window, link))
         window.sidebar.new_wanted.connect(self.new_chat)
+        window.passage_wanted.connect(self.links.show_passage)
+        window.asking_wanted.connect(self.context.ask_about)
         window.composer.edited.connect(self._ask_edited)
         window.composer.editor.edit_wanted = self.edit
         window.view.linked.connect(self.follow)
