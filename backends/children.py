@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Pipes = subprocess.Popen[str]
 ROOT = Path(__file__).resolve().parents[1]
 # Variables that name a file or folder: a relative one would name another from a child's folder.
 PLACES = (
@@ -49,22 +48,6 @@ async def start(
     )
 
 
-def open_pipes(*arguments: str) -> Pipes:
-    """Start Python with text pipes to its input and output, for a thread that talks with it.
-
-    Raises: OSError.
-    """
-    return subprocess.Popen(
-        [sys.executable, "-P", *arguments],
-        cwd=folder(),
-        env=environment(os.environ),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
-
-
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python to its end, and return what it printed.
 
@@ -77,6 +60,32 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
+    )
+
+
+def attend(*arguments: str) -> int:
+    """Run Python to its end with our own streams, and return its status.
+
+    It works in our folder, because its arguments may name files there.
+    Raises: OSError.
+    """
+    command = [sys.executable, "-P", *arguments]
+    return subprocess.run(command, env=environment(os.environ), check=False).returncode
+
+
+def open_pipes(*arguments: str) -> subprocess.Popen[str]:
+    """Start Python for a thread that talks with it in lines of UTF-8.
+
+    Raises: OSError.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-P", *arguments],
+        cwd=folder(),
+        env=environment(os.environ),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     )
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +24,7 @@ from app.cli.tools.assistants import app as assistants_app
 from app.cli.tools.mcp import app as mcp_app
 from app.cli.tools.plugins import app as plugins_app
 from app.cli.window.opening import close_ways_out, has_display, open_window
+from backends import children
 
 app = typer.Typer(
     add_completion=False,
@@ -245,7 +244,7 @@ def doctor(
 def run_module(module: str, arguments: list[str]) -> int:
     """Run a part of the model service as a child, its streams ours."""
     try:
-        return subprocess.run([sys.executable, "-m", module, *arguments], check=False).returncode
+        return children.attend("-m", module, *arguments)
     except KeyboardInterrupt:
         return 130
 

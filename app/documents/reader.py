@@ -11,11 +11,14 @@ import sys
 import threading
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.documents.text import DocumentText, Page, read_document
 from app.domain.errors import DocumentError
 from backends import children
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 SECONDS = 300.0  # for one file
 MEMORY = 3 * 1024**3  # bytes the process may hold
@@ -28,7 +31,7 @@ class DocumentReader:
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self._seconds, self._memory = seconds, memory
         self._lock = threading.Lock()
-        self._process: children.Pipes | None = None
+        self._process: Popen[str] | None = None
         self._closed = False
 
     def read(self, path: Path) -> DocumentText:
@@ -97,12 +100,12 @@ class DocumentReader:
         with self._lock:
             self._end()
 
-    def _running(self) -> children.Pipes:
+    def _running(self) -> Popen[str]:
         if self._process is None or self._process.poll() is not None:
             self._process = children.open_pipes("-m", "app.documents.reader")
         return self._process
 
-    def _watch(self, process: children.Pipes, ended: threading.Event, reasons: list[str]) -> None:
+    def _watch(self, process: Popen[str], ended: threading.Event, reasons: list[str]) -> None:
         """Kill the process if a file takes too long or too much memory."""
         import psutil
 

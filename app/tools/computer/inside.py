@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 import threading
 import time
 import warnings
@@ -103,6 +104,7 @@ def prepare(shell) -> None:
     shell.events.register("post_run_cell", lines.end)
     shell.InteractiveTB.set_mode("Plain")
     warnings.filterwarnings("ignore", module="IPython")  # of its own workings
+    sys.path.append("")  # the folder of the code, which the kernel itself was started without
 
 
 def tables(places):
