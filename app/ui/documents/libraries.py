@@ -173,11 +173,11 @@ class Libraries(QObject):
         if now - self._told_at < TOLD_SECONDS and progress.done + 1 < progress.total:
             return
         self._told_at = now
-        left = f" · {tr('about %n s left', '', round(progress.left))}" if progress.left else ""
+        left = tr("about %n s left", "", round(progress.left)) if progress.left else ""
         reading = tr(
             "Reading {done} of {total}: {name}",
             done=progress.done + 1,
             total=progress.total,
             name=Path(progress.path).name,
         )
-        self._page.panel.tell(f"{reading}{left}")
+        self._page.panel.tell(f"{reading} · {left}" if left else reading)

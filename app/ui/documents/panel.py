@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -22,10 +25,39 @@ from app.ui.words import said, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+
     from app.documents.index import IndexedFile
     from app.documents.search import Found, Hit
 
+    Index = QModelIndex | QPersistentModelIndex
+
 MOST = 500  # files that are listed
+EDGE = 18  # pixels around the words of a row, as the style sheet has them
+
+
+class Row(QStyledItemDelegate):
+    """Gives each row the height its lines need, also those in scripts that are higher than the font's own."""
+
+    def __init__(self, view: QListWidget) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of all lines, broken at the width of the list."""
+        wrapped = QTextOption()
+        wrapped.setWrapMode(QTextOption.WrapMode.WordWrap)
+        width = self._view.viewport().width() - 2 * EDGE
+        height = 0.0
+        for text in str(index.data()).split("\n"):
+            layout = QTextLayout(text, self._view.font())
+            layout.setTextOption(wrapped)
+            layout.beginLayout()
+            while (line := layout.createLine()).isValid():
+                line.setLineWidth(width)
+                height += line.height()
+            layout.endLayout()
+        return QSize(width, round(height) + EDGE)
 
 
 class DocumentsPanel(QWidget):
@@ -52,6 +84,8 @@ class DocumentsPanel(QWidget):
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Documents"))
         self.list.setWordWrap(True)
+        self.list.setItemDelegate(Row(self.list))
+        self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.list.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
@@ -162,4 +196,5 @@ def state_of(file: IndexedFile) -> str:
     if file.state == "waiting":
         return tr("Not read yet")
     pages = tr("%n pages", "", file.pages)
-    return f"{pages} · {tr('%n scanned pages unread', '', file.unread)}" if file.unread else pages
+    unread = tr("%n scanned pages unread", "", file.unread)
+    return f"{pages} · {unread}" if file.unread else pages

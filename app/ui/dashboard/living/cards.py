@@ -273,6 +273,7 @@ class LiveCards(QObject):
         if widget.uuid not in self._pane.cards:
             return
         panel = DocumentsPanel()
+        panel.setContentsMargins(12, 8, 12, 8)
         panel.opened.connect(self.passage_wanted)
         panel.asked.connect(self.asking_wanted)
         LibraryPanel(panel, self._deskpilot, self._do).show(widget.text, widget.path)
