@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.adapters.audio.wav_file import WavFile
 from app.bootstrap import build
-from app.cli.data.tables import file_meant, is_there
-from app.cli.documents import clear_line, tell
+from app.cli.data.tables import file_meant
+from app.cli.documents import documents_meant
 from app.cli.gateway.approving import Approving
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
@@ -39,10 +39,7 @@ from app.services.voice.speech import Manner
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from app.domain.widget import Widget
     from app.services.voice.script import Piece
-
-READING = 24 * 3600.0  # seconds: who names a folder waits until it is read
 
 
 @dataclass(frozen=True)
@@ -109,23 +106,6 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
         if saying.failed is not None:
             raise saying.failed
     return status
-
-
-async def documents_meant(deskpilot: Deskpilot, named: str) -> Widget:
-    """Return what lets a library, a folder or a file go along, all of it read.
-
-    Raises: DocumentError for what is neither.
-    """
-    path = Path(named)
-    if await asyncio.to_thread(is_there, path):
-        paths = [await deskpilot.documents.attach(path)]
-        widget = await deskpilot.widgets.add_library(Path(paths[0]).name, paths[0])
-    else:
-        paths = await deskpilot.documents.roots(named)
-        widget = await deskpilot.widgets.add_library(named)
-    await deskpilot.documents.refresh(paths, READING, tell)
-    clear_line()
-    return widget
 
 
 async def asked(deskpilot: Deskpilot, request: Request, widgets: list[str]) -> AsyncGenerator[Item]:

@@ -6,16 +6,15 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from mcp import Client, StdioServerParameters, stdio_client
 from PySide6.QtGui import QPdfWriter, QTextDocument
 
 from tests.unit.app.documents.files import write_docx, write_pptx
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+ROOT = Path(__file__).parents[2]
 FACT = "The turbines cost 3.5 million euros and are delivered to Bergen in March 2027."
 FILLING = "The committee met again and talked about the minutes, to which nobody objected. "
 
@@ -90,3 +89,36 @@ def test_a_damaged_document_is_told_with_its_remedy(tmp_path: Path) -> None:
     said = ask(tmp_path, "When must notice be given?", "--widget", str(broken))
     assert "broken.docx" in said
     assert "damaged" in said
+
+
+async def test_an_mcp_client_searches_what_it_was_given_and_nothing_else(
+    tmp_path: Path, home: Path
+) -> None:
+    shown, hidden = tmp_path / "shown", tmp_path / "hidden"
+    for folder, words in ((shown, "The roof is repaired in 2031."), (hidden, "The code is 4711.")):
+        folder.mkdir()
+        (folder / "note.txt").write_text(words)
+    served = ["-P", "-m", "app", "gateway", "--mcp", "--stdio"]
+    env = {"DESKPILOT_HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+    async def tools(*arguments: str) -> tuple[list[str], str]:
+        told = StdioServerParameters(
+            command=sys.executable, args=[*served, *arguments], env=env, cwd=tmp_path
+        )
+        with (home / "log").open("w") as log:
+            async with Client(stdio_client(told, errlog=log)) as client:
+                names = [tool.name for tool in (await client.list_tools()).tools]
+                asked = {"query": "When is the roof repaired, and what is the code?"}
+                made = await client.call_tool("search_documents", asked)
+                return names, "".join(part.text for part in made.content)  # type: ignore[union-attr]
+
+    names, found = await tools("--documents", str(hidden))
+    assert "4711" in found  # it is in the index from now on
+    names, found = await tools("--documents", str(shown))
+    assert "search_documents" in names
+    (passage,) = json.loads(found)["passages"]
+    assert (passage["document"], passage["page"]) == ("note.txt", 1)
+    assert "2031" in passage["text"]
+    names, refused = await tools()
+    assert "search_documents" not in names
+    assert "There is no tool" in refused
