@@ -113,7 +113,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     )
     outside = Outside(card, ServiceEar(service), sound, key, EchoCanceller())
     manage, embedder = ServiceManage(service), ServiceEmbedder(service)
-    documents = Documents(open_library, embedder, tasks)
+    documents = Documents(open_library, embedder, tasks, documents_file().is_file)
     parts = (store, process, port, sound, embedder, card, computer, documents, tasks, key)
     building, belting = build_live(store, widgets, tasks, folder), build_belt(dashboard.consents)
     async with ending(dashboard, parts), belting as belt, building as live:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtTest import QTest
 
+from app.services import documents
 from app.services.attachments import attachment_of
 from app.ui.dashboard.contents.document import DocumentBody
 from app.ui.dashboard.contents.marking import place_of
@@ -115,6 +117,25 @@ def test_the_page_adds_a_folder_reads_it_and_searches_it(qapp: Any, papers: Path
         page.update_.click()
         await until(lambda: "4 documents" in tile.told.text())
         settings.close()
+
+    in_window(work)
+
+
+def test_a_file_that_is_saved_is_found_without_a_press(
+    qapp: Any, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "CALM", 0.0)
+
+    async def work(window: Window, session: Session) -> None:
+        session.context.attach_folders([str(papers)])
+        await until(lambda: body(window, DocumentsPanel) is not None)
+        tile = body(window, DocumentsPanel)
+        await until(lambda: "3 documents" in tile.told.text())
+        await asyncio.sleep(1)  # the watch begins behind the first reading, and tells nobody
+        (papers / "new.txt").write_text("Something new.")
+        await until(lambda: "4 documents" in tile.told.text())
+        (papers / "new.txt").unlink()
+        await until(lambda: "3 documents" in tile.told.text())
 
     in_window(work)
 

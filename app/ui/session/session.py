@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -95,6 +96,12 @@ class Session(QObject):
     def start(self) -> None:
         """Bring back the last session; on the first run open the sample table."""
         self.do("restore", self._restore())
+        self.deskpilot.tasks.start("watch documents", self._watch_documents())
+
+    async def _watch_documents(self) -> None:
+        """Keep the libraries in step with the disk; an index that can't be opened is told where it is used."""
+        with suppress(DeskpilotError):
+            await self.deskpilot.documents.watch(lambda: self.running is not None)
 
     def submit(self, text: str) -> None:
         """Ask; while an answer comes, the question waits its turn."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -197,3 +199,65 @@ async def test_a_copilot_of_2024_gets_the_passages_in_its_context(
     offer = offer_for(terminal.widgets, [widget.uuid])
     made = await with_context(offer, old, [turn], terminal.widgets.sources, attached)
     assert "90,000 euros" in made.context[0]["data"]["content"]
+
+
+class Meaning:
+    """Embeds by one idea: whether a text is about money."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.models = 0
+
+    async def model(self) -> str | None:
+        self.models += 1
+        return "meaning"
+
+    async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
+        import numpy as np
+
+        self.asked += texts
+        money = [any(word in text for word in ("salary", "pay")) for text in texts]
+        return np.array([[1.0, 0.0] if one else [0.0, 1.0] for one in money], dtype=np.float32)
+
+
+async def test_vectors_follow_words_and_find_what_shares_none_of_them(
+    terminal: Terminal, tmp_path: Path, papers: Path
+) -> None:
+    meaning = Meaning()
+    opened = Documents(
+        lambda: DocumentLibrary(Index(tmp_path / "index.sqlite")), meaning, terminal.tasks
+    )
+    await opened.add(papers, "All")
+    await opened.update()
+    assert not (await opened.find("How much do we pay?")).hits
+    assert await opened.embed_new() == 2
+    found = await opened.find("How much do we pay?")
+    assert Path(found.hits[0].passage.path).name == "salaries.txt"
+    asked = meaning.models
+    assert await opened.embed_new() == 0
+    assert meaning.models == asked  # nothing is left to embed, so nobody is asked
+    (papers / "new.txt").write_text("Something new of no kind.")
+    await opened.update()
+    assert not (await opened.find("How much do we pay?")).hits  # not all have vectors: words alone
+    await opened.aclose()
+
+
+async def test_what_changes_on_the_disk_is_read_while_it_is_watched(
+    terminal: Terminal, documents: Documents, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.services.documents.CALM", 0.0)
+    await documents.add(papers, "All")
+    changed = asyncio.Event()
+    documents.subscribe(changed.set)
+    watching = terminal.tasks.start("watch", documents.watch())
+    async with asyncio.timeout(20):
+        await changed.wait()
+        while not (await documents.find("roof")).hits:
+            (papers / "new.txt").write_text("The roof is repaired.")
+            changed.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(3):  # the watch may have begun after it was written
+                    await changed.wait()
+    watching.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await watching
