@@ -113,7 +113,8 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     )
     outside = Outside(card, ServiceEar(service), sound, key, EchoCanceller())
     manage, embedder = ServiceManage(service), ServiceEmbedder(service)
-    parts = (store, process, port, sound, embedder, card, computer, tasks, key)
+    documents = Documents(open_library, embedder, tasks, documents_file().is_file)
+    parts = (store, process, port, sound, embedder, card, computer, documents, tasks, key)
     building, belting = build_live(store, widgets, tasks, folder), build_belt(dashboard.consents)
     async with ending(dashboard, parts), belting as belt, building as live:
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
@@ -123,6 +124,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             store, Apart(moderated, caps), widgets, tasks, caps, boards, taught, copilots, belt.box
         )
         equip(turns, coder, manage)
+        turns.search_with(documents)
         yield Deskpilot(
             turns=turns,
             history=history,
@@ -150,6 +152,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             workflows=Workflows(
                 library(), widgets, store, boards, designer(manage, tasks, library())
             ),
+            documents=documents,
         )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from app.adapters.audio.wav_file import WavFile
 from app.bootstrap import build
 from app.cli.data.tables import file_meant
+from app.cli.documents import documents_meant
 from app.cli.gateway.approving import Approving
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
@@ -55,6 +56,7 @@ class Request:
     voice_in: Path | None = None
     voice_out: Path | None = None
     pages: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
 
 
 async def run_ask(request: Request) -> int:
@@ -79,6 +81,7 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     files = [await file_meant(path) for path in request.widgets]
     widgets = [one for path in files for one in await add_tables(deskpilot.widgets, path)]
     widgets += [await deskpilot.pages.add(url) for url in request.pages]
+    widgets += [await documents_meant(deskpilot, named) for named in request.documents]
     if request.voice_in is not None:
         request = replace(request, question=await dictated(deskpilot.sound, request.voice_in))
         printer.heard(request.question)
@@ -213,6 +216,10 @@ class PlainPrinter:
                 cell, name = citation.cell, citation.name or citation.widget
                 where = f"{name}, {cell.words()}" if cell is not None else name
                 value = "" if citation.value is None else f": {citation.value}"
+                if citation.kind == "document" and citation.details:
+                    place = citation.details[0]
+                    label = f" ({place['label']})" if place["label"] else ""
+                    where = f"{place['path']}, page {place['page']}{label}"
                 self._citations.append(printable(f"[{number}] {where}{value}"))
         elif isinstance(item, Recalled):  # what was printed cannot be taken back
             sys.stdout.write("\n\n---\n\n")

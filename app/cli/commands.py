@@ -82,7 +82,15 @@ def ask(
         list[str] | None,
         typer.Option(
             help="A table to ask (CSV, Parquet, Excel, JSON, SQLite, DuckDB, or one of `data list` by its name), a"
-            " text, Markdown or PDF file, or the address of a page, which is then fetched."
+            " document (PDF, Word, PowerPoint, EPUB, HTML, mail, Markdown, text), or the address of a page, which is then fetched."
+        ),
+    ] = None,
+    documents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--documents",
+            "-d",
+            help="A folder, a file or a library of `documents`; the answer names file and page.",
         ),
     ] = None,
     copilot: Annotated[
@@ -119,7 +127,17 @@ def ask(
     pages = tuple(one for one in widget or [] if one.startswith(("https://", "http://")))
     files = [Path(one) for one in widget or [] if one not in pages]
     asked = Request(
-        question, files, copilot, model, hosts, today, as_json, voice_in, voice_out, pages
+        question,
+        files,
+        copilot,
+        model,
+        hosts,
+        today,
+        as_json,
+        voice_in,
+        voice_out,
+        pages,
+        tuple(documents or []),
     )
     raise typer.Exit(run_safely(run_ask(asked)))
 

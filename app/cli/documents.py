@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from pathlib import Path
@@ -13,8 +14,11 @@ from app.cli.screen import printable, run_safely
 
 if TYPE_CHECKING:
     from app.documents.library import Progress, Update
+    from app.domain.widget import Widget
+    from app.services.deskpilot import Deskpilot
 
 DEFAULT = "Documents"
+READING = 24 * 3600.0  # seconds: who names a folder waits until it is read
 app = typer.Typer(
     help="Libraries of documents: PDF, Word, PowerPoint, EPUB, mail, text and more.",
     no_args_is_help=True,
@@ -178,6 +182,23 @@ async def run_search(question: str, limit: int, within: list[Path] | None, *, as
         return 0
 
 
+async def documents_meant(deskpilot: Deskpilot, named: str) -> Widget:
+    """Return what lets a library, a folder or a file go along, all of it read.
+
+    Raises: DocumentError for what is neither.
+    """
+    path = Path(named)
+    if await asyncio.to_thread(lambda: path.expanduser().exists()):
+        paths = [await deskpilot.documents.attach(path)]
+        widget = await deskpilot.widgets.add_library(Path(paths[0]).name, paths[0])
+    else:
+        paths = await deskpilot.documents.roots(named)
+        widget = await deskpilot.widgets.add_library(named)
+    await deskpilot.documents.refresh(paths, READING, tell)
+    clear_line()
+    return widget
+
+
 def tell(progress: Progress) -> None:
     """Print how far reading is, on a terminal."""
     if sys.stderr.isatty():
@@ -188,8 +209,7 @@ def tell(progress: Progress) -> None:
 
 def report(update: Update) -> None:
     """Print what an update did."""
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr)
+    clear_line()
     print(
         f"{update.read} read, {update.unchanged} unchanged, {update.removed} removed,"
         f" {update.failed} failed"
@@ -198,3 +218,9 @@ def report(update: Update) -> None:
         print(printable(f"{root} can't be reached; its documents are kept."), file=sys.stderr)
     if update.failed:
         print("`deskpilot documents list` says why.", file=sys.stderr)
+
+
+def clear_line() -> None:
+    """Leave no line of progress on a terminal."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -26,6 +26,8 @@ KINDS = {
     ".pdf": "pdf",
     ".html": "html",
     ".htm": "html",
+    ".xhtml": "html",
+    **dict.fromkeys((".docx", ".docm", ".pptx", ".pptm", ".epub", ".eml"), "document"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"), "image"),
 }
 LIMIT_BYTES, WORDS = 100 * 1024 * 1024, 50_000  # of a file; characters that a copilot is sent
@@ -67,6 +69,8 @@ def read_document(widget: Widget) -> Content:
     """
     if widget.type == "note":
         return Content("note", widget.text)
+    if widget.type in ("library", "document"):  # the index of documents holds their words
+        return Content(widget.type, {"name": widget.name, "path": widget.path})
     path = Path(widget.path)
     try:
         if path.stat().st_size > LIMIT_BYTES:
@@ -108,6 +112,8 @@ def words_of(content: Content) -> str:
         return re.sub(r"\n{3,}", "\n\n", "".join(reader.found)).strip()
     if content.type in ("markdown", "text", "note"):
         return str(content.value)
+    if content.type in ("library", "document"):
+        return f"{content.value['name']}: search it with a query."
     if content.type == "plotly":
         return readable(
             [drawn(trace) for trace in content.value.get("data", []) if isinstance(trace, dict)]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from app.documents.passages import split_page
 from app.documents.terms import index_text
+from app.documents.text import Page
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -266,11 +267,19 @@ class Index:
         """Write the pages, passages and words of a file in one transaction."""
         about = f"{name} {document.title}"
         with self._write() as connection:
-            content = connection.execute(
-                "INSERT INTO contents (hash, kind, title, pages, unread) VALUES (?, ?, ?, ?, ?)",
+            made = connection.execute(
+                "INSERT OR IGNORE INTO contents (hash, kind, title, pages, unread)"
+                " VALUES (?, ?, ?, ?, ?)",
                 [hash_, document.kind, document.title, len(document.pages), len(document.unread)],
-            ).lastrowid
-            for page in document.pages:
+            )
+            content = made.lastrowid
+            pages = document.pages
+            if not made.rowcount:  # another process has read the same content meanwhile
+                (content,) = connection.execute(
+                    "SELECT id FROM contents WHERE hash = ?", [hash_]
+                ).fetchone()
+                pages = ()
+            for page in pages:
                 connection.execute(
                     "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
                     [content, page.number, page.label, page.scanned, page.text],
@@ -290,6 +299,15 @@ class Index:
                 " WHERE id = ?",
                 [content, file],
             )
+
+    def pages(self, hash_: str) -> list[Page]:
+        """Return the pages of a content, without their headings."""
+        found = self._read(
+            "SELECT p.number, p.text, p.label, p.scanned FROM pages p"
+            " JOIN contents c ON c.id = p.content_id WHERE c.hash = ? ORDER BY p.number",
+            [hash_],
+        )
+        return [Page(int(row[0]), str(row[1]), str(row[2]), scanned=bool(row[3])) for row in found]  # type: ignore[call-overload]
 
     def page_text(self, hash_: str, number: int) -> str | None:
         """Return the text of a page; None if it is not in the index."""

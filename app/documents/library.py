@@ -7,7 +7,7 @@ import hashlib
 import os
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,7 @@ class Update:
     removed: int
     failed: int
     unreachable: tuple[str, ...] = ()  # roots that are not there now; their files are kept
+    waiting: int = 0  # not read yet, as it was stopped before
 
 
 class DocumentLibrary:
@@ -53,8 +54,10 @@ class DocumentLibrary:
     def __init__(self, index: Index, reader: DocumentReader | None = None) -> None:
         self._index = index
         self._reader = reader or DocumentReader()
+        self._locator = DocumentReader()
         self._search = Search(index)
         self._updating = threading.Lock()
+        self._closed = threading.Event()
 
     @property
     def index(self) -> Index:
@@ -62,9 +65,12 @@ class DocumentLibrary:
         return self._index
 
     def close(self) -> None:
-        """End the process that reads, and close the index."""
+        """End the process that reads, wait until an update that runs has noticed, close the index."""
+        self._closed.set()
         self._reader.close()
-        self._index.close()
+        self._locator.close()
+        with self._updating:
+            self._index.close()
 
     def add(self, path: Path, library: str = DEFAULT) -> Path:
         """Add a file or folder; it is read by the next update. Return its whole path.
@@ -101,23 +107,35 @@ class DocumentLibrary:
         self,
         library: str | None = None,
         *,
+        paths: Sequence[str] | None = None,
         tell: Callable[[Progress], None] | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Update:
         """Read what is new or changed and forget what is gone; one update at a time.
 
-        tell: hears of each file before it is read. stopped: asked between two files.
+        paths: only roots that are, or hold, one of these. tell: hears of each file before it is read.
+        stopped: asked between two files.
         """
+
+        def meant(path: str) -> bool:
+            return paths is None or is_below(path, paths)
+
         with self._updating:
             counts = {"read": 0, "unchanged": 0, "removed": 0, "failed": 0}
             unreachable: list[str] = []
             for name in self._index.libraries() if library is None else [library]:
                 for root in self._index.roots(name):
-                    if not self._compare(name, root, counts):
+                    holds = paths is None or any(is_below(one, [root]) for one in paths)
+                    if (holds or meant(root)) and not self._compare(name, root, counts):
                         unreachable.append(root)
-            self._read_waiting(library, counts, tell, stopped)
+            waiting = [
+                file
+                for file in self._index.files(library)
+                if file.state == "waiting" and meant(file.path)
+            ]
+            left = self._read_waiting(waiting, counts, tell, stopped)
             self._index.drop_unused()
-            return Update(**counts, unreachable=tuple(unreachable))
+            return Update(**counts, unreachable=tuple(unreachable), waiting=left)
 
     def _compare(self, library: str, root: str, counts: dict[str, int]) -> bool:
         """Compare a root with the disk; tell whether it can be reached."""
@@ -136,23 +154,24 @@ class DocumentLibrary:
 
     def _read_waiting(
         self,
-        library: str | None,
+        waiting: list[IndexedFile],
         counts: dict[str, int],
         tell: Callable[[Progress], None] | None,
         stopped: Callable[[], bool],
-    ) -> None:
-        waiting = [file for file in self._index.files(library) if file.state == "waiting"]
+    ) -> int:
+        """Read files one after the other; return how many are left when it is stopped."""
         sizes = sum(file.size for file in waiting)
         began, seen = time.monotonic(), 0
         for done, file in enumerate(waiting):
-            if stopped():
-                return
+            if stopped() or self._closed.is_set():
+                return len(waiting) - done
             if tell is not None:
                 spent = time.monotonic() - began
                 left = spent / seen * (sizes - seen) if seen else None
                 tell(Progress(done, len(waiting), file.path, left))
             counts["read" if self._read(file) else "failed"] += 1
             seen += file.size
+        return 0
 
     def _read(self, file: IndexedFile) -> bool:
         """Read one file into the index; tell whether it could be read."""
@@ -173,7 +192,8 @@ class DocumentLibrary:
             self._index.mark_failed(file.id, f"{path.name} can't be read.", "Check the file.")
             return False
         except DocumentError as error:
-            self._index.mark_failed(file.id, error.text, error.remedy)
+            if not self._closed.is_set():  # else it was broken off, and is read at the next start
+                self._index.mark_failed(file.id, error.text, error.remedy)
             return False
         self._index.put_content(file.id, f"{path.stem} {path.parent.name}", hash_, document)
         return True
@@ -186,11 +206,35 @@ class DocumentLibrary:
         paths: Sequence[str] | None = None,
         embedder: Embedder | None = None,
     ) -> Found:
-        """Return the passages that fit a question best. paths: files or folders to stay in."""
-        hashes: list[str] | None = None
-        if paths is not None:
-            hashes = [f.hash for f in self._index.files() if f.hash and is_below(f.path, paths)]
-        return self._search.find(question, limit, hashes=hashes, embedder=embedder)
+        """Return the passages that fit a question best.
+
+        paths: files or folders to stay in; a passage is then told of a file among them, wherever else
+        the same content lies.
+        """
+        if paths is None:
+            return self._search.find(question, limit, embedder=embedder)
+        places = {f.hash: f.path for f in self.files_below(paths) if f.hash}
+        found = self._search.find(question, limit, hashes=list(places), embedder=embedder)
+        hits = [
+            replace(hit, passage=replace(hit.passage, path=places[hit.passage.hash]))
+            for hit in found.hits
+        ]
+        return replace(found, hits=tuple(hits))
+
+    def quote_boxes(self, path: str, page: int, quote: str) -> list[list[float]]:
+        """Return where a quote stands on a page: left, top, right, bottom of each line, in points.
+
+        Only PDF files have such places. It waits for no update: a process of its own looks.
+        Raises: DocumentError.
+        """
+        if document_kind(Path(path)) != "pdf":
+            return []
+        return self._locator.quote_boxes(Path(path), page, quote)
+
+    def files_below(self, paths: Sequence[str]) -> list[IndexedFile]:
+        """Return the files that are one of some files, or inside one of some folders; each once."""
+        found = {f.path: f for f in self._index.files() if is_below(f.path, paths)}
+        return list(found.values())
 
 
 def is_below(path: str, tops: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 TOKENS = 200  # of a passage, at most about 256 for any tokenizer
 # Ends of paragraphs, then of sentences, in Latin and in Chinese and Japanese text.
 END = re.compile(r"\n\s*\n|(?<=[.!?…])\s+|(?<=[。！？；])|\n")
+STOPS = ".!?:;。！？；：…"
+BULLET = re.compile(r"[•‣▪·*\-–—#]|\(?[0-9a-zA-Z]{1,3}[.)]\s")
+WRAPPED, FULL = (
+    160,
+    0.7,
+)  # characters of a line that was broken to fit a page; of the longest, a line is whole
 WORD = re.compile(r"[^\W_]+|[^\w\s]")
 WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
 
@@ -55,12 +62,8 @@ def split_page(page: Page, limit: int = TOKENS) -> list[Passage]:
 
 def sentences(text: str, limit: int) -> list[tuple[int, int]]:
     """Return the spans of sentences; what is longer than `limit` tokens in pieces."""
-    ends = [m.end() for m in END.finditer(text)]
-    if not ends or ends[-1] < len(text):
-        ends.append(len(text))
     spans: list[tuple[int, int]] = []
-    first = 0
-    for last in ends:
+    for first, last in spans_of(text):
         while token_count(text[first:last]) > limit:
             step = 4 * limit
             while token_count(text[first : first + step]) > limit:
@@ -71,8 +74,33 @@ def sentences(text: str, limit: int) -> list[tuple[int, int]]:
             first = middle
         if last > first:
             spans.append((first, last))
-        first = last
     return spans
+
+
+def spans_of(text: str) -> list[tuple[int, int]]:
+    """Return the spans of the sentences of a text, without gaps; a line that only goes on is no end of one."""
+    longest = max(map(len, text.splitlines()), default=0)
+    ends = [m.end() for m in END.finditer(text) if not goes_on(text, m, longest)]
+    edges = [0, *ends, *([len(text)] if not ends or ends[-1] < len(text) else [])]
+    return [(first, last) for first, last in pairwise(edges) if last > first]
+
+
+def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
+    """Tell whether a line break stands within a sentence: behind no stop, and behind a whole line or before a small
+    letter.
+
+    longest: characters of the longest line; where lines are as long as paragraphs they are not broken.
+    """
+    if end[0] != "\n":
+        return False
+    start = text.rfind("\n", 0, end.start()) + 1
+    before = text[start : end.start()].rstrip()
+    behind = text[end.end() : end.end() + 80].lstrip()
+    if not before or not behind or before[-1] in STOPS or BULLET.match(behind):
+        return False
+    if behind[0].islower() or before[-1] in ",-–、，":
+        return True
+    return longest <= WRAPPED and len(before) >= FULL * longest
 
 
 def cut(page: Page, start: int, end: int) -> list[Passage]:

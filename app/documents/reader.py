@@ -1,7 +1,7 @@
 """Reads documents in a process of its own, so that a file that hangs, crashes or bloats costs only itself.
 
-Run as a module it is that process: a path a line comes in as JSON, the document or why it cannot be
-read goes out as JSON.
+Run as a module it is that process: a path a line comes in as JSON, with a page and a quote where its
+place is wanted; the document, the boxes or why there are none go out as JSON.
 """
 
 from __future__ import annotations
@@ -32,13 +32,39 @@ class DocumentReader:
         self._seconds, self._memory = seconds, memory
         self._lock = threading.Lock()
         self._process: Popen[str] | None = None
+        self._closed = False
 
     def read(self, path: Path) -> DocumentText:
         """Read a document.
 
         Raises: DocumentError, also for a file that takes too long or too much memory.
         """
+        told = self._ask(path, {"path": str(path)})
+        pages = tuple(
+            Page(p["number"], p["text"], p["label"], tuple(map(tuple, p["headings"])), p["scanned"])
+            for p in told["pages"]
+        )
+        return DocumentText(told["kind"], pages, told["title"])
+
+    def quote_boxes(self, path: Path, page: int, quote: str) -> list[list[float]]:
+        """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each line.
+
+        In points from the upper left corner; none for a quote that is not on the page.
+        Raises: DocumentError.
+        """
+        boxes: list[list[float]] = self._ask(
+            path, {"path": str(path), "page": page, "quote": quote}
+        )["boxes"]
+        return boxes
+
+    def _ask(self, path: Path, question: dict[str, Any]) -> dict[str, Any]:
+        """Return what the process answers.
+
+        Raises: DocumentError.
+        """
         with self._lock:
+            if self._closed:
+                raise DocumentError(f"{path.name} is not read: Deskpilot ends.", "Open it again.")
             process = self._running()
             assert process.stdin is not None
             assert process.stdout is not None
@@ -49,7 +75,7 @@ class DocumentReader:
             )
             watch.start()
             try:
-                process.stdin.write(json.dumps(str(path)) + "\n")
+                process.stdin.write(json.dumps(question) + "\n")
                 process.stdin.flush()
                 line = process.stdout.readline()
             except (OSError, ValueError):
@@ -64,14 +90,13 @@ class DocumentReader:
         told: dict[str, Any] = json.loads(line)
         if "error" in told:
             raise DocumentError(told["error"], told["remedy"])
-        pages = tuple(
-            Page(p["number"], p["text"], p["label"], tuple(map(tuple, p["headings"])), p["scanned"])
-            for p in told["pages"]
-        )
-        return DocumentText(told["kind"], pages, told["title"])
+        return told
 
     def close(self) -> None:
-        """End the process."""
+        """End the process for good, also in the middle of a file."""
+        self._closed = True
+        if (process := self._process) is not None:
+            process.kill()
         with self._lock:
             self._end()
 
@@ -114,9 +139,10 @@ def main() -> None:
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     for line in sys.stdin:
-        path = Path(json.loads(line))
+        asked: dict[str, Any] = json.loads(line)
+        path = Path(asked["path"])
         try:
-            told: dict[str, Any] = asdict(read_document(path))
+            told: dict[str, Any] = answer(path, asked)
         except DocumentError as error:
             told = {"error": error.text, "remedy": error.remedy}
         except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError, MemoryError):
@@ -124,6 +150,18 @@ def main() -> None:
             told = {"error": f"{path.name} is damaged.", "remedy": "Save it again and add that."}
         sys.stdout.write(json.dumps(told).encode("utf-8", "replace").decode() + "\n")
         sys.stdout.flush()
+
+
+def answer(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the text of a document, or where a quote stands in it.
+
+    Raises: DocumentError, and what libraries raise at damage.
+    """
+    if "quote" not in asked:
+        return asdict(read_document(path))
+    from app.documents.formats.pdf import quote_boxes
+
+    return {"boxes": quote_boxes(path, asked["page"], asked["quote"])}
 
 
 if __name__ == "__main__":

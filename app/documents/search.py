@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.documents.passages import spans_of
 from app.documents.terms import CJK, content_terms, index_text, match_expression, pairs, quote
 
 if TYPE_CHECKING:
@@ -22,6 +23,19 @@ RANK = 60  # reciprocal rank fusion: 1 / (RANK + place)
 EXACT = 0.03  # added for each number or id of the question that a passage holds as written
 EVIDENCE = 0.5  # of the weight of a question's terms that its best passages hold, at least
 ABSENT = 0.5  # the weight of a word that occurs nowhere; the rarest that occurs has 0.5, too
+DATED = 0.3  # of the mean weight of a term, for a number where the question wants one
+SHORT = 40  # characters of a quote, below which the sentence behind it goes along
+# Questions whose answer is a number or a day.
+WANTS_NUMBER = re.compile(
+    r"\b(how (?:many|much|long|old|far|high|often)|when|what (?:date|day|year|time|price|percentage))\b"
+    r"|多少|多久|多长|几|何时|哪(?:天|年|日)|いつ|いくら|何(?:日|年|月|時|人|件|回)",
+    re.IGNORECASE,
+)
+NUMBER = re.compile(
+    r"\d|[一二三四五六七八九十百千万]+(?:个|年|月|日|天|元|份|人|か月|円)"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred)\b",
+    re.IGNORECASE,
+)
 ID = re.compile(r"[^\W_]*\d[^\W_]*(?:[./:-][^\W_]+)*")
 
 
@@ -40,10 +54,16 @@ class Embedder:
 
 @dataclass(frozen=True)
 class Hit:
-    """A passage that was found. score: comparable within one search, higher is better."""
+    """A passage that was found.
+
+    score: comparable within one search, higher is better. quote: the part of it that says most of
+    what is asked, and how much of the question's weight that part holds, 0 to about 1.
+    """
 
     passage: IndexedPassage
     score: float
+    quote: str = ""
+    said: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -98,7 +118,37 @@ class Search:
         ]
         hits.sort(key=lambda hit: -hit.score)
         missing, answered = self.check_evidence(question, [hit.passage for hit in hits[:5]])
-        return Found(tuple(hits[:limit]), missing, answered)
+        weights = self._weights(content_terms(question))
+        quoted = [self._quote(hit, weights, question) for hit in hits[:limit]]
+        return Found(tuple(quoted), missing, answered)
+
+    def _weights(self, terms: list[str]) -> dict[str, float]:
+        """Return how much each term of a question says: the rarer in the index, the more."""
+        weights: dict[str, float] = {}
+        for term in terms:
+            frequency = self._index.frequency(expression_of(term))
+            # A word that occurs nowhere is likely another word for a common one that does.
+            weights[term] = 1.0 / (1.0 + frequency**0.5) if frequency else ABSENT
+        return weights
+
+    def _quote(self, hit: Hit, weights: dict[str, float], question: str) -> Hit:
+        """Return a hit with the sentence that says most of what is asked."""
+        text = hit.passage.text
+        total = sum(weights.values()) or 1.0
+        bonus = DATED * total / max(len(weights), 1) if WANTS_NUMBER.search(question) else 0.0
+        best, best_span = -1.0, (0, len(text))
+        for start, end in spans_of(text):
+            words = stem_set(text[start:end])
+            score = sum(weight * covered(term, words) for term, weight in weights.items())
+            if NUMBER.search(text[start:end]):
+                score += bonus
+            if score > best:
+                best, best_span = score, (start, end)
+        start, end = best_span
+        if end - start < SHORT:
+            behind = [last for first, last in spans_of(text) if first == end]
+            end = behind[0] if behind else end
+        return Hit(hit.passage, hit.score, text[start:end].strip(), max(best, 0.0) / total)
 
     def check_evidence(
         self, question: str, passages: list[IndexedPassage]
@@ -115,10 +165,7 @@ class Search:
         total, held = 0.0, 0.0
         missing: list[str] = []
         refuted = False
-        for position, term in enumerate(terms):
-            frequency = self._index.frequency(expression_of(term))
-            # A common word that occurs nowhere is likely another word for one that does.
-            weight = 1.0 / (1.0 + frequency**0.5) if frequency else ABSENT
+        for position, (term, weight) in enumerate(self._weights(terms).items()):
             share = covered(term, whole)
             total += weight
             held += weight * share

@@ -130,6 +130,15 @@ COMMON = frozenset(
         "show",
         "find",
         "according",
+        "many",
+        "often",
+        "mention",
+        "mentions",
+        "mentioned",
+        "describe",
+        "explain",
+        "summarise",
+        "summarize",
     ]
 )
 COMMON_CJK = re.compile(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
     from app.services.databases.databases import Databases
+    from app.services.documents import Documents
     from app.services.history import History
     from app.services.meaning.meaning import Meaning
     from app.services.ports import SoundPort
@@ -64,6 +65,7 @@ class Deskpilot:
     databases: Databases
     meaning: Meaning
     workflows: Workflows
+    documents: Documents
 
     async def clean(self) -> None:
         """Remove what was fetched or copied for widgets that are gone; call it once all widgets are known.

@@ -13,7 +13,7 @@ from app.domain.caps import Caps
 from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
-from app.domain.events import Call, Ended, Item, Recalled, Status, Thinking
+from app.domain.events import Call, Citations, Ended, Item, Recalled, Status, Thinking
 from app.domain.stream import Chunk
 from app.services.asking import offering
 from app.services.asking.context import forget_files
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from app.services.coding.coder import Coder
     from app.services.consents import Consents
     from app.services.dashboard.boards import Boards
+    from app.services.documents import Documents
+    from app.services.functions.desk import Desk
     from app.services.functions.working.errand import Helpers
     from app.services.lmc.talking import Talking
     from app.services.ports import AskPort, StorePort
@@ -87,6 +89,10 @@ class Turns:
     def talk_with(self, talking: Talking) -> None:
         """Have our copilot talk with a model that was named for this session."""
         self._equipment.talking = talking
+
+    def search_with(self, documents: Documents) -> None:
+        """Let copilots search the documents that go along with a question."""
+        self._equipment.documents = documents
 
     async def forget_code(self, conversation_id: str) -> None:
         """End the Python of a conversation, and remove what its code wrote."""
@@ -174,7 +180,7 @@ class Turns:
         while True:
             calls: list[Call] = []
             async with aclosing(
-                self._listen(branch, copilot, offer, recorder, guard, calls)
+                self._listen(branch, copilot, offer, recorder, guard, calls, desk)
             ) as items:
                 async for out in items:
                     yield out
@@ -203,6 +209,7 @@ class Turns:
         recorder: Recorder,
         guard: Guard,
         calls: list[Call],
+        desk: Desk,
     ) -> AsyncGenerator[Item, None]:
         """Yield what one request brings; calls are put aside until the stream has ended."""
         async with aclosing(self._copilots.ask(copilot, branch, offer)) as answer:
@@ -225,6 +232,8 @@ class Turns:
                 if isinstance(item, Call):
                     calls.append(item)
                 else:
+                    if isinstance(item, Citations) and desk.documents is not None:
+                        item = await desk.documents.resolve(item)
                     for out in recorder.event(with_addresses(item, self._widgets.sources)):
                         yield out
         for out in recorder.end_message():

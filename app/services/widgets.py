@@ -157,6 +157,14 @@ class Widgets:
         await self._save()
         return self._widgets[uid]
 
+    async def add_library(self, name: str, path: str = "", *, attach: bool = True) -> Widget:
+        """Let a library of documents be attached, by its name, or a folder by its path."""
+        uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:library:{path or name}"))
+        widget = self._widgets.get(uid) or Widget(uid, name, path, type="library", text=name)
+        self._widgets[uid] = replace(widget, attached=attach or widget.attached)
+        await self._save()
+        return self._widgets[uid]
+
     async def _add_document(self, path: Path, uid: str, kind: str, *, attach: bool) -> Widget:
         widget = self._widgets.get(uid) or await asyncio.to_thread(document_at, path, uid, kind)
         self._widgets[uid] = replace(widget, attached=attach or widget.attached)

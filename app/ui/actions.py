@@ -103,6 +103,7 @@ def settings_found(session: Session) -> list[Command]:
     from app.ui.settings.window import (
         ASSISTANTS,
         DIAGNOSTICS,
+        DOCUMENTS,
         LIBRARY,
         PERMISSIONS,
         PLUGINS,
@@ -112,6 +113,7 @@ def settings_found(session: Session) -> list[Command]:
     places = {f"{tr(page.title)}: {tr(s.label)}": page.id for page in PAGES for s in page.settings
               if s.kind != "key" and s.level == "user"}  # fmt: skip
     others = {ASSISTANTS: tr("Assistants"), DIAGNOSTICS: tr("Diagnostics"), LIBRARY: tr("Library")}
+    others |= {DOCUMENTS: tr("Documents")}
     others |= {PERMISSIONS: tr("Permissions"), PLUGINS: tr("Plugins"), SKILLS: tr("Skills")}
     settings = tr("Settings")
     places |= {f"{settings}: {title}": uid for uid, title in others.items()}

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 SHOWN = 400  # characters of what is to be kept
 TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
 FOLDER = "folderOfFiles"  # a window's, where files were last chosen
-DOCUMENTS = "*.pdf *.md *.txt *.html *.png *.jpg *.jpeg *.webp *.gif"
+DOCUMENTS = (
+    "*.pdf *.docx *.pptx *.epub *.eml *.md *.txt *.html *.htm *.png *.jpg *.jpeg *.webp *.gif"
+)
 
 
 def tell(parent: QWidget, text: str, way: str = "", go: Callable[[], object] | None = None) -> None:

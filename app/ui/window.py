@@ -53,13 +53,16 @@ class Window(QMainWindow):
     """Sidebar, chat and dashboard under a bar.
 
     Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for good,
-    replayed(question, note, workflow, result) for a workflow of the library that ran.
+    replayed(question, note, workflow, result) for a workflow of the library that ran, passage_wanted(path, page, quote)
+    of a document, asking_wanted(path, words) about one.
     """
 
     dashboard_sized = Signal(int)
     palette_wanted = Signal()
     leave_wanted = Signal()
     replayed = Signal(str, str, object, object)
+    passage_wanted = Signal(str, int, str)
+    asking_wanted = Signal(str, str)
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,6 +15,13 @@ from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.following.resumed import resumed
 from backends.copilot.models import NoModel
+from backends.copilot.passages import (
+    answer_from_documents,
+    ask_documents,
+    is_answered,
+    is_searched,
+    was_searched,
+)
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
 from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
@@ -47,6 +54,11 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
     if turn is None:
         yield MessageChunk("Ask me something.")
         return
+    if was_searched(turn) and (ask_for_data(query, turn) is None or is_answered(turn)):
+        async with aclosing(answer_from_documents(query, turn, models)) as events:
+            async for event in events:
+                yield event
+        return
     if await may_code(query, turn, models):
         async with aclosing(work(query, turn, models)) as events:
             async for event in events:
@@ -63,7 +75,7 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
         for event in acting(choice, turn.question):
             yield event
         return
-    if not sources and (asked := ask_for_data(query, turn)) is not None:
+    if not sources and (asked := ask_documents(query, turn) or ask_for_data(query, turn)):
         yield asked
         return
     async with aclosing(following(query, turn, sources, choice, models, today)) as events:
@@ -147,7 +159,7 @@ async def understanding(
     if (
         not instead
         and understood.decision == "talk"
-        and (asked := ask_for_words(query, turn)) is not None
+        and (asked := ask_documents(query, turn) or ask_for_words(query, turn)) is not None
     ):
         instead = [asked]
     if instead:
@@ -266,6 +278,7 @@ def ask_for_data(query: Query, turn: Turn) -> FunctionCall | None:
     if any(c.function in ("get_widget_data", "get_extra_widget_data") for c, _ in turn.pairs):
         return None
     candidates = query.primary or (query.secondary if query.dialect == "today" else [])
+    candidates = [widget for widget in candidates if not is_searched(query, widget)]
     if not candidates:
         return None
     widget = likeliest(candidates, turn.question)

@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from backends.copilot.passages import is_searched
 from backends.copilot.tables import read_rows
 from backends.wire.events import FunctionCall
 
@@ -25,7 +26,11 @@ ASKED = "Answer from this text. If it does not say, say that it does not.\n\n"
 
 def ask_for_words(query: Query, turn: Turn) -> FunctionCall | None:
     """Return the call for attached widgets that are no tables, if none were sent yet in this turn."""
-    words = [w for w in query.primary if not isinstance(w.metadata.get("profile"), dict)]
+    words = [
+        w
+        for w in query.primary
+        if not isinstance(w.metadata.get("profile"), dict) and not is_searched(query, w)
+    ]
     if query.dialect != "today" or not words or any(c.function in READS for c, _ in turn.pairs):
         return None
     return FunctionCall("get_widget_data", {"data_sources": [named(w) for w in words[:MOST]]})

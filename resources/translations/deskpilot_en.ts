@@ -220,5 +220,54 @@
             <numerusform>%n questions</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n passages</source>
+        <translation>
+            <numerusform>%n passage</numerusform>
+            <numerusform>%n passages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not read yet</source>
+        <translation>
+            <numerusform>%n not read yet</numerusform>
+            <numerusform>%n not read yet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n can&apos;t be read</source>
+        <translation>
+            <numerusform>%n can&apos;t be read</numerusform>
+            <numerusform>%n can&apos;t be read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n scanned pages unread</source>
+        <translation>
+            <numerusform>%n scanned page unread</numerusform>
+            <numerusform>%n scanned pages unread</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>… %n more</source>
+        <translation>
+            <numerusform>… %n more</numerusform>
+            <numerusform>… %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pages</source>
+        <translation>
+            <numerusform>%n page</numerusform>
+            <numerusform>%n pages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n s left</source>
+        <translation>
+            <numerusform>about %n s left</numerusform>
+            <numerusform>about %n s left</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

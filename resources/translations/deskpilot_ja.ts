@@ -184,6 +184,10 @@
         <translation>送信</translation>
     </message>
     <message>
+        <source>Searched</source>
+        <translation>検索</translation>
+    </message>
+    <message>
         <source>Computed</source>
         <translation>計算</translation>
     </message>
@@ -1880,6 +1884,22 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ゴミ箱の中身をすべて完全に削除しますか？</translation>
     </message>
     <message>
+        <source>Tables or documents …</source>
+        <translation>表または文書…</translation>
+    </message>
+    <message>
+        <source>Folder of documents …</source>
+        <translation>文書のフォルダー…</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>ライブラリ</translation>
+    </message>
+    <message>
+        <source>Attach a folder of documents</source>
+        <translation>文書のフォルダーを添付</translation>
+    </message>
+    <message>
         <source>The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.</source>
         <translation>コパイロットがスキル {slug} を提案しています。残しますか？呼び出すと、その内容が一緒に送られます。</translation>
     </message>
@@ -1890,6 +1910,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>The table has changed since this answer; the cell may hold another value now.</source>
         <translation>この回答のあとで表が変更されました。セルの値が変わっている可能性があります。</translation>
+    </message>
+    <message>
+        <source>The document has changed since this answer; the passage may stand elsewhere.</source>
+        <translation>この回答の後に文書が変更されたため、該当箇所の位置が異なる場合があります。</translation>
     </message>
     <message>
         <source>An answer is still coming. Stop it first, or wait for it.</source>
@@ -2221,7 +2245,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Speaks</source>
-        <translation>読み上げ</translation>
+        <translation>話す言語</translation>
     </message>
     <message>
         <source>Guards</source>
@@ -4442,6 +4466,132 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Memory settings</source>
         <translation>メモリの設定</translation>
+    </message>
+    <message>
+        <source>Page {page}</source>
+        <translation>{page} ページ</translation>
+    </message>
+    <message>
+        <source>This page is a picture; its words can&apos;t be read.</source>
+        <translation>このページは画像のため、文字を読み取れません。</translation>
+    </message>
+    <message>
+        <source>… the rest is not shown.</source>
+        <translation>…残りは表示していません。</translation>
+    </message>
+    <message>
+        <source>Name of the library</source>
+        <translation>ライブラリの名前</translation>
+    </message>
+    <message>
+        <source>Add a folder of documents</source>
+        <translation>文書のフォルダーを追加</translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n s left</source>
+        <translation>
+            <numerusform>残り約 %n 秒</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading {done} of {total}: {name}</source>
+        <translation>{total} 件中 {done} 件目を読み込み中：{name}</translation>
+    </message>
+    <message>
+        <source>Folders and files that are searched and cited by page. They stay where they are; nothing is changed.</source>
+        <translation>検索してページ単位で引用できるフォルダーとファイルです。元の場所に置かれたまま、変更されません。</translation>
+    </message>
+    <message>
+        <source>New library …</source>
+        <translation>新しいライブラリ…</translation>
+    </message>
+    <message>
+        <source>Attach to the chat</source>
+        <translation>チャットに添付</translation>
+    </message>
+    <message>
+        <source>Add folder …</source>
+        <translation>フォルダーを追加…</translation>
+    </message>
+    <message>
+        <source>Add files …</source>
+        <translation>ファイルを追加…</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>Read what is new or changed</source>
+        <translation>新しいものや変更されたものを読み込みます</translation>
+    </message>
+    <message>
+        <source>Search these documents</source>
+        <translation>この文書を検索</translation>
+    </message>
+    <message>
+        <source>Ask about it</source>
+        <translation>これについて質問</translation>
+    </message>
+    <message>
+        <source>Attach this document and ask what was searched for</source>
+        <translation>この文書を添付し、検索した内容を質問します</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n passages</source>
+        <translation>
+            <numerusform>%n か所</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not in these documents.</source>
+        <translation>この文書にはありません。</translation>
+    </message>
+    <message>
+        <source>Nothing mentions {words}.</source>
+        <translation>記載なし：{words}。</translation>
+    </message>
+    <message>
+        <source>page {page}</source>
+        <translation>{page} ページ</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not read yet</source>
+        <translation>
+            <numerusform>%n 件は未読み込み</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n can&apos;t be read</source>
+        <translation>
+            <numerusform>%n 件は読み込めません</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n scanned pages unread</source>
+        <translation>
+            <numerusform>スキャン画像 %n ページは未読み取り</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No documents yet.</source>
+        <translation>文書はまだありません。</translation>
+    </message>
+    <message numerus="yes">
+        <source>… %n more</source>
+        <translation>
+            <numerusform>…ほか %n 件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not read yet</source>
+        <translation>未読み込み</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pages</source>
+        <translation>
+            <numerusform>%n ページ</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

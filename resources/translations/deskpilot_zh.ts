@@ -184,6 +184,10 @@
         <translation>已发送</translation>
     </message>
     <message>
+        <source>Searched</source>
+        <translation>已搜索</translation>
+    </message>
+    <message>
         <source>Computed</source>
         <translation>已计算</translation>
     </message>
@@ -1880,6 +1884,22 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>要永久删除回收站中的全部内容吗？</translation>
     </message>
     <message>
+        <source>Tables or documents …</source>
+        <translation>表格或文件…</translation>
+    </message>
+    <message>
+        <source>Folder of documents …</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>文档库</translation>
+    </message>
+    <message>
+        <source>Attach a folder of documents</source>
+        <translation>添加一个文件夹</translation>
+    </message>
+    <message>
         <source>The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.</source>
         <translation>助手提议一项技能：{slug}。要保留吗？调用它时，其内容会一并发送。</translation>
     </message>
@@ -1890,6 +1910,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>The table has changed since this answer; the cell may hold another value now.</source>
         <translation>此回答之后表格已更改；该单元格的值可能已不同。</translation>
+    </message>
+    <message>
+        <source>The document has changed since this answer; the passage may stand elsewhere.</source>
+        <translation>此回答之后文件已更改，这段话的位置可能不同。</translation>
     </message>
     <message>
         <source>An answer is still coming. Stop it first, or wait for it.</source>
@@ -2221,7 +2245,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Speaks</source>
-        <translation>语音合成</translation>
+        <translation>会说的语言</translation>
     </message>
     <message>
         <source>Guards</source>
@@ -4442,6 +4466,132 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Memory settings</source>
         <translation>内存设置</translation>
+    </message>
+    <message>
+        <source>Page {page}</source>
+        <translation>第 {page} 页</translation>
+    </message>
+    <message>
+        <source>This page is a picture; its words can&apos;t be read.</source>
+        <translation>此页是图像，无法读取文字。</translation>
+    </message>
+    <message>
+        <source>… the rest is not shown.</source>
+        <translation>……其余部分未显示。</translation>
+    </message>
+    <message>
+        <source>Name of the library</source>
+        <translation>文档库名称</translation>
+    </message>
+    <message>
+        <source>Add a folder of documents</source>
+        <translation>添加文件夹</translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n s left</source>
+        <translation>
+            <numerusform>约剩 %n 秒</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading {done} of {total}: {name}</source>
+        <translation>正在读取第 {done} 个，共 {total} 个：{name}</translation>
+    </message>
+    <message>
+        <source>Folders and files that are searched and cited by page. They stay where they are; nothing is changed.</source>
+        <translation>可以搜索并按页引用的文件夹和文件。它们留在原处，不会被更改。</translation>
+    </message>
+    <message>
+        <source>New library …</source>
+        <translation>新建文档库…</translation>
+    </message>
+    <message>
+        <source>Attach to the chat</source>
+        <translation>添加到对话</translation>
+    </message>
+    <message>
+        <source>Add folder …</source>
+        <translation>添加文件夹…</translation>
+    </message>
+    <message>
+        <source>Add files …</source>
+        <translation>添加文件…</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>Read what is new or changed</source>
+        <translation>读取新增或更改的内容</translation>
+    </message>
+    <message>
+        <source>Search these documents</source>
+        <translation>搜索这些文件</translation>
+    </message>
+    <message>
+        <source>Ask about it</source>
+        <translation>就此提问</translation>
+    </message>
+    <message>
+        <source>Attach this document and ask what was searched for</source>
+        <translation>添加此文件，并用搜索内容提问</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n passages</source>
+        <translation>
+            <numerusform>%n 段</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not in these documents.</source>
+        <translation>这些文件里没有。</translation>
+    </message>
+    <message>
+        <source>Nothing mentions {words}.</source>
+        <translation>没有提到：{words}。</translation>
+    </message>
+    <message>
+        <source>page {page}</source>
+        <translation>第 {page} 页</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not read yet</source>
+        <translation>
+            <numerusform>%n 个尚未读取</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n can&apos;t be read</source>
+        <translation>
+            <numerusform>%n 个无法读取</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n scanned pages unread</source>
+        <translation>
+            <numerusform>%n 页扫描图像未读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No documents yet.</source>
+        <translation>还没有文件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>… %n more</source>
+        <translation>
+            <numerusform>……还有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not read yet</source>
+        <translation>尚未读取</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pages</source>
+        <translation>
+            <numerusform>%n 页</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

@@ -52,8 +52,16 @@
         <translation>予測には値が {a} 個必要ですが、{b} 個しかありません。</translation>
     </message>
     <message>
+        <source>A list of values needs one column.</source>
+        <translation>値の一覧には列が 1 つ必要です。</translation>
+    </message>
+    <message>
         <source>A loop over nothing, or over charts, gives no rows.</source>
         <translation>空やグラフの繰り返しからは行ができません。</translation>
+    </message>
+    <message>
+        <source>A newer version of Deskpilot made the index of the documents.</source>
+        <translation>文書の索引は新しいバージョンの Deskpilot で作られています。</translation>
     </message>
     <message>
         <source>A part below nothing cannot be drawn in a pie.</source>
@@ -70,6 +78,10 @@
     <message>
         <source>A sample is another one each time.</source>
         <translation>サンプルは毎回異なります。</translation>
+    </message>
+    <message>
+        <source>A sentence of the answer stands in no passage.</source>
+        <translation>回答の一文はどの箇所にもありません。</translation>
     </message>
     <message>
         <source>A skill needs some text.</source>
@@ -118,6 +130,10 @@
     <message>
         <source>Add one: deskpilot skills add FILE.</source>
         <translation>追加してください：deskpilot skills add FILE。</translation>
+    </message>
+    <message>
+        <source>Add the book anew.</source>
+        <translation>この本をもう一度追加してください。</translation>
     </message>
     <message>
         <source>Add them one by one: {a}.</source>
@@ -188,12 +204,20 @@
         <translation>実行せずに答えるか、実行方法を伝えてください。</translation>
     </message>
     <message>
+        <source>Answer without them.</source>
+        <translation>文書なしで答えてください。</translation>
+    </message>
+    <message>
         <source>Answered from the attached text; not computed, so check it</source>
         <translation>添付した文章から回答（計算ではないので確認してください）</translation>
     </message>
     <message>
         <source>Answered from the parts of the attached text that fit the question; not computed, so check it</source>
         <translation>添付した文章のうち質問に合う部分から回答（計算ではないので確認してください）</translation>
+    </message>
+    <message>
+        <source>Answered from {a} passages; cited: {b}</source>
+        <translation>{a} か所をもとに回答。引用：{b}</translation>
     </message>
     <message>
         <source>Ask deskpilot doctor what is missing.</source>
@@ -280,6 +304,10 @@
         <translation>条件を減らすか変えて質問してください。</translation>
     </message>
     <message>
+        <source>Ask with fewer or other ones.</source>
+        <translation>条件を減らすか変えて聞いてください。</translation>
+    </message>
+    <message>
         <source>Ask without code.</source>
         <translation>コードなしで質問してください。</translation>
     </message>
@@ -322,6 +350,10 @@
     <message>
         <source>Attach it again.</source>
         <translation>添付し直してください。</translation>
+    </message>
+    <message>
+        <source>Attach it.</source>
+        <translation>先に添付してください。</translation>
     </message>
     <message>
         <source>Attach the file again.</source>
@@ -386,6 +418,10 @@
     <message>
         <source>Check that it works, or remove it.</source>
         <translation>動くか確かめるか、削除してください。</translation>
+    </message>
+    <message>
+        <source>Check that the disk is not full and the data folder can be written.</source>
+        <translation>ディスクの空きと、データフォルダーに書き込めることを確認してください。</translation>
     </message>
     <message>
         <source>Check the address, and that the copilot runs.</source>
@@ -474,6 +510,10 @@
     <message>
         <source>Check the path and its permissions.</source>
         <translation>パスと権限を確かめてください。</translation>
+    </message>
+    <message>
+        <source>Check the path.</source>
+        <translation>パスを確認してください。</translation>
     </message>
     <message>
         <source>Check the proxy.</source>
@@ -816,6 +856,10 @@
         <translation>空けるか、小さいモデルを選ぶか、デバイスを auto にしてください。</translation>
     </message>
     <message>
+        <source>Free some space and try again.</source>
+        <translation>空きを作ってからやり直してください。</translation>
+    </message>
+    <message>
         <source>Get it with: deskpilot models pull {a}</source>
         <translation>取得するには：deskpilot models pull {a}</translation>
     </message>
@@ -862,6 +906,10 @@
     <message>
         <source>Give another name, or remove it.</source>
         <translation>別の名前にするか、削除してください。</translation>
+    </message>
+    <message>
+        <source>Give both.</source>
+        <translation>両方を指定してください。</translation>
     </message>
     <message>
         <source>Give chart_params with chartType, xKey and yKey.</source>
@@ -1060,6 +1108,10 @@
         <translation>型は {a} です。</translation>
     </message>
     <message>
+        <source>It is read again at the next update.</source>
+        <translation>次の更新で読み直します。</translation>
+    </message>
+    <message>
         <source>It is tried again; what is shown is the last that came.</source>
         <translation>再び試します。表示中のものは最後に届いた内容です。</translation>
     </message>
@@ -1128,6 +1180,10 @@
         <translation>{a} 秒を超えます。</translation>
     </message>
     <message>
+        <source>It was not read.</source>
+        <translation>読み込まれませんでした。</translation>
+    </message>
+    <message>
         <source>It was removed.</source>
         <translation>削除されています。</translation>
     </message>
@@ -1182,6 +1238,10 @@
     <message>
         <source>Leave compute_type empty, or choose int8.</source>
         <translation>compute_type を空にするか、int8 を選んでください。</translation>
+    </message>
+    <message>
+        <source>Leave documents out to search all.</source>
+        <translation>文書を指定しなければ全体を検索します。</translation>
     </message>
     <message>
         <source>Leave it as it was, or keep this under another name.</source>
@@ -1436,6 +1496,10 @@
         <translation>各クエリの widget_uuids に 1～{a} 個を指定してください。</translation>
     </message>
     <message>
+        <source>Name one.</source>
+        <translation>1 つ指定してください。</translation>
+    </message>
+    <message>
         <source>Name one: {a}.</source>
         <translation>1 つ指定してください：{a}。</translation>
     </message>
@@ -1490,6 +1554,10 @@
     <message>
         <source>No copilot {a} was added.</source>
         <translation>コパイロット {a} は追加されていません。</translation>
+    </message>
+    <message>
+        <source>No documents are attached.</source>
+        <translation>文書が添付されていません。</translation>
     </message>
     <message>
         <source>No other program keeps a model {a} here.</source>
@@ -1596,6 +1664,10 @@
         <translation>開き直してください。</translation>
     </message>
     <message>
+        <source>Open it elsewhere to check, or add it anew.</source>
+        <translation>ほかのアプリで開いて確認するか、追加し直してください。</translation>
+    </message>
+    <message>
         <source>Open it in binary mode.</source>
         <translation>バイナリーモードで開いてください。</translation>
     </message>
@@ -1658,6 +1730,10 @@
     <message>
         <source>Python&apos;s kernel, ipykernel, is not installed.</source>
         <translation>Python のカーネル ipykernel が入っていません。</translation>
+    </message>
+    <message>
+        <source>Quoted from the best of {a} passages, word for word</source>
+        <translation>{a} か所のうち最も近い箇所をそのまま引用</translation>
     </message>
     <message>
         <source>Rank what gives numbers.</source>
@@ -1724,6 +1800,10 @@
         <translation>先にそれらを削除してください。</translation>
     </message>
     <message>
+        <source>Remove what was added, as it was added.</source>
+        <translation>追加したときと同じパスで削除してください。</translation>
+    </message>
+    <message>
         <source>Remove {a} and add it again.</source>
         <translation>{a} を削除して、追加し直してください。</translation>
     </message>
@@ -1744,8 +1824,20 @@
         <translation>同じコマンドをもう一度実行してください。</translation>
     </message>
     <message>
+        <source>Save a copy without a password and add that.</source>
+        <translation>パスワードなしのコピーを保存して追加してください。</translation>
+    </message>
+    <message>
+        <source>Save it again and add that.</source>
+        <translation>保存し直してから追加してください。</translation>
+    </message>
+    <message>
         <source>Save it again as .xlsx.</source>
         <translation>.xlsx で保存し直してください。</translation>
+    </message>
+    <message>
+        <source>Save it again without a password and add that.</source>
+        <translation>パスワードなしで保存し直してから追加してください。</translation>
     </message>
     <message>
         <source>Save it again.</source>
@@ -1786,6 +1878,10 @@
     <message>
         <source>See: deskpilot models list</source>
         <translation>参照：deskpilot models list</translation>
+    </message>
+    <message>
+        <source>Select one.</source>
+        <translation>1 つ選んでください。</translation>
     </message>
     <message>
         <source>Send a PNG, JPEG, WebP or GIF as a data URI or base64.</source>
@@ -1872,6 +1968,10 @@
         <translation>小さくするか、別の画像を送ってください。</translation>
     </message>
     <message>
+        <source>Send what is looked for as query.</source>
+        <translation>探す内容を query で送ってください。</translation>
+    </message>
+    <message>
         <source>Set it, and start Deskpilot from there.</source>
         <translation>設定して、そこから Deskpilot を起動してください。</translation>
     </message>
@@ -1902,6 +2002,14 @@
     <message>
         <source>Speak closer to the microphone, or louder.</source>
         <translation>マイクに近づくか、大きな声で話してください。</translation>
+    </message>
+    <message>
+        <source>Split it.</source>
+        <translation>分割してください。</translation>
+    </message>
+    <message>
+        <source>Split or repair it.</source>
+        <translation>分割または修復してください。</translation>
     </message>
     <message>
         <source>Start a new conversation or attach less.</source>
@@ -2272,6 +2380,14 @@
         <translation>画像が base64 ではありません。</translation>
     </message>
     <message>
+        <source>The index can&apos;t be written: {a}.</source>
+        <translation>索引に書き込めません：{a}。</translation>
+    </message>
+    <message>
+        <source>The index of the documents can&apos;t be opened.</source>
+        <translation>文書の索引を開けません。</translation>
+    </message>
+    <message>
         <source>The key of {a} is no longer in the keyring.</source>
         <translation>{a} のキーはもうキーリングにありません。</translation>
     </message>
@@ -2456,6 +2572,10 @@
         <translation>パラメーター {a} の小数は {c} ではなく {b} 桁です。</translation>
     </message>
     <message>
+        <source>The pasted text can&apos;t be kept.</source>
+        <translation>貼り付けたテキストを保存できません。</translation>
+    </message>
+    <message>
         <source>The person has not let you ask other copilots.</source>
         <translation>ほかのコパイロットに聞くことは許可されていません。</translation>
     </message>
@@ -2524,12 +2644,20 @@
         <translation>クエリが空です。</translation>
     </message>
     <message>
+        <source>The query names a table that is not here.</source>
+        <translation>ここにないテーブルが問い合わせに含まれています。</translation>
+    </message>
+    <message>
         <source>The query names {a} widgets.</source>
         <translation>クエリに {a} 個のウィジェットが指定されています。</translation>
     </message>
     <message>
         <source>The query ran for more than {a} s and was stopped.</source>
         <translation>クエリが {a} 秒を超えたので停止しました。</translation>
+    </message>
+    <message>
+        <source>The search has no query.</source>
+        <translation>検索に query がありません。</translation>
     </message>
     <message>
         <source>The server at {a} did not answer as an OpenAI-style server does: {b}.</source>
@@ -2744,6 +2872,10 @@
         <translation>グラフ {a} はありません。</translation>
     </message>
     <message>
+        <source>There is no column {a}.</source>
+        <translation>列「{a}」はありません。</translation>
+    </message>
+    <message>
         <source>There is no conversation {a}.</source>
         <translation>チャット {a} はありません。</translation>
     </message>
@@ -2760,8 +2892,20 @@
         <translation>データインターフェイス {a} はありません。</translation>
     </message>
     <message>
+        <source>There is no document called {a}.</source>
+        <translation>{a} という文書はありません。</translation>
+    </message>
+    <message>
         <source>There is no family of guard models called {a}.</source>
         <translation>{a} というガードモデルの系列はありません。</translation>
+    </message>
+    <message>
+        <source>There is no file or folder {a}.</source>
+        <translation>ファイルまたはフォルダー {a} がありません。</translation>
+    </message>
+    <message>
+        <source>There is no folder and no library “{a}”.</source>
+        <translation>「{a}」というフォルダーもライブラリもありません。</translation>
     </message>
     <message>
         <source>There is no folder {a}.</source>
@@ -2898,6 +3042,14 @@
     <message>
         <source>There is nothing to take a share of.</source>
         <translation>割合を出す対象がありません。</translation>
+    </message>
+    <message>
+        <source>There is: none.</source>
+        <translation>現在：なし。</translation>
+    </message>
+    <message>
+        <source>There is: {a}.</source>
+        <translation>現在：{a}。</translation>
     </message>
     <message>
         <source>There may be {a} dashboards at most.</source>
@@ -3102,6 +3254,10 @@
     <message>
         <source>Update it, or ask who made it.</source>
         <translation>更新するか、作成者に問い合わせてください。</translation>
+    </message>
+    <message>
+        <source>Use PDF, Word, PowerPoint, Excel, EPUB, HTML, mail, Markdown or text.</source>
+        <translation>PDF、Word、PowerPoint、Excel、EPUB、HTML、メール、Markdown、テキストを使ってください。</translation>
     </message>
     <message>
         <source>Use a widget of the request.</source>
@@ -3608,6 +3764,22 @@
         <translation>{a} が回答の途中で途切れました。</translation>
     </message>
     <message>
+        <source>{a} can&apos;t be opened.</source>
+        <translation>{a} を開けません。</translation>
+    </message>
+    <message>
+        <source>{a} can&apos;t be read.</source>
+        <translation>{a} を読み込めません。</translation>
+    </message>
+    <message>
+        <source>{a} can&apos;t be read: the reader stopped unexpectedly.</source>
+        <translation>{a} を読み込めません：読み取りが予期せず終了しました。</translation>
+    </message>
+    <message>
+        <source>{a} can&apos;t be read: {b}.</source>
+        <translation>{a} を読み込めません：{b}。</translation>
+    </message>
+    <message>
         <source>{a} cannot be a name.</source>
         <translation>{a} は名前に使えません。</translation>
     </message>
@@ -3720,6 +3892,10 @@
         <translation>{a} は設計の開始後に変わりました。</translation>
     </message>
     <message>
+        <source>{a} changed while it was read.</source>
+        <translation>{a} は読み込み中に変更されました。</translation>
+    </message>
+    <message>
         <source>{a} closed the connection without an answer.</source>
         <translation>{a} が答えずに接続を閉じました。</translation>
     </message>
@@ -3730,6 +3906,10 @@
     <message>
         <source>{a} could not be started ({b}).</source>
         <translation>{a} を起動できませんでした（{b}）。</translation>
+    </message>
+    <message>
+        <source>{a} declares XML entities.</source>
+        <translation>{a} は XML 実体を宣言しています。</translation>
     </message>
     <message>
         <source>{a} describes no voice.</source>
@@ -3810,6 +3990,14 @@
     <message>
         <source>{a} has more rows than that; up to {b} are copied unasked.</source>
         <translation>{a} の行はそれより多くあります。確認なしでコピーするのは {b} 行までです。</translation>
+    </message>
+    <message>
+        <source>{a} has more text than can be searched ({b} pages).</source>
+        <translation>{a} の文字量が検索できる範囲（{b} ページ）を超えています。</translation>
+    </message>
+    <message>
+        <source>{a} has more than {b} pages.</source>
+        <translation>{a} は {b} ページを超えています。</translation>
     </message>
     <message>
         <source>{a} has more than {b} values.</source>
@@ -3980,6 +4168,18 @@
         <translation>{a} は日やマシンごとに変わります。</translation>
     </message>
     <message>
+        <source>{a} is damaged or is not a PDF.</source>
+        <translation>{a} は壊れているか、PDF ではありません。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged or locked.</source>
+        <translation>{a} は壊れているか、ロックされています。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged, locked or not what its name says.</source>
+        <translation>{a} は壊れているか、ロックされているか、拡張子と内容が違います。</translation>
+    </message>
+    <message>
         <source>{a} is damaged, or no projector for this model.</source>
         <translation>{a} は壊れているか、このモデルのプロジェクターではありません。</translation>
     </message>
@@ -4016,8 +4216,16 @@
         <translation>{a} は今使われています。</translation>
     </message>
     <message>
+        <source>{a} is larger than 2 GB.</source>
+        <translation>{a} は 2 GB を超えています。</translation>
+    </message>
+    <message>
         <source>{a} is larger than {b} MB.</source>
         <translation>{a} は {b} MB を超えています。</translation>
+    </message>
+    <message>
+        <source>{a} is locked with a password.</source>
+        <translation>{a} にはパスワードがかかっています。</translation>
     </message>
     <message>
         <source>{a} is longer than {b} characters</source>
@@ -4140,8 +4348,20 @@
         <translation>{a} は読み込める SQLite ファイルではありません。</translation>
     </message>
     <message>
+        <source>{a} is not in the library “{b}”.</source>
+        <translation>{a} はライブラリ「{b}」にありません。</translation>
+    </message>
+    <message>
         <source>{a} is not on this machine.</source>
         <translation>{a} はこのマシンにありません。</translation>
+    </message>
+    <message>
+        <source>{a} is not read yet.</source>
+        <translation>{a} はまだ読み込まれていません。</translation>
+    </message>
+    <message>
+        <source>{a} is not read: Deskpilot ends.</source>
+        <translation>{a} は読み込まれません：Deskpilot を終了しています。</translation>
     </message>
     <message>
         <source>{a} is not the file of {b}: its hash differs.</source>
@@ -4272,6 +4492,14 @@
         <translation>{a} には数の列が必要です。</translation>
     </message>
     <message>
+        <source>{a} needs a column.</source>
+        <translation>{a} には列が必要です。</translation>
+    </message>
+    <message>
+        <source>{a} needs two arguments.</source>
+        <translation>{a} には引数が 2 つ必要です。</translation>
+    </message>
+    <message>
         <source>{a} needs {b} of memory; {c} are free for it beside {d}, in use.</source>
         <translation>{a} には {b} のメモリが必要ですが、使用中の {d} のほかに空いているのは {c} です。</translation>
     </message>
@@ -4396,6 +4624,10 @@
         <translation>{a} は時点を表していません。</translation>
     </message>
     <message>
+        <source>{a} unpacks to more than {b} MB.</source>
+        <translation>{a} は展開すると {b} MB を超えます。</translation>
+    </message>
+    <message>
         <source>{a} was not validated: {b}</source>
         <translation>{a} は検証を通りませんでした：{b}</translation>
     </message>
@@ -4490,6 +4722,10 @@
     <message>
         <source>{a}: there are no rows for these parameters.</source>
         <translation>{a}：このパラメーターに合う行がありません。</translation>
+    </message>
+    <message>
+        <source>{a}: this file type isn&apos;t supported.</source>
+        <translation>{a}：この形式には対応していません。</translation>
     </message>
     <message>
         <source>{a}: to dictate, and to hear answers.</source>

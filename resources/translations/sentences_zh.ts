@@ -52,8 +52,16 @@
         <translation>预测需要 {a} 个值，只有 {b} 个。</translation>
     </message>
     <message>
+        <source>A list of values needs one column.</source>
+        <translation>值的列表只能有一列。</translation>
+    </message>
+    <message>
         <source>A loop over nothing, or over charts, gives no rows.</source>
         <translation>对空内容或图表的循环不产生行。</translation>
+    </message>
+    <message>
+        <source>A newer version of Deskpilot made the index of the documents.</source>
+        <translation>文档索引由更新版本的 Deskpilot 创建。</translation>
     </message>
     <message>
         <source>A part below nothing cannot be drawn in a pie.</source>
@@ -70,6 +78,10 @@
     <message>
         <source>A sample is another one each time.</source>
         <translation>每次抽样的结果都不同。</translation>
+    </message>
+    <message>
+        <source>A sentence of the answer stands in no passage.</source>
+        <translation>回答中有一句话在任何段落里都找不到。</translation>
     </message>
     <message>
         <source>A skill needs some text.</source>
@@ -118,6 +130,10 @@
     <message>
         <source>Add one: deskpilot skills add FILE.</source>
         <translation>请添加一个：deskpilot skills add FILE。</translation>
+    </message>
+    <message>
+        <source>Add the book anew.</source>
+        <translation>请重新添加这本书。</translation>
     </message>
     <message>
         <source>Add them one by one: {a}.</source>
@@ -188,12 +204,20 @@
         <translation>请不运行它来回答，或告诉对方如何运行。</translation>
     </message>
     <message>
+        <source>Answer without them.</source>
+        <translation>请不用这些文件作答。</translation>
+    </message>
+    <message>
         <source>Answered from the attached text; not computed, so check it</source>
         <translation>根据所附文本作答；不是计算得出，请核对</translation>
     </message>
     <message>
         <source>Answered from the parts of the attached text that fit the question; not computed, so check it</source>
         <translation>根据所附文本中与问题相符的部分作答；不是计算得出，请核对</translation>
+    </message>
+    <message>
+        <source>Answered from {a} passages; cited: {b}</source>
+        <translation>依据 {a} 段作答；引用：{b}</translation>
     </message>
     <message>
         <source>Ask deskpilot doctor what is missing.</source>
@@ -280,6 +304,10 @@
         <translation>请减少或更换条件再问。</translation>
     </message>
     <message>
+        <source>Ask with fewer or other ones.</source>
+        <translation>请减少条件或换一些条件再问。</translation>
+    </message>
+    <message>
         <source>Ask without code.</source>
         <translation>请不用代码来提问。</translation>
     </message>
@@ -322,6 +350,10 @@
     <message>
         <source>Attach it again.</source>
         <translation>请重新添加。</translation>
+    </message>
+    <message>
+        <source>Attach it.</source>
+        <translation>请先添加它。</translation>
     </message>
     <message>
         <source>Attach the file again.</source>
@@ -386,6 +418,10 @@
     <message>
         <source>Check that it works, or remove it.</source>
         <translation>请确认它能工作，或移除它。</translation>
+    </message>
+    <message>
+        <source>Check that the disk is not full and the data folder can be written.</source>
+        <translation>请检查磁盘空间以及数据文件夹是否可写。</translation>
     </message>
     <message>
         <source>Check the address, and that the copilot runs.</source>
@@ -474,6 +510,10 @@
     <message>
         <source>Check the path and its permissions.</source>
         <translation>请检查路径及其权限。</translation>
+    </message>
+    <message>
+        <source>Check the path.</source>
+        <translation>请检查路径。</translation>
     </message>
     <message>
         <source>Check the proxy.</source>
@@ -816,6 +856,10 @@
         <translation>请腾出一些，选择更小的模型，或把设备设为 auto。</translation>
     </message>
     <message>
+        <source>Free some space and try again.</source>
+        <translation>请腾出空间后重试。</translation>
+    </message>
+    <message>
         <source>Get it with: deskpilot models pull {a}</source>
         <translation>获取：deskpilot models pull {a}</translation>
     </message>
@@ -862,6 +906,10 @@
     <message>
         <source>Give another name, or remove it.</source>
         <translation>请换一个名称，或移除它。</translation>
+    </message>
+    <message>
+        <source>Give both.</source>
+        <translation>请两个都给出。</translation>
     </message>
     <message>
         <source>Give chart_params with chartType, xKey and yKey.</source>
@@ -1060,6 +1108,10 @@
         <translation>它是 {a}。</translation>
     </message>
     <message>
+        <source>It is read again at the next update.</source>
+        <translation>下次更新时会重新读取。</translation>
+    </message>
+    <message>
         <source>It is tried again; what is shown is the last that came.</source>
         <translation>会再次尝试；显示的是最后收到的内容。</translation>
     </message>
@@ -1128,6 +1180,10 @@
         <translation>用时超过 {a} 秒。</translation>
     </message>
     <message>
+        <source>It was not read.</source>
+        <translation>没有读取。</translation>
+    </message>
+    <message>
         <source>It was removed.</source>
         <translation>它已被移除。</translation>
     </message>
@@ -1182,6 +1238,10 @@
     <message>
         <source>Leave compute_type empty, or choose int8.</source>
         <translation>请把 compute_type 留空，或选择 int8。</translation>
+    </message>
+    <message>
+        <source>Leave documents out to search all.</source>
+        <translation>不指定文件即可搜索全部。</translation>
     </message>
     <message>
         <source>Leave it as it was, or keep this under another name.</source>
@@ -1436,6 +1496,10 @@
         <translation>请在每个查询的 widget_uuids 中指定 1 到 {a} 个。</translation>
     </message>
     <message>
+        <source>Name one.</source>
+        <translation>请指定一个。</translation>
+    </message>
+    <message>
         <source>Name one: {a}.</source>
         <translation>请指定一个：{a}。</translation>
     </message>
@@ -1490,6 +1554,10 @@
     <message>
         <source>No copilot {a} was added.</source>
         <translation>没有添加过助手 {a}。</translation>
+    </message>
+    <message>
+        <source>No documents are attached.</source>
+        <translation>没有添加文件。</translation>
     </message>
     <message>
         <source>No other program keeps a model {a} here.</source>
@@ -1596,6 +1664,10 @@
         <translation>请重新打开。</translation>
     </message>
     <message>
+        <source>Open it elsewhere to check, or add it anew.</source>
+        <translation>请用其他程序打开检查，或重新添加。</translation>
+    </message>
+    <message>
         <source>Open it in binary mode.</source>
         <translation>请以二进制方式打开。</translation>
     </message>
@@ -1658,6 +1730,10 @@
     <message>
         <source>Python&apos;s kernel, ipykernel, is not installed.</source>
         <translation>没有安装 Python 的内核 ipykernel。</translation>
+    </message>
+    <message>
+        <source>Quoted from the best of {a} passages, word for word</source>
+        <translation>逐字引自 {a} 段中最相关的一段</translation>
     </message>
     <message>
         <source>Rank what gives numbers.</source>
@@ -1724,6 +1800,10 @@
         <translation>请先移除那些。</translation>
     </message>
     <message>
+        <source>Remove what was added, as it was added.</source>
+        <translation>请按添加时的路径移除。</translation>
+    </message>
+    <message>
         <source>Remove {a} and add it again.</source>
         <translation>请移除 {a} 并重新添加。</translation>
     </message>
@@ -1744,8 +1824,20 @@
         <translation>请再次运行同一命令。</translation>
     </message>
     <message>
+        <source>Save a copy without a password and add that.</source>
+        <translation>请另存一份无密码的副本再添加。</translation>
+    </message>
+    <message>
+        <source>Save it again and add that.</source>
+        <translation>请重新保存后再添加。</translation>
+    </message>
+    <message>
         <source>Save it again as .xlsx.</source>
         <translation>请重新保存为 .xlsx。</translation>
+    </message>
+    <message>
+        <source>Save it again without a password and add that.</source>
+        <translation>请去掉密码重新保存后再添加。</translation>
     </message>
     <message>
         <source>Save it again.</source>
@@ -1786,6 +1878,10 @@
     <message>
         <source>See: deskpilot models list</source>
         <translation>见：deskpilot models list</translation>
+    </message>
+    <message>
+        <source>Select one.</source>
+        <translation>请选择一个。</translation>
     </message>
     <message>
         <source>Send a PNG, JPEG, WebP or GIF as a data URI or base64.</source>
@@ -1872,6 +1968,10 @@
         <translation>请发送小一些的，或其他图片。</translation>
     </message>
     <message>
+        <source>Send what is looked for as query.</source>
+        <translation>请在 query 中给出要查找的内容。</translation>
+    </message>
+    <message>
         <source>Set it, and start Deskpilot from there.</source>
         <translation>请设置它，并从那里启动 Deskpilot。</translation>
     </message>
@@ -1902,6 +2002,14 @@
     <message>
         <source>Speak closer to the microphone, or louder.</source>
         <translation>请靠近麦克风，或大声一点。</translation>
+    </message>
+    <message>
+        <source>Split it.</source>
+        <translation>请拆分文件。</translation>
+    </message>
+    <message>
+        <source>Split or repair it.</source>
+        <translation>请拆分或修复文件。</translation>
     </message>
     <message>
         <source>Start a new conversation or attach less.</source>
@@ -2272,6 +2380,14 @@
         <translation>图片不是 base64。</translation>
     </message>
     <message>
+        <source>The index can&apos;t be written: {a}.</source>
+        <translation>无法写入索引：{a}。</translation>
+    </message>
+    <message>
+        <source>The index of the documents can&apos;t be opened.</source>
+        <translation>无法打开文档索引。</translation>
+    </message>
+    <message>
         <source>The key of {a} is no longer in the keyring.</source>
         <translation>{a} 的密钥已不在密钥环中。</translation>
     </message>
@@ -2456,6 +2572,10 @@
         <translation>参数 {a} 有 {b} 位小数，而不是 {c}。</translation>
     </message>
     <message>
+        <source>The pasted text can&apos;t be kept.</source>
+        <translation>无法保存粘贴的文本。</translation>
+    </message>
+    <message>
         <source>The person has not let you ask other copilots.</source>
         <translation>没有得到询问其他助手的许可。</translation>
     </message>
@@ -2524,12 +2644,20 @@
         <translation>查询是空的。</translation>
     </message>
     <message>
+        <source>The query names a table that is not here.</source>
+        <translation>查询提到了一个这里没有的表格。</translation>
+    </message>
+    <message>
         <source>The query names {a} widgets.</source>
         <translation>查询指定了 {a} 个组件。</translation>
     </message>
     <message>
         <source>The query ran for more than {a} s and was stopped.</source>
         <translation>查询运行超过 {a} 秒，已停止。</translation>
+    </message>
+    <message>
+        <source>The search has no query.</source>
+        <translation>搜索没有给出 query。</translation>
     </message>
     <message>
         <source>The server at {a} did not answer as an OpenAI-style server does: {b}.</source>
@@ -2744,6 +2872,10 @@
         <translation>没有图表 {a}。</translation>
     </message>
     <message>
+        <source>There is no column {a}.</source>
+        <translation>没有“{a}”这一列。</translation>
+    </message>
+    <message>
         <source>There is no conversation {a}.</source>
         <translation>没有对话 {a}。</translation>
     </message>
@@ -2760,8 +2892,20 @@
         <translation>没有数据接口 {a}。</translation>
     </message>
     <message>
+        <source>There is no document called {a}.</source>
+        <translation>没有名为 {a} 的文件。</translation>
+    </message>
+    <message>
         <source>There is no family of guard models called {a}.</source>
         <translation>没有叫 {a} 的审核模型系列。</translation>
+    </message>
+    <message>
+        <source>There is no file or folder {a}.</source>
+        <translation>没有文件或文件夹 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no folder and no library “{a}”.</source>
+        <translation>没有名为“{a}”的文件夹或文档库。</translation>
     </message>
     <message>
         <source>There is no folder {a}.</source>
@@ -2898,6 +3042,14 @@
     <message>
         <source>There is nothing to take a share of.</source>
         <translation>没有可求占比的内容。</translation>
+    </message>
+    <message>
+        <source>There is: none.</source>
+        <translation>现有：无。</translation>
+    </message>
+    <message>
+        <source>There is: {a}.</source>
+        <translation>现有：{a}。</translation>
     </message>
     <message>
         <source>There may be {a} dashboards at most.</source>
@@ -3102,6 +3254,10 @@
     <message>
         <source>Update it, or ask who made it.</source>
         <translation>请更新它，或联系其开发者。</translation>
+    </message>
+    <message>
+        <source>Use PDF, Word, PowerPoint, Excel, EPUB, HTML, mail, Markdown or text.</source>
+        <translation>请使用 PDF、Word、PowerPoint、Excel、EPUB、HTML、邮件、Markdown 或文本。</translation>
     </message>
     <message>
         <source>Use a widget of the request.</source>
@@ -3608,6 +3764,22 @@
         <translation>{a} 在回答途中中断了。</translation>
     </message>
     <message>
+        <source>{a} can&apos;t be opened.</source>
+        <translation>无法打开 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} can&apos;t be read.</source>
+        <translation>无法读取 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} can&apos;t be read: the reader stopped unexpectedly.</source>
+        <translation>无法读取 {a}：读取程序意外停止。</translation>
+    </message>
+    <message>
+        <source>{a} can&apos;t be read: {b}.</source>
+        <translation>无法读取 {a}：{b}。</translation>
+    </message>
+    <message>
         <source>{a} cannot be a name.</source>
         <translation>{a} 不能作为名称。</translation>
     </message>
@@ -3720,6 +3892,10 @@
         <translation>{a} 在设计开始后变了。</translation>
     </message>
     <message>
+        <source>{a} changed while it was read.</source>
+        <translation>读取 {a} 时文件发生了更改。</translation>
+    </message>
+    <message>
         <source>{a} closed the connection without an answer.</source>
         <translation>{a} 没有回答就关闭了连接。</translation>
     </message>
@@ -3730,6 +3906,10 @@
     <message>
         <source>{a} could not be started ({b}).</source>
         <translation>{a} 无法启动（{b}）。</translation>
+    </message>
+    <message>
+        <source>{a} declares XML entities.</source>
+        <translation>{a} 含有 XML 实体声明。</translation>
     </message>
     <message>
         <source>{a} describes no voice.</source>
@@ -3810,6 +3990,14 @@
     <message>
         <source>{a} has more rows than that; up to {b} are copied unasked.</source>
         <translation>{a} 的行数更多；不经询问最多复制 {b} 行。</translation>
+    </message>
+    <message>
+        <source>{a} has more text than can be searched ({b} pages).</source>
+        <translation>{a} 的文字超出可搜索的范围（{b} 页）。</translation>
+    </message>
+    <message>
+        <source>{a} has more than {b} pages.</source>
+        <translation>{a} 超过 {b} 页。</translation>
     </message>
     <message>
         <source>{a} has more than {b} values.</source>
@@ -3980,6 +4168,18 @@
         <translation>{a} 每天或在每台机器上都不同。</translation>
     </message>
     <message>
+        <source>{a} is damaged or is not a PDF.</source>
+        <translation>{a} 已损坏，或不是 PDF。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged or locked.</source>
+        <translation>{a} 已损坏或已加密。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged, locked or not what its name says.</source>
+        <translation>{a} 已损坏、已加密或与扩展名不符。</translation>
+    </message>
+    <message>
         <source>{a} is damaged, or no projector for this model.</source>
         <translation>{a} 已损坏，或不是这个模型的投影器。</translation>
     </message>
@@ -4016,8 +4216,16 @@
         <translation>{a} 正在使用中。</translation>
     </message>
     <message>
+        <source>{a} is larger than 2 GB.</source>
+        <translation>{a} 大于 2 GB。</translation>
+    </message>
+    <message>
         <source>{a} is larger than {b} MB.</source>
         <translation>{a} 大于 {b} MB。</translation>
+    </message>
+    <message>
+        <source>{a} is locked with a password.</source>
+        <translation>{a} 设有密码。</translation>
     </message>
     <message>
         <source>{a} is longer than {b} characters</source>
@@ -4140,8 +4348,20 @@
         <translation>{a} 不是可读取的 SQLite 文件。</translation>
     </message>
     <message>
+        <source>{a} is not in the library “{b}”.</source>
+        <translation>{a} 不在文档库“{b}”中。</translation>
+    </message>
+    <message>
         <source>{a} is not on this machine.</source>
         <translation>{a} 不在本机上。</translation>
+    </message>
+    <message>
+        <source>{a} is not read yet.</source>
+        <translation>{a} 尚未读取。</translation>
+    </message>
+    <message>
+        <source>{a} is not read: Deskpilot ends.</source>
+        <translation>{a} 未读取：Deskpilot 正在退出。</translation>
     </message>
     <message>
         <source>{a} is not the file of {b}: its hash differs.</source>
@@ -4272,6 +4492,14 @@
         <translation>{a} 需要数字列。</translation>
     </message>
     <message>
+        <source>{a} needs a column.</source>
+        <translation>{a} 需要一列。</translation>
+    </message>
+    <message>
+        <source>{a} needs two arguments.</source>
+        <translation>{a} 需要两个参数。</translation>
+    </message>
+    <message>
         <source>{a} needs {b} of memory; {c} are free for it beside {d}, in use.</source>
         <translation>{a} 需要 {b} 内存；除正在使用的 {d} 之外，剩余 {c}。</translation>
     </message>
@@ -4396,6 +4624,10 @@
         <translation>{a} 不表示时间点。</translation>
     </message>
     <message>
+        <source>{a} unpacks to more than {b} MB.</source>
+        <translation>{a} 解压后超过 {b} MB。</translation>
+    </message>
+    <message>
         <source>{a} was not validated: {b}</source>
         <translation>{a} 未通过验证：{b}</translation>
     </message>
@@ -4490,6 +4722,10 @@
     <message>
         <source>{a}: there are no rows for these parameters.</source>
         <translation>{a}：这些参数没有对应的行。</translation>
+    </message>
+    <message>
+        <source>{a}: this file type isn&apos;t supported.</source>
+        <translation>{a}：不支持此文件类型。</translation>
     </message>
     <message>
         <source>{a}: to dictate, and to hear answers.</source>

@@ -99,12 +99,14 @@ def citation(raw: dict[str, Any]) -> Citation:
     url = metadata.get("url") if isinstance(metadata, dict) else None
     name = str(source.get("name") or "")
     url = url if isinstance(url, str) else name
+    kind = str(source.get("type") or "widget")
     return Citation(
         str(source.get("uuid") or ""),
         name,
         cell,
         first.get("value") if cell is None or cell.last is None else None,
-        str(source.get("type") or "widget"),
+        # Only the terminal says which file a citation opens.
+        kind if kind != "document" else "direct retrieval",
         url if url.startswith(("http://", "https://")) else "",
         details if isinstance(details, list) else [],
         quotes_of(raw.get("quote_bounding_boxes")),

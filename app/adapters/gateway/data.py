@@ -9,28 +9,42 @@ from mcp.server.lowlevel import Server
 from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
 
 from app.domain.errors import DeskpilotError
+from app.services.functions.documents import SEARCH, AttachedDocuments, is_searched
+from app.services.functions.documents import TOOL as SEARCH_TOOL
 from app.services.tables.offered import may_be_read
 from backends.kernel import INTERFACES, KernelError, interruptibly
 
 if TYPE_CHECKING:
     from mcp.types import CallToolRequestParams
 
+    from app.services.documents import Documents
     from app.services.widgets import Widgets
 
 TABLES = "list_tables"
 ABOUT = "The tables there are, with their columns; the source that the other tools want is the uuid of one."
 
 
-def data_server(widgets: Widgets) -> Server[Any]:
-    """Return the server; it tells of every table that is open, whatever is asked of it."""
+def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[Any]:
+    """Return the server; it tells of every table that is open, whatever is asked of it.
+
+    documents: what searches the documents that are attached; others are told to nobody.
+    """
+
+    def attached() -> AttachedDocuments | None:
+        searched = [widget for widget in widgets.attached() if is_searched(widget)]
+        return AttachedDocuments(documents, searched) if documents and searched else None
 
     async def list_tools(_: object, __: object) -> ListToolsResult:
-        return ListToolsResult(
-            tools=[tool(TABLES, ABOUT, {"type": "object", "properties": {}}), *interfaces()]
-        )
+        tools = [tool(TABLES, ABOUT, {"type": "object", "properties": {}}), *interfaces()]
+        if attached() is not None:
+            tools.append(tool(SEARCH, SEARCH_TOOL["description"], SEARCH_TOOL["input_schema"]))
+        return ListToolsResult(tools=tools)
 
     async def call_tool(_: object, asked: CallToolRequestParams) -> CallToolResult:
         try:
+            found = attached() if asked.name == SEARCH else None
+            if found is not None:
+                return told((await found.search(dict(asked.arguments or {}))).content)
             return told(await answer(widgets, asked.name, dict(asked.arguments or {})))
         except (DeskpilotError, KernelError) as error:
             return told(f"{error.text} {error.remedy}".strip(), is_error=True)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> FastAPI:
     """Return the application. token: opens our data; each assistant has one of its own. with_data: serve /mcp, too."""
-    server = data_server(deskpilot.widgets).streamable_http_app(host=host) if with_data else None
+    data = data_server(deskpilot.widgets, deskpilot.documents)
+    server = data.streamable_http_app(host=host) if with_data else None
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncGenerator[None]:

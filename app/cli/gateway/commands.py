@@ -35,6 +35,10 @@ def gateway(
         ),
     ] = False,
     widget: Annotated[list[Path] | None, typer.Option(help="A table that goes along.")] = None,
+    documents: Annotated[
+        list[str] | None,
+        typer.Option(help="A folder, file or library of documents that may be searched."),
+    ] = None,
 ) -> None:
     """Let other programs ask: published assistants as models at /v1/chat/completions, and what the options name."""
     if stdio and (lmc or not mcp):
@@ -43,7 +47,9 @@ def gateway(
         )
     from app.cli.gateway.serving import Request, run_gateway, run_stdio
 
-    asked = Request(host, port, token, copilot, ask_here, widget or [], lmc, mcp)
+    asked = Request(
+        host, port, token, copilot, ask_here, widget or [], lmc, mcp, tuple(documents or [])
+    )
     if stdio:
         raise typer.Exit(run_safely(run_stdio(asked)))
     raise typer.Exit(run_safely(run_gateway(asked)))

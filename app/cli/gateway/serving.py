@@ -18,6 +18,7 @@ from app.adapters.gateway.lmc import lmc_app
 from app.adapters.gateway.place import told_to_others
 from app.adapters.gateway.web import gateway
 from app.bootstrap import build
+from app.cli.documents import documents_meant
 from app.cli.gateway.approving import Approving
 from app.domain.errors import DeskpilotError
 from app.services.lmc.dialogue import answered, temporary
@@ -44,6 +45,7 @@ class Request:
     widgets: list[Path] = field(default_factory=list[Path])
     lmc: bool = False
     mcp: bool = False
+    documents: tuple[str, ...] = ()
 
 
 async def run_gateway(request: Request) -> int:
@@ -54,6 +56,8 @@ async def run_gateway(request: Request) -> int:
     async with build(None) as deskpilot:
         for path in request.widgets:
             await add_tables(deskpilot.widgets, path)
+        for named in request.documents:
+            await documents_meant(deskpilot, named)
         token = request.token or secrets.token_urlsafe(24)
         leave = Approving(deskpilot.dashboard.consents).begin() if request.here else None
         answering = Gateway(deskpilot, request)
@@ -94,7 +98,9 @@ async def run_stdio(request: Request) -> None:
     async with build(None) as deskpilot:
         for path in request.widgets:
             await add_tables(deskpilot.widgets, path)
-        server = data_server(deskpilot.widgets)
+        for named in request.documents:
+            await documents_meant(deskpilot, named)
+        server = data_server(deskpilot.widgets, deskpilot.documents)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 

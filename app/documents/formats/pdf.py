@@ -89,7 +89,26 @@ def quote_boxes(path: Path, number: int, quote: str) -> list[tuple[float, float,
             start, end = found
             height = page.get_height()
             boxes = [layer.get_rect(i) for i in range(layer.count_rects(start, end - start))]
-            return [(left, height - top, right, height - low) for left, low, right, top in boxes]
+            return lines_of(
+                [(left, height - top, right, height - low) for left, low, right, top in boxes]
+            )
+
+
+def lines_of(
+    boxes: list[tuple[float, float, float, float]],
+) -> list[tuple[float, float, float, float]]:
+    """Join the boxes of each line, in reading order; PDFium gives one for each run of letters."""
+    lines: list[tuple[float, float, float, float]] = []
+    for left, top, right, bottom in boxes:
+        if lines:
+            first, high, last, low = lines[-1]
+            overlap = min(low, bottom) - max(high, top)
+            # What begins left of the line's end is another column, or the next line.
+            if overlap > 0.3 * min(low - high, bottom - top) and right >= first and left >= first:
+                lines[-1] = (first, min(high, top), max(last, right), max(low, bottom))
+                continue
+        lines.append((left, top, right, bottom))
+    return lines
 
 
 def find_quote(text: str, quote: str) -> tuple[int, int] | None:

@@ -15,13 +15,18 @@ if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.domain.conversation import Turn
     from app.domain.copilot import Copilot, Offer
+    from app.services.functions.documents import AttachedDocuments
 
 ARTIFACTS, CHARACTERS = 8, 20_000  # the newest that go along, of each
 SHOWN_AS = ("text", "table", "chart", "html")
 
 
 async def with_context(
-    offer: Offer, copilot: Copilot, branch: list[Turn], sources: Sources
+    offer: Offer,
+    copilot: Copilot,
+    branch: list[Turn],
+    sources: Sources,
+    documents: AttachedDocuments | None = None,
 ) -> Offer:
     """Return what goes along with a question, the context a copilot needs among it.
 
@@ -33,18 +38,29 @@ async def with_context(
     if not copilot.takes_calls:
         question = branch[-1].question
         made = [
-            one for w in offer.widgets if (one := await inlined(w, sources, question)) is not None
+            one
+            for w in offer.widgets
+            if (one := await inlined(w, sources, question, documents)) is not None
         ]
     return replace(offer, context=made + shown_before(branch))
 
 
-async def inlined(widget: dict[str, Any], sources: Sources, question: str) -> dict[str, Any] | None:
+async def inlined(
+    widget: dict[str, Any],
+    sources: Sources,
+    question: str,
+    documents: AttachedDocuments | None = None,
+) -> dict[str, Any] | None:
     """Return an attached widget with its data, cut to what a question is about if they are large.
 
-    None for one that cannot be read now: it shows why on the dashboard.
+    Of documents these are the passages that fit the question. None for one that cannot be read now: it shows why
+    on the dashboard.
     """
     try:
-        text = await asyncio.to_thread(sources.as_text, widget["uuid"], question)
+        if documents is not None and (one := documents.widget(widget["uuid"])) is not None:
+            text = (await documents.search({"query": question}, one)).content
+        else:
+            text = await asyncio.to_thread(sources.as_text, widget["uuid"], question)
     except DeskpilotError:
         return None
     about = {

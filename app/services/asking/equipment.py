@@ -10,12 +10,15 @@ from app.domain.tools.trust import Chain
 from app.services.asking.context import with_context
 from app.services.coding.proposed import TOOL
 from app.services.functions.desk import Desk
+from app.services.functions.documents import TOOL as SEARCH_TOOL
+from app.services.functions.documents import AttachedDocuments, is_searched
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.copilot import Copilot, Offer
     from app.services.coding.coder import Coder
     from app.services.dashboard.boards import Boards
+    from app.services.documents import Documents
     from app.services.functions.answered import Answered
     from app.services.functions.working.errand import Errands
     from app.services.lmc.talking import Talking
@@ -37,6 +40,7 @@ class Equipment:
     ) -> None:
         self.coder: Coder | None = None
         self.talking: Talking | None = None
+        self.documents: Documents | None = None
         self._widgets, self._boards = widgets, boards
         self._skills, self._errands, self._tools = skills, errands, tools
 
@@ -45,7 +49,10 @@ class Equipment:
 
         Raises: UnknownSkill, SetupError, StoreError.
         """
-        offer = await with_context(offer, copilot, branch, self._widgets.sources)
+        documents = self.attached_documents(offer)
+        offer = await with_context(offer, copilot, branch, self._widgets.sources, documents)
+        if documents is not None and copilot.takes_tools:
+            offer = replace(offer, tools=[*offer.tools, SEARCH_TOOL])
         if self._skills is not None:
             offer = await self._skills.offered(offer, copilot, branch[-1].question)
         if self._errands is not None:
@@ -55,6 +62,14 @@ class Equipment:
         if self.talking is not None:
             offer = await self.talking.offered(offer, copilot)
         return replace(offer, tools=[*offer.tools, TOOL]) if self.coder is not None else offer
+
+    def attached_documents(self, offer: Offer) -> AttachedDocuments | None:
+        """Return the documents that go along with a question; None without any."""
+        if self.documents is None:
+            return None
+        here = [self._widgets.get(w["uuid"]) for w in offer.widgets if w["uuid"] in self._widgets]
+        searched = [widget for widget in here if is_searched(widget)]
+        return AttachedDocuments(self.documents, searched) if searched else None
 
     def desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:
         """Return what calls of a turn may work on: what the request tells of, and nothing else."""
@@ -84,5 +99,6 @@ class Equipment:
             assign=assign if errands is not None and copilot.may_assign else None,
             call_tool=call_tool if tools is not None else None,
             coder=self.coder,
+            documents=self.attached_documents(offer),
         )
         return desk

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from app.domain.widget import Widget
     from app.services.widgets import Widgets
 
+SEARCHED = ("library", "document")
 ASCII, OTHER = 4.0, 1.4  # characters a token holds, about, of Latin letters and of other scripts
 
 
@@ -28,6 +29,8 @@ class Costs:
         """Return the tokens of each widget that goes along, by uuid; of those that can be read."""
         made: dict[str, int] = {}
         for widget in self._widgets.attached():
+            if widget.type in SEARCHED:  # nobody reads all of it
+                continue
             version = self._version(widget)
             known = self._known.get(widget.uuid)
             if known is None or known[0] != version:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.tools.tool import DATA_TOOL, TERMINAL
 from app.services.functions.answered import Answered
+from app.services.functions.documents import SEARCH, search_documents
 from app.services.functions.working.workflows import LIST, run_tool, workflow_tools
 from backends.kernel import INTERFACES, interruptibly
 from backends.kernel.arguments import read
@@ -48,6 +49,8 @@ async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
         return await desk.call_tool(server, name, parameters)
     if server == TERMINAL and name in (TOOL, LIST):
         return await run_tool(desk, name, parameters)
+    if server == TERMINAL and name == SEARCH:
+        return await search_documents(desk, parameters)
     if server != TERMINAL or name not in INTERFACES:
         raise DeskpilotError(
             f"There is no tool {name!r} of {server!r}.", f"There are: {', '.join(INTERFACES)}."

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.services.coding.coder import Coder
     from app.services.dashboard.boards import Boards
     from app.services.functions.answered import Answered
+    from app.services.functions.documents import AttachedDocuments
     from app.services.widgets import Widgets
 
 
@@ -50,7 +51,7 @@ class Desk:
     question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too. skills:
     those it was told of; propose: lays one before the person, by its name, description and text. assign:
     asks another copilot, where that is allowed. call_tool: calls a tool of a server by the names of both.
-    coder: runs code a person allows, where that can be. pictures: those that tools answered with, to be shown.
+    coder: runs code a person allows, where that can be. documents: those that are attached. pictures: those that tools answered with, to be shown.
     """
 
     sources: Sources
@@ -64,6 +65,7 @@ class Desk:
     propose: Callable[[str, str, str], Awaitable[Skill]] | None = None
     call_tool: Callable[[str, str, dict[str, Any]], Awaitable[Answered]] | None = None
     coder: Coder | None = None
+    documents: AttachedDocuments | None = None
     pictures: list[bytes] = field(default_factory=list[bytes], compare=False, hash=False)
 
     def find(self, asked: Asked) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from app.services.dashboard.fetching.ranges import read_one
 from app.services.dashboard.fetching.state import now
 from app.services.functions.answered import Answered, told
 from app.services.functions.desk import Asked, Desk, sources_of
+from app.services.functions.documents import LIBRARY
 from app.services.functions.formats import files_of, text_item
 
 if TYPE_CHECKING:
@@ -73,6 +74,12 @@ async def data_of(desk: Desk, asked: Asked) -> Entry:
     """
     meant = desk.find(asked)
     uid, boards = str(meant["uuid"]), desk.boards
+    if desk.documents is not None and (document := desk.documents.widget(uid)) is not None:
+        query = asked.values.get("query") or (desk.question if document.type == LIBRARY else "")
+        if query:
+            return Entry((await desk.documents.search({"query": query}, document)).content)
+        if document.type == "document":
+            return Entry(await desk.documents.text(document))
     backends = {b.id for b in boards.live.backends.all()} if boards is not None else set[str]()
     if boards is None or meant.get("origin") not in backends:
         return await asyncio.to_thread(shown, desk, uid)

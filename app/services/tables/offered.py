@@ -13,6 +13,7 @@ from app.domain.widget import Widget
 if TYPE_CHECKING:
     from backends.kernel import Profile
 
+DOCUMENTS = ("library", "pdf", "document", "markdown", "text", "html")  # searched for passages
 VIEWS = ("chart", "figures")  # drawn from a table
 COLUMNS = 20  # that are named in words
 
@@ -44,8 +45,22 @@ def holds_rows(widget: Widget) -> bool:
 
 def as_document(widget: Widget) -> dict[str, Any]:
     """Return a widget that is no table, or whose table is not known, as a request offers it."""
+    if widget.type == "library":
+        about = (
+            widget.description
+            or "A library of documents; its data are the passages that fit a query."
+        )
+        query = {"name": "query", "type": "text", "description": "What is looked for."}
+        return {
+            "uuid": widget.uuid,
+            "name": widget.name,
+            "description": about,
+            "params": [query],
+            "metadata": {"kind": widget.type},
+        }
     about = widget.description or f"A {widget.type} of the dashboard."
-    return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": {}}
+    kind = {"kind": widget.type} if widget.type in DOCUMENTS and not widget.backend else {}
+    return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": kind}
 
 
 def as_table(widget: Widget, profile: Profile) -> dict[str, Any]:

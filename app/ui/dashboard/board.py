@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
+from app.data.sources import uuid_of
 from app.data.views import rows_cited
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
@@ -143,6 +144,20 @@ class Board(QObject):
         """Mark what a citation quotes on the pages it names."""
         self.tabs.open_with(citation.widget)
         self.live.show_quotes(citation.widget, citation.quotes)
+
+    async def show_passage(
+        self, path: str, page: int, quote: str, boxes: list[dict[str, Any]]
+    ) -> None:
+        """Open a document at a page, a quote marked; it goes along with questions only if it did before.
+
+        Raises: DeskpilotError if it can't be read.
+        """
+        uid = uuid_of(Path(path))
+        if uid not in self._widgets:
+            self._dashboard.send_to(uid, self._dashboard.current)
+            await self._widgets.add_file(Path(path), attach=False)
+        self.tabs.open_with(uid)
+        self.live.show_passage(uid, page, quote, boxes)
 
     def show_chart(self, artifact: Artifact) -> None:
         """Draw the chart of an answer."""

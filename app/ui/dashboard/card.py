@@ -68,6 +68,15 @@ class Quoted(Protocol):
         ...
 
 
+@runtime_checkable
+class Marked(Protocol):
+    """A body with words on which a quote can be marked."""
+
+    def mark(self, page: int, quote: str) -> bool:
+        """Mark a quote; return whether it is there."""
+        ...
+
+
 class Card(QFrame):
     """A frame with a title bar and a body."""
 

@@ -6,7 +6,11 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFileDialog, QMenu
+
 from app.services.dashboard.costs import Costs
+from app.services.documents import ATTACHED
 from app.services.pasted import write_pasted
 from app.services.tables.offered import VIEWS
 from app.ui import boxes
@@ -17,8 +21,6 @@ from backends.paths import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from PySide6.QtCore import QPoint
 
     from app.domain.chats.attachment import Attachment
     from app.domain.skills.skill import Skill
@@ -42,11 +44,13 @@ class Context:
         self._window, self._widgets, self._board, self._do = window, deskpilot.widgets, board, do
         self.is_temporary: Callable[[], bool] = bool  # whether the open chat is kept nowhere
         self.commands: list[Choice] = []  # offered behind a /
+        window.composer.editor.pasted.connect(self._attach_text)
+        self._documents = deskpilot.documents
+        self.ways: QMenu | None = None
         self._costs = Costs(deskpilot.widgets)
         deskpilot.widgets.subscribe(self._show)
         window.composer.files.connect(self.attach_files)
-        window.composer.editor.pasted.connect(self._attach_text)
-        window.composer.attach_wanted.connect(self.choose_files)
+        window.composer.attach_wanted.connect(self.offer_ways)
         window.composer.attached.connect(lambda uid: board.set_context(uid, True))
         window.composer.detached.connect(lambda uid: board.set_context(uid, False))
         window.composer.context_chosen.connect(
@@ -71,8 +75,60 @@ class Context:
         boxes.choose_files(self._window, self.attach_files)
 
     def attach_files(self, paths: list[str]) -> None:
-        """Open files as widgets and attach them."""
-        self._do(f"attach {paths}", self._board.add(paths))
+        """Open files as widgets and attach them; a folder goes along as a library of documents."""
+        folders = [path for path in paths if Path(path).is_dir()]
+        self.attach_folders(folders)
+        if files := [path for path in paths if path not in folders]:
+            self._do(f"attach {files}", self._board.add(files))
+
+    def ask_about(self, path: str, words: str) -> None:
+        """Attach a document, and put a question into the field."""
+        self._do(f"attach {path}", self._board.add([path]))
+        self._window.composer.take_back([words])
+        self._window.activateWindow()
+        self._window.composer.editor.setFocus()
+
+    def offer_ways(self) -> None:
+        """Offer what can be attached: files, a folder of documents, a library."""
+        self._do("offer libraries", self._offer_ways())
+
+    async def _offer_ways(self) -> None:
+        names = [name for name in await self._documents.libraries() if name != ATTACHED]
+        button = self._window.composer.attach
+        menu = QMenu(button)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Tables or documents …")).triggered.connect(self.choose_files)
+        menu.addAction(tr("Folder of documents …")).triggered.connect(self.choose_folder)
+        if names:
+            menu.addSection(tr("Libraries"))
+        for name in names:
+            menu.addAction(name.replace("&", "&&")).triggered.connect(
+                lambda _=False, name=name: self._do(f"attach {name}", self._attach_library(name))
+            )
+        self.ways = menu
+        menu.popup(
+            button.mapToGlobal(button.rect().topLeft()) - QPoint(0, menu.sizeHint().height())
+        )
+
+    def choose_folder(self) -> None:
+        """Let the person choose a folder of documents."""
+        dialog = QFileDialog(self._window, tr("Attach a folder of documents"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self.attach_folders)
+        dialog.open()
+
+    def attach_folders(self, paths: list[str]) -> None:
+        """Attach folders of documents; they are read behind everything else."""
+        for path in paths:
+            self._do(f"attach folder {path}", self._attach_folder(path))
+
+    async def _attach_library(self, name: str) -> None:
+        await self._widgets.add_library(name)
+
+    async def _attach_folder(self, path: str) -> None:
+        await self._widgets.add_library(Path(path).name, path)
+        await self._documents.update(paths=[await self._documents.attach(Path(path))])
 
     def _attach_text(self, text: str) -> None:
         """Attach a long text that was pasted; in a temporary chat, which leaves nothing on disk, it is typed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QGuiApplication
 
@@ -104,11 +104,39 @@ class Links:
 
     def _show_source(self, citation: Citation) -> None:
         """Show the page or the site of a citation that names no cell."""
-        if citation.quotes:
+        place = citation.details[0] if citation.kind == "document" and citation.details else None
+        if place is not None:
+            self._session.do(f"cited {place['path']}", self._show_document(citation, place))
+        elif citation.quotes:
             self._session.window.dashboard.show()
             self._session.board.show_quotes(citation)
         elif citation.url:
             boxes.ask_to_leave(self._session.window, citation.url)
+
+    async def _show_document(self, citation: Citation, place: dict[str, Any]) -> None:
+        """Open the page of a passage, its words marked; a document that has changed since is told.
+
+        Raises: DeskpilotError.
+        """
+        current = await self._session.deskpilot.documents.current_hash(place["path"])
+        if current and current != place["hash"]:
+            self._session.notice(
+                tr("The document has changed since this answer; the passage may stand elsewhere.")
+            )
+        self._session.window.dashboard.show()
+        boxes = [box for quote in citation.quotes for box in quote]
+        await self._session.board.show_passage(place["path"], place["page"], place["quote"], boxes)
+
+    def show_passage(self, path: str, page: int, quote: str) -> None:
+        """Open a document at a page, a quote marked."""
+        self._session.do(f"open {path}", self._open_passage(path, page, quote))
+
+    async def _open_passage(self, path: str, page: int, quote: str) -> None:
+        sides = ("x0", "top", "x1", "bottom")
+        found = await self._session.deskpilot.documents.quote_boxes(path, page, quote)
+        boxes = [{"page": page, **dict(zip(sides, box, strict=True))} for box in found]
+        self._session.window.dashboard.show()
+        await self._session.board.show_passage(path, page, quote, boxes)
 
     def _ask_alternative(self, turn: Turn, index: int) -> None:
         for item in turn.items:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.resources import files
@@ -75,8 +76,12 @@ class Session(QObject):
         window.composer.submitted.connect(self.submit)
         window.composer.stopped.connect(self.stop)
         window.dashboard_sized.connect(self.board.set_width)
+        self.board.live.passage_wanted.connect(window.passage_wanted)
+        self.board.live.asking_wanted.connect(window.asking_wanted)
         self.board.live.linked.connect(lambda link: boxes.ask_to_leave(window, link))
         window.sidebar.new_wanted.connect(self.new_chat)
+        window.passage_wanted.connect(self.links.show_passage)
+        window.asking_wanted.connect(self.context.ask_about)
         window.composer.edited.connect(self._ask_edited)
         window.composer.editor.edit_wanted = self.edit
         window.view.linked.connect(self.follow)
@@ -99,6 +104,12 @@ class Session(QObject):
     def start(self) -> None:
         """Bring back the last session; on the first run open the sample table."""
         self.do("restore", self._restore())
+        self.deskpilot.tasks.start("watch documents", self._watch_documents())
+
+    async def _watch_documents(self) -> None:
+        """Keep the libraries in step with the disk; an index that can't be opened is told where it is used."""
+        with suppress(DeskpilotError):
+            await self.deskpilot.documents.watch(lambda: self.running is not None)
 
     def submit(self, text: str) -> None:
         """Ask; while an answer comes, the question waits its turn."""

@@ -17,6 +17,7 @@ from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.domain.shelf.model import EMBEDDER
 from app.ui import boxes
 from app.ui.assistants.keeping import Assembling
+from app.ui.documents.libraries import Libraries
 from app.ui.help.window import HelpWindow
 from app.ui.library.shelving import Shelving
 from app.ui.models.discarding import Discarding
@@ -64,6 +65,7 @@ class Preferences(QObject):
         self._window, self._deskpilot, self._do, self._tell_host = window, deskpilot, do, tell_host
         self.settings: SettingsWindow | None = None
         self.tuner: Tuner | None = None
+        self.documents: Libraries | None = None
         self._help: HelpWindow | None = None
         self._discarding: Discarding | None = None
         self.offering = Offering(window, deskpilot, do)
@@ -118,6 +120,8 @@ class Preferences(QObject):
         made.opened.connect(plugins.read)
         library = Shelving(made.library, self._window, self._deskpilot, self._do)
         made.opened.connect(library.read)
+        self.documents = Libraries(made.documents, self._window, self._deskpilot, self._do)
+        made.opened.connect(self.documents.read)
         assistants = Assembling(
             made.assistants, self._deskpilot.belt, self._deskpilot.models, self._do
         )

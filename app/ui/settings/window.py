@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.settings.pages import PAGES
 from app.ui.assistants.page import AssistantsPage
+from app.ui.documents.page import DocumentsPage
 from app.ui.library.page import LibraryPage
 from app.ui.models.page import ModelsPage
 from app.ui.plugins.page import PluginsPage
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 MODELS, SKILLS, PERMISSIONS, DIAGNOSTICS = "models", "skills", "permissions", "diagnostics"
 PLUGINS, LIBRARY, ASSISTANTS = "plugins", "library", "assistants"
+DOCUMENTS = "documents"
 
 
 class SettingsWindow(QDialog):
@@ -52,6 +54,7 @@ class SettingsWindow(QDialog):
         self.skills = SkillsPage(self)
         self.plugins, self.library = PluginsPage(self), LibraryPage(self)
         self.assistants = AssistantsPage(self)
+        self.documents = DocumentsPage(self)
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Pages"))
         self.stack = QStackedWidget(self)
@@ -63,6 +66,7 @@ class SettingsWindow(QDialog):
         self._add(PERMISSIONS, tr("Permissions"), self.permissions)
         self._add(DIAGNOSTICS, tr("Diagnostics"), self.diagnostics)
         self._add(PLUGINS, tr("Plugins"), self.plugins)
+        self._add(DOCUMENTS, tr("Documents"), self.documents)
         self._add(LIBRARY, tr("Library"), self.library)
         self._add(ASSISTANTS, tr("Assistants"), self.assistants)
         self.developer = QCheckBox(tr("Show developer settings"), self)

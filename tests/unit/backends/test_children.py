@@ -12,6 +12,7 @@ import pytest
 from app.adapters.databases.process import Postgres
 from app.adapters.service.process import ServiceProcess
 from app.cli.doctor import ask_engines, window_loads
+from app.documents.reader import DocumentReader
 from app.domain.databases.address import read_address
 from app.domain.errors import DatabaseError
 from app.tools.computer.computer import Computer
@@ -99,6 +100,16 @@ async def test_the_reader_of_databases_starts_in_a_hostile_folder(hostile: Path)
     address, _ = read_address("postgresql://me@127.0.0.1:9/db")
     with pytest.raises(DatabaseError, match="Nobody answers"):
         await Postgres().tables(address, "")
+    assert victims(hostile) == []
+
+
+def test_the_reader_of_documents_starts_in_a_hostile_folder(hostile: Path, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("Read by a child.")
+    reader = DocumentReader()
+    try:
+        assert reader.read(tmp_path / "note.txt").pages[0].text == "Read by a child."
+    finally:
+        reader.close()
     assert victims(hostile) == []
 
 

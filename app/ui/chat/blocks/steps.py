@@ -26,6 +26,7 @@ WORDS = {
     "list_rows": mark("Listed"),
     "count": mark("Counted"),
     "get_widget_data": mark("Sent"),
+    "search_documents": mark("Searched"),
 }
 COMPUTED = mark("Computed")
 RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
@@ -244,6 +245,8 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
     for number, citation in enumerate(shown, 1):
         where = citation.name or tr("source")
         pages = sorted({box["page"] for group in citation.quotes for box in group})
+        if citation.kind == "document" and citation.details:
+            pages = [citation.details[0]["label"] or citation.details[0]["page"]]
         where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""
         if citation.cell is not None:
             where += tr(", {place}", place=place(citation.cell))

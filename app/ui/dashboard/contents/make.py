@@ -20,6 +20,10 @@ def body_of(content: Content, name: str) -> QWidget:
         from app.ui.dashboard.contents.words import WordsBody
 
         return WordsBody(str(value), name, plain=kind == "text")
+    if kind == "document":
+        from app.ui.dashboard.contents.document import DocumentBody
+
+        return DocumentBody(value, name)
     if kind == "note":
         from app.ui.dashboard.contents.note import NoteBody
 

@@ -12,6 +12,7 @@ from app.domain.backends.content import bytes_of
 from app.domain.errors import BackendError
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import set_markdown
+from app.ui.dashboard.contents.marking import mark_quote
 from app.ui.dashboard.contents.picture import read_image
 from app.ui.style.long_words import ANYWHERE, fit_document, is_endless
 from app.ui.style.theme import text_font
@@ -55,6 +56,10 @@ class WordsBody(QTextBrowser):
         if tokens is not self._tokens:
             self._tokens = tokens
             self._write()
+
+    def mark(self, page: int, quote: str) -> bool:
+        """Mark a quote and bring it into view; tell whether it is there. page: there is only one."""
+        return mark_quote(self, quote, self._tokens)
 
     def _write(self) -> None:
         place = self.verticalScrollBar().value()

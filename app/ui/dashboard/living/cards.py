@@ -14,10 +14,11 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.data.documents import read_document
+from app.domain.backends.content import Content
 from app.domain.errors import DeskpilotError
 from app.domain.safety.left_out import in_words, left_out
 from app.ui.dashboard.bodies.dress import plain_tip
-from app.ui.dashboard.card import Problem, Quoted, Reading
+from app.ui.dashboard.card import Marked, Problem, Quoted, Reading
 from app.ui.dashboard.contents.make import body_of
 from app.ui.dashboard.contents.note import NoteBody
 from app.ui.dashboard.living.shared import Shared
@@ -25,7 +26,6 @@ from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.words import said, told, tr
 
 if TYPE_CHECKING:
-    from app.domain.backends.content import Content
     from app.domain.backends.params import Param
     from app.domain.backends.specs import Spec
     from app.domain.widget import Widget
@@ -34,11 +34,17 @@ if TYPE_CHECKING:
     from app.ui.dashboard.pane import DashboardPane
 
 
+NOWHERE = {"x0": 0.0, "top": 0.0, "x1": 0.0, "bottom": 0.0}  # a page without a mark
+
+
 class LiveCards(QObject):
-    """Signals: linked(address) that was pressed in a widget; changed() when cards are to be looked at again."""
+    """Signals: linked(address) that was pressed in a widget; changed() when cards are to be looked at again;
+    passage_wanted(path, page, quote) of a document, asking_wanted(path, words) about one."""
 
     linked = Signal(str)
     changed = Signal()
+    passage_wanted = Signal(str, int, str)
+    asking_wanted = Signal(str, str)
 
     def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(pane)
@@ -46,14 +52,16 @@ class LiveCards(QObject):
         self._widgets, self._live = deskpilot.widgets, deskpilot.live
         self._shared = Shared(pane, deskpilot, do)
         self._contents: dict[str, Content] = {}
+        self._awaited: dict[str, tuple[int, str, list[dict[str, Any]]]] = {}  # to be marked
+        self._deskpilot = deskpilot
         self._live.subscribe(self._on_live)
         self._live.streams.subscribe(lambda uid, changes: None if changes else self._on_live(uid))
         pane.seen.connect(self._look)
 
     def version(self, widget: Widget) -> str:
         """Return a text that is another once a card has to show something else."""
-        if widget.type == "note":
-            return "note"
+        if widget.type in ("note", "library"):
+            return widget.type
         if not widget.backend:
             path = Path(widget.path)
             return f"{path.stat().st_mtime_ns if path.is_file() else 'gone'}"
@@ -128,6 +136,19 @@ class LiveCards(QObject):
             return False
         self._pane.show_card(uid)
         return bool(card.body.show_quotes(boxes))
+
+    def show_passage(self, uid: str, page: int, quote: str, boxes: list[dict[str, Any]]) -> None:
+        """Bring a page of a document into view, a quote marked; once it is shown, if that takes a moment."""
+        self._pane.show_card(uid)
+        card = self._pane.cards.get(uid)
+        body = card.body if card is not None else None
+        if isinstance(body, Quoted):
+            if not body.show_quotes(boxes or [{"page": page, **NOWHERE}]):
+                return
+        elif isinstance(body, Marked):
+            body.mark(page, quote)
+        else:
+            self._awaited[uid] = (page, quote, boxes)
 
     def caption(self, widget: Widget) -> str:
         """Return when a widget's data came."""
@@ -209,8 +230,11 @@ class LiveCards(QObject):
 
     async def _show(self, widget: Widget) -> None:
         uid = widget.uuid
+        if widget.type == "library":
+            self._show_library(widget)
+            return
         try:
-            content = await asyncio.to_thread(read_document, widget)
+            content = await self._content(widget)
             held = await asyncio.to_thread(left_out, content.type, content.value)
             if uid not in self._pane.cards:
                 return
@@ -229,6 +253,31 @@ class LiveCards(QObject):
             body.written.connect(lambda text: self._do(f"note {uid}", self._keep_note(uid, text)))
         self._pane.show_body(uid, body, self.caption(widget))
         self._tell_left_out(uid, in_words(held))
+        if uid in self._awaited:
+            self.show_passage(uid, *self._awaited.pop(uid))
+
+    async def _content(self, widget: Widget) -> Content:
+        """Return what stands in a widget.
+
+        Raises: DeskpilotError.
+        """
+        if widget.type != "document":
+            return await asyncio.to_thread(read_document, widget)
+        return Content("document", await self._deskpilot.documents.pages(Path(widget.path)))
+
+    def _show_library(self, widget: Widget) -> None:
+        """Show the documents of a library, with a search over them."""
+        from app.ui.documents.libraries import LibraryPanel
+        from app.ui.documents.panel import DocumentsPanel
+
+        if widget.uuid not in self._pane.cards:
+            return
+        panel = DocumentsPanel()
+        panel.setContentsMargins(12, 8, 12, 8)
+        panel.opened.connect(self.passage_wanted)
+        panel.asked.connect(self.asking_wanted)
+        LibraryPanel(panel, self._deskpilot, self._do).show(widget.text, widget.path)
+        self._pane.show_body(widget.uuid, panel, "")
 
     def _tell_left_out(self, uid: str, words: str) -> None:
         """Say beside the name what was neither run nor fetched."""

@@ -192,3 +192,44 @@ def test_passages_hold_every_word_once_and_stay_within_their_limit() -> None:
     assert "".join("".join(p.text.split()) for p in passages) == "".join(text.split())
     assert max(token_count(p.text) for p in passages) <= 200
     assert all(text[p.start : p.end] == p.text for p in passages)
+
+
+def test_a_hit_names_the_sentence_that_answers_also_over_broken_lines(
+    library: DocumentLibrary, folder: Path
+) -> None:
+    filling = "The committee met again and spoke of the minutes of the meeting.\n"
+    fact = "The turbines cost 3.5 million euros and are delivered to\nBergen in March 2027, later than planned.\n"
+    (folder / "minutes.txt").write_text(filling * 3 + fact + filling * 3)
+    library.add(folder)
+    library.update()
+    hit = library.find("When are the turbines delivered?").hits[0]
+    assert hit.quote == fact.strip()
+    assert hit.quote in hit.passage.text
+
+
+def test_an_update_of_one_folder_reads_no_other_and_one_that_is_stopped_says_what_is_left(
+    library: DocumentLibrary, folder: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.txt").write_text("Something else.")
+    library.add(folder)
+    library.add(other)
+    assert library.update(paths=[str(other)]).read == 1
+    assert library.update(stopped=lambda: True).waiting == 3
+    assert library.update().read == 3
+
+
+def test_the_same_content_read_by_another_process_meanwhile_is_not_read_twice(
+    tmp_path: Path, folder: Path
+) -> None:
+    first = DocumentLibrary(Index(tmp_path / "index.sqlite"), InProcess())  # type: ignore[arg-type]
+    second = Index(tmp_path / "index.sqlite")
+    first.add(folder)
+    first.update()
+    passages = second.counts()
+    file = second.files()[0]
+    second.put_content(file.id, "lease", file.hash, read_document(Path(file.path)))
+    assert second.counts() == passages
+    second.close()
+    first.close()

@@ -48,6 +48,7 @@ class Pages(QAbstractScrollArea):
         self._document = document
         self._drawn: OrderedDict[tuple[int, int], QImage] = OrderedDict()
         self._tops: list[float] = []
+        self._wanted: tuple[int, float] | None = None  # where to go once there is a layout
         self.verticalScrollBar().valueChanged.connect(self._moved)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -62,6 +63,7 @@ class Pages(QAbstractScrollArea):
 
     def go_to(self, page: int, y: float = 0.0) -> None:
         """Bring a place of a page, in points from its top, into the upper third of the view."""
+        self._wanted = None if self._tops else (page, y)
         if 0 <= page < len(self._tops):
             place = self._tops[page] + y * self._scale(page)
             self.verticalScrollBar().setValue(
@@ -83,6 +85,8 @@ class Pages(QAbstractScrollArea):
         share = bar.value() / before if before else 0.0
         self._lay_out()
         bar.setValue(int(share * self._height()))
+        if self._wanted is not None:
+            self.go_to(*self._wanted)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the pages that are in view, and the marks on them."""

@@ -1,0 +1,160 @@
+"""Documents in the window: attached, asked, the cited words marked; the page of the libraries."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtTest import QTest
+
+from app.services import documents
+from app.services.attachments import attachment_of
+from app.ui.dashboard.contents.document import DocumentBody
+from app.ui.dashboard.contents.marking import place_of
+from app.ui.dashboard.contents.paper.pdf import PdfBody
+from app.ui.dashboard.contents.words import WordsBody
+from app.ui.documents.panel import DocumentsPanel
+from app.ui.session import Session
+from app.ui.settings.window import DOCUMENTS
+from app.ui.window import Window
+from tests.gui.living import in_window, until
+from tests.unit.app.documents.files import write_docx, write_pdf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACT = "The turbines cost 3.5 million euros and are delivered to Bergen in March 2027."
+
+pytestmark = [
+    pytest.mark.usefixtures("served"),
+    pytest.mark.qt_log_ignore("This plugin does not support"),  # of menus: the offscreen platform
+]
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    write_pdf(folder / "turbines.pdf", ["Minutes of the meeting.", FACT])
+    notice = ("", "The tenant gives notice three months before the end of the lease.")
+    write_docx(folder / "lease.docx", [("Heading1", "Notice"), notice])
+    (folder / "roof.md").write_text("# Roof\n\nThe roof is **repaired** in 2031.")
+    (folder / "broken.docx").write_bytes(b"PK")
+    return folder
+
+
+async def answered(session: Session, question: str) -> str:
+    count = len(session.turns)
+    session.submit(question)
+    await until(lambda: len(session.turns) > count and session.turns[-1].state == "done")
+    return session.turns[-1].answer()
+
+
+async def detach_all(session: Session) -> None:
+    await session.deskpilot.widgets.attach_only(set())
+
+
+def body(window: Window, kind: type[Any]) -> Any:
+    found = window.dashboard.findChildren(kind)
+    return found[0] if found else None
+
+
+def test_a_folder_is_asked_and_the_cited_words_are_marked(qapp: Any, papers: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        await detach_all(session)
+        session.context.attach_files([str(papers)])
+        await until(lambda: session.deskpilot.widgets.attached())
+        assert FACT[:20] in await answered(session, "When are the turbines delivered?")
+        session.follow(session.turns[-1], "cite:1")
+        await until(lambda: body(window, PdfBody) is not None and body(window, PdfBody).pages.marks)
+        (mark,) = body(window, PdfBody).pages.marks
+        assert (mark.page, mark.quote) == (1, True)
+        assert "three months" in await answered(session, "When must the tenant give notice?")
+        session.follow(session.turns[-1], "cite:1")
+        await until(lambda: body(window, DocumentBody) is not None)
+        shown = body(window, DocumentBody)
+        await until(lambda: shown.extraSelections())
+        (selection,) = shown.extraSelections()
+        cursor = selection.cursor
+        assert cursor.selectedText().startswith("The tenant gives notice")
+        assert "2031" in await answered(session, "When is the roof repaired?")
+        session.follow(session.turns[-1], "cite:1")
+        await until(lambda: body(window, WordsBody) is not None)
+        await until(lambda: body(window, WordsBody).extraSelections())
+        (folder,) = session.deskpilot.widgets.attached()
+        assert attachment_of(folder).path == str(
+            papers
+        )  # what was opened goes along no more than before
+
+    in_window(work)
+
+
+def test_the_page_adds_a_folder_reads_it_and_searches_it(qapp: Any, papers: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        settings = session.preferences.open(DOCUMENTS)
+        page = settings.documents
+        await until(lambda: page.libraries.count())
+        page.panel.tell("")
+        session.preferences.documents._add([str(papers)])  # as the dialog does
+        await until(
+            lambda: page.panel.list.count() == 4 and "1 can't be read" in page.panel.told.text()
+        )
+        texts = [page.panel.list.item(row).text() for row in range(4)]
+        assert any("broken.docx" in text and "damaged" in text for text in texts)
+        QTest.keyClicks(page.panel.field, "turbines delivered")
+        page.panel.field.returnPressed.emit()
+        await until(lambda: page.panel.list.count() and "page 2" in page.panel.list.item(0).text())
+        page.panel.ask.click()
+        await until(lambda: window.composer.editor.toPlainText() == "turbines delivered")
+        await until(lambda: any(w.name == "turbines" for w in session.deskpilot.widgets.attached()))
+        page.attach.click()
+        await until(lambda: any(w.type == "library" for w in session.deskpilot.widgets.attached()))
+        await until(lambda: body(window, DocumentsPanel) is not None)
+        tile = body(window, DocumentsPanel)
+        await until(lambda: "3 documents" in tile.told.text())
+        (papers / "new.txt").write_text("Something new.")
+        page.update_.click()
+        await until(lambda: "4 documents" in tile.told.text())
+        settings.close()
+
+    in_window(work)
+
+
+def test_a_file_that_is_saved_is_found_without_a_press(
+    qapp: Any, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "CALM", 0.0)
+
+    async def work(window: Window, session: Session) -> None:
+        session.context.attach_folders([str(papers)])
+        await until(lambda: body(window, DocumentsPanel) is not None)
+        tile = body(window, DocumentsPanel)
+        await until(lambda: "3 documents" in tile.told.text())
+        await asyncio.sleep(1)  # the watch begins behind the first reading, and tells nobody
+        (papers / "new.txt").write_text("Something new.")
+        await until(lambda: "4 documents" in tile.told.text())
+        (papers / "new.txt").unlink()
+        await until(lambda: "3 documents" in tile.told.text())
+
+    in_window(work)
+
+
+def test_the_button_offers_files_a_folder_and_libraries(qapp: Any, papers: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        await session.deskpilot.documents.add(papers, "Flat")
+        window.composer.attach.click()
+        await until(lambda: session.context.ways is not None)
+        assert session.context.ways is not None
+        texts = [action.text() for action in session.context.ways.actions()]
+        assert texts == ["Tables or documents …", "Folder of documents …", "Libraries", "Flat"]
+        session.context.ways.actions()[-1].trigger()
+        await until(lambda: any(w.text == "Flat" for w in session.deskpilot.widgets.attached()))
+
+    in_window(work)
+
+
+def test_words_are_found_whatever_signs_separate_them() -> None:
+    assert place_of("so gives **notice** in\n2031.", "gives notice in 2031") == (3, 27)
+    assert place_of("nothing", "gives notice") is None
+    assert place_of("a b a b", "a b", 3) == (4, 7)
