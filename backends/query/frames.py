@@ -7,14 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from backends.kernel.query import (
+    PLACE,
     Aggregate,
     AggregateName,
+    Column,
     Expression,
     FunctionName,
     Item,
     Order,
     Query,
     Show,
+    Subquery,
     Value,
 )
 from backends.kernel.values import ColumnProfile
@@ -529,6 +532,7 @@ class Builder:
         yield from self._groups(measures, targets)
         yield from self._lists(measures, targets)
         yield from self._neighbours(targets)
+        yield from self._beside(targets)
         yield from self._correlation(measures)
 
     def _frame(
@@ -678,6 +682,7 @@ class Builder:
 
     def _extremes(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
+        rivals = self._rivals()
         for i, span in enumerate(reading.spans):
             if i in self.condition_spans or not reading.is_sense(i):
                 continue
@@ -685,12 +690,49 @@ class Builder:
                 name, _, concept = sense.partition(" ")
                 if name in ("max", "min"):
                     yield from self._extreme(i, name == "max", concept, measures, targets)
+                if name in ("max", "min", "more", "less") and rivals:
+                    most = name in ("max", "more")
+                    yield from self._extreme(i, most, concept, measures, rivals, rival=1.0)
+
+    def _rivals(self) -> list[Target]:
+        """Return what a question compares: `which is older, A or B`, `more in 2012 or in 2007`."""
+        conditions = self.reading.conditions
+        either = frozenset(self.reading.sense("or", "between"))
+        rows = self.reading.table.profile.rows
+        for c in conditions:
+            others = [
+                d for d in conditions if d is not c and d.kind == c.kind and d.column == c.column
+            ]
+            column = self.reading.table.profile.column(c.column)
+            if not others or column is None:
+                continue
+            if c.kind == "value":
+                repeated = column.distinct < 0.95 * (rows - column.missing)
+                return [Target(col(column), either, 1.0, repeated, column.name)]
+            grain = c.period.grain if c.period else ""
+            if c.kind == "period" and grain in GRAINS:
+                if column.kind == "number":
+                    return [Target(col(column), either, 1.0, repeated=True, column=column.name)]
+                made = (
+                    col(column)
+                    if grain == "day"
+                    else call(cast("FunctionName", grain), col(column))
+                )
+                return [Target(made, either, 1.0, repeated=True, grain=grain)]
+        return []
 
     def _extreme(
-        self, i: int, most: bool, concept: str, measures: list[Measure], targets: list[Target]
+        self,
+        i: int,
+        most: bool,
+        concept: str,
+        measures: list[Measure],
+        targets: list[Target],
+        *,
+        rival: float = 0.0,
     ) -> Iterator[Frame]:
         reading = self.reading
-        n, n_uses = self._top(i)
+        n, n_uses = (1, set[int]()) if rival else self._top(i)
         rows = frozenset(self.cue("rows"))
         asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
         chosen: list[Measure | None] = []
@@ -720,6 +762,9 @@ class Builder:
                 )
                 for r, c in enumerate(self._dates()[:3])
             ]
+            listed = frozenset(self.cue("listed"))
+            likely = 0.9 if listed else 0.3 if chosen else 0.55
+            chosen.append(Measure(Column(name=PLACE), listed, likely, additive=False))
         elif concept:
             for c in reading.by_concept(concept)[:2]:
                 if c.kind == "number":
@@ -747,11 +792,12 @@ class Builder:
                 ]
         mean = self.cue("mean")
         total = self.cue("sum")
-        for target in [*targets[:4], None]:
+        shown: list[Target | None] = [*targets[:4]] if rival else [*targets[:4], None]
+        for target in shown:
             for measure in chosen:
                 if measure is not None and target is not None and measure.uses & target.uses:
                     continue
-                yield from self._extreme_of(
+                for frame in self._extreme_of(
                     i,
                     most,
                     measure,
@@ -761,7 +807,12 @@ class Builder:
                     mean,
                     total,
                     concept,
-                )
+                ):
+                    yield (
+                        replace(frame, features={**frame.features, "rival": 1.0})
+                        if rival
+                        else frame
+                    )
 
     def _extreme_of(
         self,
@@ -1240,15 +1291,11 @@ class Builder:
                     and p.distinct >= 0.95 * reading.table.profile.rows
                 ]
                 if unique:
-                    from backends.kernel.query import Subquery
-
                     anchor = Subquery(
                         query=self.query(agg("max", col(date)), where=unique[0].expression)
                     )
                     conditions = [c for c in conditions if c is not unique[0]]
                 elif len(values) >= 2 and any(c.at in (cue[0] - 1, cue[0] - 2) for c in values):
-                    from backends.kernel.query import Subquery
-
                     anchor = Subquery(
                         query=self.query(agg("max", col(date)), where=joined(conditions))
                     )
@@ -1288,6 +1335,40 @@ class Builder:
                         **({"when": 1.0} if target is None and self.asks["when"] else {}),
                     )  # fmt: skip
 
+    def _beside(self, targets: list[Target]) -> Iterator[Frame]:
+        """Yield the row that is listed before or after one that a value names."""
+        reading = self.reading
+        anchors = [c for c in reading.conditions if c.kind == "value"]
+        for sense, other, sign, descending in (
+            ("next", "after", ">", False),
+            ("previous", "before", "<", True),
+        ):
+            cues = self.cue(sense, other)
+            for cue in cues[:2]:
+                near = sorted(anchors, key=lambda c: abs(c.at - cue))[:1]
+                for anchor in near:
+                    place = agg("max" if descending is False else "min", Column(name=PLACE))
+                    there = Subquery(query=self.query(place, where=anchor.expression))
+                    rest = [c.expression for c in reading.conditions if c is not anchor]
+                    where = both(
+                        [*rest, call(cast("FunctionName", sign), Column(name=PLACE), there)]
+                    )
+                    column = reading.table.profile.column(anchor.column)
+                    own = (
+                        [Target(col(column), frozenset(), 0.6, repeated=False, column=column.name)]
+                        if column
+                        else []
+                    )
+                    for target in [
+                        *[t for t in targets[:3] if not t.grain and t.column != anchor.column],
+                        *own,
+                    ]:
+                        yield self._frame(
+                            self.query(target.expression, where=where, order=(Order(by=Column(name=PLACE), descending=descending),), limit=1, show="row"),
+                            {*cues, *target.uses, *self.cue("listed", "rows", "max", "min"), *self.asks["which"], *self.asks["who"], *self.asks["when"]},
+                            "beside", target=target.score,
+                        )  # fmt: skip
+
     def _correlation(self, measures: list[Measure]) -> Iterator[Frame]:
         cue = self.cue("correlation")
         plain = [m for m in measures if not m.derived]
@@ -1319,8 +1400,6 @@ def _names_people(column: ColumnProfile) -> bool:
 
 
 def _named(name: str) -> Expression:
-    from backends.kernel.query import Column
-
     return Column(name=name)
 
 
