@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import cast
@@ -164,6 +165,7 @@ class Builder:
                     )
                 )
         made += self._durations()
+        made += self._gaps()
         made += self._written_products(numeric)
         made += self._products(made)
         made += self._remainders(made)
@@ -226,6 +228,32 @@ class Builder:
                     derived=True,
                 )
             )
+        return made
+
+    def _gaps(self) -> list[Measure]:
+        """Return how far one column lies over another that it is held against: overspent, late, goal difference."""
+        gaps = cast(
+            "dict[str, list[list[str]]]", self.reading.table.words.relations.get("gaps", {})
+        )
+        made: list[Measure] = []
+        for sense, pairs in gaps.items():
+            cues = frozenset(self.cue(sense))
+            for left, right in pairs if cues else []:
+                named = [
+                    [
+                        o.column
+                        for o in self.reading.table.columns
+                        if c in o.concepts and (o.column.kind == "number" or o.dated)
+                    ]
+                    for c in (left, right)
+                ]
+                if not all(named) or named[0][0] == named[1][0]:
+                    continue
+                a, b = named[0][0], named[1][0]
+                dated = self.reading.words_of(a).dated
+                expression = call("days between" if dated else "-", col(a), col(b))
+                made.append(Measure(expression, cues, 0.8, additive=True, derived=True))
+                break
         return made
 
     def _products(self, known: list[Measure]) -> list[Measure]:
@@ -529,6 +557,9 @@ class Builder:
         yield from self._extremes(measures, targets)
         yield from self._shares(measures, targets)
         yield from self._differences(measures, targets)
+        yield from self._of_columns(measures)
+        yield from self._ranks(measures)
+        yield from self._against_rest(measures)
         yield from self._groups(measures, targets)
         yield from self._lists(measures, targets)
         yield from self._neighbours(targets)
@@ -647,7 +678,7 @@ class Builder:
                     )
                     yield self._frame(
                         self.query(days, where=self.where, show="value"),
-                        uses | per[0].uses,
+                        uses | per[0].uses | set(self.cue("group")),
                         "mean of sums",
                         **features,
                     )
@@ -676,7 +707,12 @@ class Builder:
             )
             yield self._frame(
                 outer,
-                {*self.cue("mean"), *self.asks["count"], *per[0].uses, *self.cue("rows")},
+                {
+                    *self.cue("mean", "group"),
+                    *self.asks["count"],
+                    *per[0].uses,
+                    *self.cue("rows"),
+                },
                 "mean of counts",
             )
 
@@ -1113,6 +1149,135 @@ class Builder:
                 yield self._frame(
                     self.query(made, where=shared, show="value"), uses, "difference", **features
                 )
+
+    def _of_columns(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield the difference, change or ratio of two columns: 2024 less 2023, spend against budget, takings per customer."""
+        plain = [m for m in measures if not m.derived and m.uses]
+        change, percent = self.cue("change"), self.cue("percent", "share")
+        gap, moved = self.cue("difference", "minus"), self.cue("moved")
+        per = self.cue("mean", "group", "ratio", "per")
+        asks = {
+            *change, *percent, *gap, *moved, *self.asks["amount"], *self.asks["count"], *self.asks["which"], *self.cue("rows", "sum", "more", "less"),
+        }  # fmt: skip
+        pairs = [
+            (a, b)
+            for a in plain
+            for b in plain
+            if a is not b and not a.uses & b.uses and a.expression != b.expression
+        ]
+        for a, b in pairs[:12]:
+            first = min(a.uses)
+            features = {"measure": (a.score + b.score) / 2}
+            later = self._later(a, b)
+            ahead = 0.0 if (later if later is not None else first < min(b.uses)) else 0.4
+            left, right = agg("sum", a.expression), agg("sum", b.expression)
+            uses = {*asks, *a.uses, *b.uses}
+            if change or (percent and (moved or gap)):
+                made = call("*", call("/", call("-", left, right), right), val(100))
+                yield self._frame(
+                    self.query(made, where=self.where, show="value"),
+                    uses,
+                    "change of columns",
+                    second=ahead,
+                    **features,
+                )
+            elif gap or moved:
+                made = call("-", left, right)
+                yield self._frame(
+                    self.query(made, where=self.where, show="value"),
+                    uses,
+                    "difference of columns",
+                    second=ahead,
+                    **features,
+                )
+            if per and not gap and not change:
+                made = call("/", left, right)
+                yield self._frame(
+                    self.query(made, where=self.where, show="value"),
+                    {*uses, *per},
+                    "sum per sum",
+                    second=0.0 if first < min(b.uses) else 0.3,
+                    **features,
+                )
+
+    def _later(self, a: Measure, b: Measure) -> bool | None:
+        """Tell whether a column is named after a later period than another one; None if they are named after none."""
+        names = [m.expression.name for m in (a, b) if isinstance(m.expression, Column)]
+        years = [re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name) for name in names]
+        if len(years) == 2 and years[0] and years[1] and years[0][1] != years[1][1]:
+            return years[0][1] > years[1][1]
+        return None
+
+    def _ranks(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield the place of one that a value names, when all are ordered by a number."""
+        cue = self.cue("rank")
+        if not cue:
+            return
+        values = [c for c in self.reading.conditions if c.kind == "value"]
+        for c in values[:2]:
+            rest = [d.expression for d in self.reading.conditions if d is not c]
+            for measure in measures[:3]:
+                own = Subquery(
+                    query=self.query(
+                        agg("max", measure.expression), where=both([*rest, c.expression])
+                    )
+                )
+                where = both([*rest, call(">", measure.expression, own)])
+                made = call("+", agg("count"), val(1))
+                uses = {
+                    *cue,
+                    *measure.uses,
+                    *self.cue("max", "rows"),
+                    *self.asks["which"],
+                    *self.asks["where"],
+                    *self.asks["count"],
+                }
+                yield self._frame(
+                    self.query(made, where=where, show="value"), uses, "rank", measure=measure.score
+                )
+
+    def _against_rest(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield how much more or less those of a condition have than all others: than the rest, than days without rain."""
+        cue = self.cue("difference", "minus", "more", "less")
+        rest = self.cue("rest")
+        if not cue and not rest:
+            return
+        conditions = [
+            c
+            for c in self.reading.conditions
+            if c.kind in ("value", "number", "weekday", "period", "present")
+        ]
+        for c in conditions[:3]:
+            others = both([d.expression for d in self.reading.conditions if d is not c])
+            for measure in measures[:2]:
+                name: AggregateName = (
+                    "median"
+                    if self.cue("median")
+                    else "mean"
+                    if self.cue("mean") or not measure.additive
+                    else "sum"
+                )
+                for one in dict.fromkeys((name, "mean")):
+                    left = agg(cast("AggregateName", one), measure.expression, where=c.expression)
+                    right = agg(
+                        cast("AggregateName", one),
+                        measure.expression,
+                        where=call("not", c.expression),
+                    )
+                    uses = {
+                        *cue,
+                        *rest,
+                        *measure.uses,
+                        *self.cue(one),
+                        *self.asks["amount"],
+                        *self.asks["count"],
+                        *self.asks["which"],
+                        *self.asks["duration"],
+                    }
+                    yield self._frame(
+                        self.query(call("-", left, right), where=others, show="value"), uses, "against rest",
+                        measure=measure.score, second=0.0 if one == name else 0.4, **({} if rest else {"unsaid rest": 1.0}),
+                    )  # fmt: skip
 
     def _sides(self) -> tuple[Condition, Condition, list[Condition]] | None:
         """Return the two conditions that are compared, and those that hold for both."""

@@ -37,6 +37,8 @@ def test_an_average_below_the_totals_goes_with_them() -> None:
 def test_sums_of_named_things_are_left_out() -> None:
     rows = [("Solar", "12.5"), ("Wind", "30"), ("Coal", "7.5"), ("Gas", "10"), ("Total", "60")]
     assert read(rows, "source", "GWh").count() == 4
+    assert read([*rows[:4], ("All sources total", "60")], "source", "GWh").count() == 4
+    assert read([*rows[:4], ("Total Energies plc", "99")], "source", "GWh").count() == 5
 
 
 def test_a_row_called_total_that_adds_nothing_up_stays() -> None:
