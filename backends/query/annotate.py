@@ -525,7 +525,7 @@ class Annotation:
         senses = self.words.senses_of(tokens)
         span = Span(first, last, text, senses)
         concepts = span.concepts
-        stop = "stop" in senses and not concepts
+        stop = "stop" in senses and not set(concepts) - {"yes", "no"}
         if any(t.key[0].isalnum() for t in tokens) and not (stop and len(keys) == 1):
             if not any(t.number for t in tokens) or len(keys) > 1:
                 span.columns = self.table.link_columns(keys, concepts)

@@ -117,11 +117,8 @@ def year_of(clock: Clock, made: Callable[[int], tuple[dt.date, dt.date]]) -> int
     """Return the year that is meant where none is said."""
     low, high = clock.low or dt.date(clock.today.year, 1, 1), clock.high or clock.today
     years = [y for y in range(low.year, high.year + 1) if made(y)[0] <= high and made(y)[1] >= low]
-    begun = [y for y in years if made(y)[0] <= clock.today]
-    if begun:
-        return begun[-1]
-    if years:
-        return years[0]
+    if years:  # of a table that reaches into the future, too, the nearest
+        return min(years, key=lambda y: abs((made(y)[0] - clock.today).days))
     return clock.today.year if made(clock.today.year)[0] <= clock.today else clock.today.year - 1
 
 

@@ -566,6 +566,7 @@ class Builder:
         yield from self._shares(measures, targets)
         yield from self._differences(measures, targets)
         yield from self._of_columns(measures)
+        yield from self._moved_rows(measures)
         yield from self._ranks(measures)
         yield from self._against_rest(measures)
         yield from self._groups(measures, targets)
@@ -1210,6 +1211,37 @@ class Builder:
                     second=0.0 if first < min(b.uses) else 0.3,
                     **features,
                 )
+
+    def _moved_rows(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield how many, or which, went up or down from one column to another: fewer people in 2025 than in 2021."""
+        plain = [m for m in measures if not m.derived and m.uses]
+        for sense, sign in (("rose", ">"), ("fell", "<")):
+            cue = self.cue(sense)
+            for a in plain[:4] if cue else []:
+                for b in plain[:4]:
+                    if a is b or a.uses & b.uses or self._later(a, b) is not True:
+                        continue
+                    moved = call(cast("FunctionName", sign), a.expression, b.expression)
+                    where = both([*([self.where] if self.where else []), moved])
+                    uses = {
+                        *cue,
+                        *a.uses,
+                        *b.uses,
+                        *self.asks["count"],
+                        *self.cue("rows", "moved", "list", "more", "less"),
+                        *self.asks["which"],
+                    }
+                    if self.asks["count"] or self.cue("count"):
+                        yield self._frame(
+                            self.query(agg("count"), where=where, show="value"), uses, "count"
+                        )
+                    names = self._row_names()
+                    if names and not self.asks["count"]:
+                        yield self._frame(
+                            self.query(*map(col, names), where=where, distinct=True, show="list"),
+                            uses,
+                            "list label",
+                        )
 
     def _later(self, a: Measure, b: Measure) -> bool | None:
         """Tell whether a column is named after a later period than another one; None if they are named after none."""

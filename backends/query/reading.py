@@ -134,6 +134,8 @@ class Reading:
         self._settled()
         self._zeros()
         self._yes()
+        self._serving()
+        self._somes()
         self._unfinished()
 
     def is_sense(self, i: int) -> bool:
@@ -334,6 +336,43 @@ class Reading:
             )
             self.used |= {i, *pending[:1]}
 
+    def _serving(self) -> None:
+        """Read `still employed`, `current members`: nobody wrote down when they left."""
+        left = [
+            o.column
+            for o in self.table.columns
+            if o.dated
+            and o.column.missing
+            and set(o.concepts) & {"left", "discharged", "quit", "ended"}
+        ]
+        for i in self.sense("serving"):
+            if left and i not in self.used:
+                made = call("empty", col(left[0]))
+                self.conditions.append(
+                    Condition(made, frozenset([i]), "empty", left[0].name, i, score=0.9)
+                )
+                self.used.add(i)
+
+    def _somes(self) -> None:
+        """Read `with red cards`, `any refunds`: a number above nothing, or a cell that is not empty."""
+        for i, link in self.mentions:
+            before = i - 1
+            if i in self.used or before < 0 or before in self.used:
+                continue
+            column = link.column
+            if not self.is_sense(before) or not self.spans[before].has("filled"):
+                continue
+            if column.kind == "number" and column.low == 0 and not self.words_of(column).numbering:
+                made = call(">", col(column), val(0))
+            elif column.missing and not self.words_of(column).dated:
+                made = call("not", call("empty", col(column)))
+            else:
+                continue
+            self.conditions.append(
+                Condition(made, frozenset([i, before]), "number", column.name, i, score=0.75)
+            )
+            self.used |= {i, before}
+
     def _unfinished(self) -> None:
         """Read `still here`, `not yet` where no word says of what: the last day of a row is not there yet."""
         marks = [i for i in self.sense("pending") if i not in self.used]
@@ -423,7 +462,7 @@ class Reading:
             columns = [c for c in self.by_concept(concept) if c.kind == "number"]
             if columns:
                 return [], columns[0]
-        order = [*range(i - 1, max(-1, i - 5), -1), *range(i + 1, min(len(self.spans), i + 5))]
+        order = [*range(i - 1, max(-1, i - 7), -1), *range(i + 1, min(len(self.spans), i + 5))]
         for j in order:
             link = self.link(j)
             if self.spans[j].has("aged") and j not in self.used:

@@ -268,7 +268,7 @@ def alike(got: Any, wanted: Any) -> bool:
     if isinstance(wanted, str) and isinstance(got, int | float) and wanted in WEEKDAYS:
         return got == WEEKDAYS[wanted]
     day = MONTH.fullmatch(got) if isinstance(got, str) and isinstance(wanted, str) else None
-    if day is not None and MONTHS.get(wanted) == int(day[1]):
+    if day is not None and (MONTHS.get(wanted) == int(day[1]) or wanted == str(got)[:7]):
         return True
     if isinstance(wanted, str) and isinstance(got, int | float) and wanted in MONTHS:
         return got == MONTHS[wanted]
