@@ -73,6 +73,31 @@ def attend(*arguments: str) -> int:
     return subprocess.run(command, env=environment(os.environ), check=False).returncode
 
 
+def become(*arguments: str, bound: str) -> int:
+    """Go on as Python with these arguments, so that a signal to this process reaches what it runs; return its status.
+
+    Where a process cannot become another, it is a child that ends with this one: its standard input is a pipe of ours.
+    bound: the argument that makes it end when that pipe closes.
+    Raises: OSError.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if sys.platform != "win32":
+        command = [sys.executable, "-P", *arguments]
+        os.execve(sys.executable, command, environment(os.environ))
+    return attend_bound(*arguments, bound)
+
+
+def attend_bound(*arguments: str) -> int:
+    """Run Python to its end and return its status; its standard input closes when this process ends, however it ends.
+
+    Raises: OSError.
+    """
+    command = [sys.executable, "-P", *arguments]
+    with subprocess.Popen(command, env=environment(os.environ), stdin=subprocess.PIPE) as process:
+        return process.wait()
+
+
 def open_pipes(*arguments: str) -> subprocess.Popen[str]:
     """Start Python for a thread that talks with it in lines of UTF-8.
 

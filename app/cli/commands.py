@@ -221,8 +221,15 @@ def models(context: typer.Context) -> None:
 
 @app.command(context_settings=PASS_ON)
 def serve(context: typer.Context) -> None:
-    """Run the model service alone: --host, --port, --token."""
-    raise typer.Exit(run_module("backends.service", context.args))
+    """Run the model service alone: --host, --port, --token-file."""
+    # it becomes the service, so that whoever ends `serve` ends the service and leaves nothing behind
+    try:
+        status = children.become(
+            "-m", "backends.service", "--beside", *context.args, bound="--parent-pipe"
+        )
+    except KeyboardInterrupt:
+        status = 130
+    raise typer.Exit(status)
 
 
 @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -44,11 +45,11 @@ def gateway(*options: str) -> Iterator[str]:
         "gateway",
         "--port",
         str(port),
-        "--token",
-        TOKEN,
         *options,
     ]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=os.environ | {"DESKPILOT_TOKEN": TOKEN}
+    ) as process:
         assert process.stderr
         lines: list[str] = []
         for line in process.stderr:
