@@ -71,6 +71,37 @@ def test_a_call_of_a_tool_reaches_the_client_whole_and_streamed(
     assert chunks[-1].finish_reason == "tool_calls"
 
 
+@pytest.mark.parametrize(
+    ("words", "calls"),
+    [
+        # two whole calls, a chunk each
+        ('PIECE:a:f:{"x":1} PIECE:b:g:{"y":2}', [("a", "f", '{"x":1}'), ("b", "g", '{"y":2}')]),
+        # fragments that name their call, taking turns
+        ('PIECE:a:f: PIECE:b:g:{"y" PIECE:a::{"x":1} PIECE:b:::2}', [("a", "f", '{"x":1}'), ("b", "g", '{"y":2}')]),
+        # fragments that name it once
+        ('PIECE:a:f:{"x" PIECE::::1} PIECE:b:g: PIECE:::{}', [("a", "f", '{"x":1}'), ("b", "g", "{}")]),
+        # fragments that repeat id and name
+        ('PIECE:a:f:{"x" PIECE:a:f::1}', [("a", "f", '{"x":1}')]),
+        # two calls with one id, and none with any
+        ('PIECE:a:f:{"x":1} PIECE:a:f:{"x":2}', [("a", "f", '{"x":1}'), (None, "f", '{"x":2}')]),
+        ("PIECE::f:{} PIECE::g:{}", [(None, "f", "{}"), (None, "g", "{}")]),
+    ],
+)  # fmt: skip
+def test_calls_in_chunks_of_their_own_keep_their_place_and_fragments_are_joined(
+    client: openai.OpenAI, provider: str, words: str, calls: list[tuple[str | None, str, str]]
+) -> None:
+    asked: Any = {"model": "echo", "messages": [{"role": "user", "content": words}]}
+    whole: Any = client.chat.completions.create(**asked).choices[0].message.tool_calls
+    with client.chat.completions.stream(**asked) as events:
+        streamed: Any = events.get_final_completion().choices[0].message.tool_calls
+    for found in (whole, streamed):
+        told = [(call.id, call.function.name, call.function.arguments) for call in found]
+        assert len({call.id for call in found}) == len(found)
+        assert [
+            (known and made, *rest) for (made, *rest), (known, *_) in zip(told, calls, strict=True)
+        ] == calls
+
+
 def test_documents_are_ranked_in_the_shape_of_others(provider: str) -> None:
     body = {"model": "echo", "query": "a b", "documents": ["b", {"text": "x"}, "a b"]}
     told = ask("/rerank", body | {"top_n": 2}).json()

@@ -13,6 +13,7 @@ from sse_starlette import EventSourceResponse
 
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError, InvokeError
+from backends.flexai.models import Calls
 from backends.service.caller import for_caller
 from backends.service.errors import body_of, status_of, to_the_end
 from backends.service.models import models_of
@@ -27,7 +28,8 @@ from backends.service.routes.chat_request import (
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from backends.flexai.entities import AssistantPromptMessage, LLMResultChunk, LLMUsage
+    from backends.flexai.entities import LLMResultChunk, LLMUsage
+    from backends.flexai.models.large_language_model import CallPiece
 
 router = APIRouter()
 
@@ -78,16 +80,17 @@ async def whole(chunks: AsyncGenerator[LLMResultChunk], head: dict[str, Any]) ->
     Raises: FlexAIError.
     """
     message: dict[str, Any] = {"role": "assistant", "content": ""}
-    finish, used = "stop", None
+    finish, used, calls = "stop", None, Calls()
     async with aclosing(chunks):
         async for chunk in chunks:
             delta = chunk.delta
             message["content"] += delta.message.text()
             if thought := delta.message.reasoning:
                 message["reasoning_content"] = message.get("reasoning_content", "") + thought
-            if delta.message.tool_calls:
-                message.setdefault("tool_calls", []).extend(calls_of(delta.message))
+            calls.take(delta.message.tool_calls)
             finish, used = delta.finish_reason or finish, delta.usage or used
+    if calls.all:
+        message["tool_calls"] = [call.model_dump() for call in calls.all]
     choice = {"index": 0, "message": message, "finish_reason": finish}
     return head | {"object": "chat.completion", "choices": [choice], "usage": usage_of(used)}
 
@@ -145,9 +148,10 @@ async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | N
 
 
 class Choice:
-    """Writes the events of an answer; what all of them share is written once. head: of the answer."""
+    """Writes the events of an answer; what all of them share is written once. head: of the answer. calls: those so far."""
 
     def __init__(self, head: dict[str, Any]) -> None:
+        self.calls = Calls()
         self._head = (
             json.dumps(head, ensure_ascii=False)[:-1] + ', "choices": [{"index": 0, "delta": '
         )
@@ -166,16 +170,19 @@ def choices_of(choice: Choice, chunk: LLMResultChunk) -> list[str]:
     if text := delta.message.text():
         events.append(choice.event({"content": text}))
     if delta.message.tool_calls:
-        calls = [{"index": i, **call} for i, call in enumerate(calls_of(delta.message))]
-        events.append(choice.event({"tool_calls": calls}))
+        pieces = choice.calls.take(delta.message.tool_calls)
+        events.append(choice.event({"tool_calls": [call_delta(piece) for piece in pieces]}))
     if delta.finish_reason:
         events.append(choice.event({}, delta.finish_reason))
     return events
 
 
-def calls_of(message: AssistantPromptMessage) -> list[dict[str, Any]]:
-    """Return the tools a model calls, in OpenAI's shape."""
-    return [call.model_dump() for call in message.tool_calls]
+def call_delta(piece: CallPiece) -> dict[str, Any]:
+    """Return a piece of a call in OpenAI's shape: id and kind stand in its first piece and in no other."""
+    if piece.begins:
+        return {"index": piece.place, **piece.call.model_dump()}
+    said = {name: text for name, text in piece.call.function.model_dump().items() if text}
+    return {"index": piece.place, "function": said}
 
 
 def usage_of(usage: LLMUsage | None) -> dict[str, int]:
