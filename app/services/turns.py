@@ -13,7 +13,7 @@ from app.domain.caps import Caps
 from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
-from app.domain.events import Call, Citations, Ended, Item, Recalled, Status, Thinking
+from app.domain.events import Artifact, Call, Citations, Ended, Item, Recalled, Status, Thinking
 from app.domain.stream import Chunk
 from app.services.asking import offering
 from app.services.asking.context import forget_files
@@ -234,6 +234,7 @@ class Turns:
                 else:
                     if isinstance(item, Citations) and desk.documents is not None:
                         item = await desk.documents.resolve(item)
+                    item = desk.named(item, artifacts_of(branch[-1]))
                     for out in recorder.event(with_addresses(item, self._widgets.sources)):
                         yield out
         for out in recorder.end_message():
@@ -253,6 +254,12 @@ class Turns:
     def _publish(self, turn: Turn, item: Item) -> None:
         for listener in self._listeners:
             listener(turn, item)
+
+
+def artifacts_of(turn: Turn) -> list[Artifact]:
+    """Return what a turn has shown so far, in the answer and in its steps."""
+    steps = [one for item in turn.items if isinstance(item, Status) for one in item.artifacts]
+    return [*(item for item in turn.items if isinstance(item, Artifact)), *steps]
 
 
 def offer_for(
