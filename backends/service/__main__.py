@@ -47,6 +47,14 @@ def main(
     allow_host: Annotated[
         list[str] | None, typer.Option(help="Another name callers may use for this host.")
     ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(help="A web page that may ask from a browser, such as http://localhost:3000."),
+    ] = None,
+    lent: Annotated[
+        int | None,
+        typer.Option(hidden=True, help="An open file that holds the models of providers."),
+    ] = None,
     parent_pipe: Annotated[
         bool, typer.Option("--parent-pipe", help="End when standard input closes.")
     ] = False,
@@ -73,6 +81,8 @@ def main(
     offline.begin()
     limits = limits_of(memory, idle)
     token = token_of(token_file)
+    limits["origins"] = frozenset(one.rstrip("/") for one in allow_origin or [])
+    limits["lent"] = lent_in(lent)
     if not is_loopback(host) and not token:
         fail(
             f"{host} can be reached from other machines.",
@@ -98,6 +108,21 @@ def main(
         remove_endpoint(endpoint_file(), endpoint.pid)
         if lock is not None:
             lock.release()
+
+
+def lent_in(handle: int | None) -> dict[str, Any]:
+    """Return the models of providers that whoever started us handed over, one line of JSON; their keys are in no file."""
+    line = b""
+    while handle is not None and not line.endswith(b"\n"):
+        piece = os.read(
+            handle, 65_536 if handle else 1
+        )  # behind the line, standard input is the parent's pipe
+        if not piece:
+            break
+        line += piece
+    if handle:
+        os.close(handle)
+    return json.loads(line or b"{}")
 
 
 def token_of(file: Path | None) -> str:
