@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx2
@@ -165,6 +166,11 @@ def tokens_are_counted(client: openai.OpenAI) -> None:
 
 
 async def asks_tables(client: Client) -> None:
+    assert client.server_info is not None
+    assert (client.server_info.name, client.server_info.version) == (
+        "deskpilot",
+        version("deskpilot"),
+    )
     listed = await client.list_tools()
     assert {"list_tables", "look_up", "extreme"} <= {tool.name for tool in listed.tools}
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed.tools)
