@@ -15,6 +15,7 @@ from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
 from backends.kernel.periods import order_sql
 from backends.kernel.sql.different import different_values
 from backends.kernel.stopping import part, stoppable
+from backends.kernel.totals import drop_totals
 from backends.kernel.values import Scalar, to_scalar
 
 if TYPE_CHECKING:
@@ -285,6 +286,7 @@ def table_from_sql(
     with part(0.0, LOADED, cursor), stoppable(cursor):
         cursor.execute(made, parameters)
     with part(LOADED, 1.0), stoppable(cursor):
+        drop_totals(cursor, raw, ORDINAL)
         columns = type_columns(cursor, raw, relation)
         cursor.execute(f"DROP TABLE {raw}")
     return Table(connection, relation, columns, source, hash_)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from backends.kernel import Condition
+from backends.kernel.totals import is_total
 
 if TYPE_CHECKING:
     from backends.kernel import Profile
     from backends.understanding.parts import Reading
 
-TOTAL = re.compile(
-    r"(?:grand[ -]|sub[ -]?|overall )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計",
-    re.IGNORECASE,
-)
 OF_MANY = (
     "sum",
     "mean",
@@ -27,11 +23,6 @@ OF_MANY = (
     "series",
     "difference",
 )
-
-
-def is_total(value: object) -> bool:
-    """Tell whether a value is what the row of totals is called."""
-    return isinstance(value, str) and TOTAL.fullmatch(value.strip()) is not None
 
 
 def without_totals(profile: Profile) -> Condition | None:

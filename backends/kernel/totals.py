@@ -1,0 +1,108 @@
+"""Rows at the end of a table that add up the others: they are no things the table lists."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
+
+TOTAL = re.compile(
+    r"(?:grand[ -]|sub[ -]?|overall )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計|総合計|计",
+    re.IGNORECASE,
+)
+WITH_TOTAL = re.compile(r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE)  # City total, 全年合计
+LONGEST = 30  # characters of such a label
+MEAN = re.compile(r"average|avg\.?|mean|平均|平均值|均值", re.IGNORECASE)
+LAST = 3  # rows looked at from the end
+FEWEST = 4  # rows of a table that may end with a total
+NEAR = 0.005  # how far a written total may be from the sum, as a share: it is rounded
+NUMBER = r"[$€£¥￥%,\s]"
+
+
+def is_total(value: object) -> bool:
+    """Tell whether a value is what the row of totals is called."""
+    return isinstance(value, str) and TOTAL.fullmatch(value.strip().rstrip(":：")) is not None
+
+
+def may_be_total(value: str) -> bool:
+    """Tell whether a value may be what a row of totals is called, if the row adds up."""
+    return is_total(value) or (len(value) <= LONGEST and WITH_TOTAL.search(value) is not None)
+
+
+def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> None:
+    """Take the rows of totals and averages from the end of a table that was just read.
+
+    A row goes if the first cell in it that is not empty calls it so, no other row is called so, and
+    its numbers are the sums of the rows above, or that column holds days or numbers otherwise. A row
+    "Total" of rates that nobody can add up stays.
+    """
+    names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {raw}").fetchall()][1:]
+    listed = ", ".join(f"CAST({_quote(name)} AS VARCHAR)" for name in names)
+    last = cursor.execute(
+        f"SELECT {ordinal}, {listed} FROM {raw} ORDER BY {ordinal} DESC LIMIT {LAST}"
+    ).fetchall()
+    count = cursor.execute(f"SELECT count(*) FROM {raw}").fetchone()
+    if not names or count is None or count[0] < FEWEST:
+        return
+    called = [_label(row[1:]) for row in last]
+    if not any(may_be_total(label[1]) for label in called if label):
+        return
+    while called and called[-1] is None:
+        called.pop()
+    dropped: list[int] = []
+    for row, label in zip(last, called, strict=False):
+        if label is None or not (may_be_total(label[1]) or MEAN.fullmatch(label[1].strip())):
+            break
+        dropped.append(int(row[0]))
+        column = _quote(names[label[0]])
+        above = f"{ordinal} < {row[0]}"
+        twice = cursor.execute(
+            f"SELECT count(*) FILTER (trim(CAST({column} AS VARCHAR)) = ?),"
+            f" count(*) FILTER (NOT regexp_matches(CAST({column} AS VARCHAR), '\\d')) FROM {raw} WHERE {above}",
+            [label[1].strip()],
+        ).fetchone()
+        assert twice is not None
+        plain = is_total(label[1]) and not twice[1]  # among days or numbers
+        mean = MEAN.fullmatch(label[1].strip()) is not None
+        if twice[0] or not (plain or mean or _adds_up(cursor, raw, names, row, above)):
+            return
+    if dropped:
+        cursor.execute(f"DELETE FROM {raw} WHERE {ordinal} >= {min(dropped)}")
+
+
+def _label(cells: tuple[str | None, ...]) -> tuple[int, str] | None:
+    """Return the place and text of the first cell that is not empty."""
+    return next(((i, cell) for i, cell in enumerate(cells) if cell and cell.strip()), None)
+
+
+def _adds_up(
+    cursor: duckdb.DuckDBPyConnection,
+    raw: str,
+    names: list[str],
+    row: tuple[str | None, ...],
+    above: str,
+) -> bool:
+    """Tell whether most numbers of a row are the sums of those above them."""
+    hits = misses = 0
+    for name, cell in zip(names, row[1:], strict=True):
+        written = re.sub(NUMBER, "", cell or "")
+        try:
+            told = float(written)
+        except ValueError:
+            continue
+        text = f"regexp_replace(CAST({_quote(name)} AS VARCHAR), '{NUMBER}', '', 'g')"
+        found = cursor.execute(
+            f"SELECT sum(TRY_CAST({text} AS DOUBLE)) FROM {raw} WHERE {above}"
+        ).fetchone()
+        total = found[0] if found else None
+        if total is not None and abs(total - told) <= max(NEAR * abs(told), 0.51):
+            hits += 1
+        else:
+            misses += 1
+    return hits > 0 and hits >= misses
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,1 @@
+"""Questions about tables with their answers, and the training of the parser's weights on them."""

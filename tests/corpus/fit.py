@@ -1,0 +1,243 @@
+"""Fit the weights of the parser on the corpus: python -m tests.corpus.fit [FOLDER …].
+
+Each folder holds tables.jsonl, questions.jsonl and tables/, as tests/bench/everyday.py describes
+them. For each question the likeliest readings are computed and held against its answers; a query
+that gives an answer counts as right. The weights make the right ones likely (a log-linear model
+with a penalty on what differs from the weights of before), those of certainty tell how probable
+the first reading is. Tables whose `part` is "test" are only measured, never fitted.
+
+Writes resources/language/weights.yaml; the same corpus gives the same file. With --measure nothing
+is fitted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import datetime as dt
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import yaml
+from scipy.optimize import minimize
+
+from app.data.sources import Sources
+from backends.kernel.compile import run_query
+from backends.kernel.errors import KernelError
+from backends.query.normal import normal
+from backends.query.parser import rank, unread
+from backends.query.score import features, weights
+from tests.bench.everyday import TODAY, fits, lines
+from tests.bench.questions import starter_embedder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.kernel.query import Query
+
+HERE = Path(__file__).parent
+WEIGHTS = HERE.parents[1] / "resources" / "language" / "weights.yaml"
+READINGS = 30  # of a question that are computed
+PENALTY = 0.02  # on the square of what a weight differs from before
+TALKED = 20  # readings that share the whole when certainty is told
+
+
+@dataclass
+class Example:
+    """A question with the features of its readings, the likeliest first, and which are right."""
+
+    id: str
+    language: str
+    style: str
+    part: str
+    question: str
+    features: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
+    right: list[bool] = field(default_factory=list[bool])
+    unread: list[int] = field(default_factory=list[int])
+
+
+def collect(folder: Path, table: str, embedded: bool = True) -> list[Example]:
+    """Return the examples of one table of a folder."""
+    about = next(one for one in lines(folder / "tables.jsonl") if one["table"] == table)
+    source = Sources().add_file(folder / about.get("file", f"tables/{table}.csv"))
+    profile = source.profile.model_copy(update={"name": about["title"]})
+    today = dt.date.fromisoformat(about.get("today", TODAY))
+    embed = in_order(starter_embedder()) if embedded else None
+    made: list[Example] = []
+    for one in lines(folder / "questions.jsonl"):
+        if one["table"] != table:
+            continue
+        example = Example(
+            f"{folder.name}/{one['id']}",
+            one["language"],
+            one.get("style", "everyday"),
+            about.get("part", "train"),
+            one["question"],
+        )
+        seen: set[Query] = set()
+        for _, query, reading, frame in rank(one["question"], profile, today, embed):
+            if len(example.features) == READINGS:
+                break
+            meant = normal(query)
+            if meant in seen:
+                continue
+            seen.add(meant)
+            example.features.append(features(reading, frame))
+            example.unread.append(len(unread(reading, frame)))
+            example.right.append(is_right(query, source.table, one["answers"]))
+        made.append(example)
+    return made
+
+
+def is_right(query: Query, table: Any, answers: list[Any]) -> bool:
+    """Tell whether a query gives an answer; a table of whole rows is none."""
+    if not query.items:
+        return False
+    try:
+        result = run_query(query, {query_source(query): table})
+    except KernelError:
+        return False
+    return fits(result, answers)
+
+
+def query_source(query: Query) -> str:
+    """Return the table that a query reads."""
+    source = query.source
+    while not isinstance(source, str):
+        source = source.source
+    return source
+
+
+def in_order(embed: Any) -> Callable[[list[str]], np.ndarray]:
+    """Return an embedder that is called without waiting."""
+    return lambda texts: asyncio.run(embed(texts))
+
+
+def examples(folders: list[Path], cache: Path | None) -> list[Example]:
+    """Return the examples of all tables, computed in two processes."""
+    if cache and cache.is_file():
+        return pickle.loads(cache.read_bytes())
+    jobs = [(f, one["table"]) for f in folders for one in lines(f / "tables.jsonl")]
+    with ProcessPoolExecutor(2) as pool:
+        found = list(pool.map(collect, *zip(*jobs, strict=True)))
+    made = [example for part in found for example in part]
+    if cache:
+        cache.write_bytes(pickle.dumps(made))
+    return made
+
+
+def fit(train: list[Example], before: dict[str, float]) -> dict[str, float]:
+    """Return weights under which the right readings are the likeliest."""
+    names = sorted(
+        {n for e in train for f in e.features for n in f} | {k for k in before if k[:4] != "sure"}
+    )
+    place = {name: i for i, name in enumerate(names)}
+    start = np.array([before.get(name, 0.0) for name in names])
+    data: list[tuple[np.ndarray, np.ndarray]] = []
+    for example in train:
+        right = np.array(example.right)
+        if not right.any() or right.all():
+            continue
+        matrix = np.zeros((len(right), len(names)))
+        for row, found in enumerate(example.features):
+            for name, value in found.items():
+                matrix[row, place[name]] = value
+        data.append((matrix, right))
+
+    def loss(vector: np.ndarray) -> tuple[float, np.ndarray]:
+        total, slope = 0.0, np.zeros_like(vector)
+        for matrix, right in data:
+            scores = matrix @ vector
+            likely = np.exp(scores - scores.max())
+            every, good = likely.sum(), likely[right].sum()
+            total -= np.log(max(good / every, 1e-12))
+            slope += (matrix.T @ likely) / every - (matrix[right].T @ likely[right]) / max(
+                good, 1e-300
+            )
+        gap = vector - start
+        return total + PENALTY * len(data) / 10 * float(gap @ gap), slope + PENALTY * len(
+            data
+        ) / 5 * gap
+
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    return {
+        name: round(float(v), 2) for name, v in zip(names, found.x, strict=True) if abs(v) >= 0.005
+    }
+
+
+def ranked(example: Example, known: dict[str, float]) -> list[tuple[float, bool, int]]:
+    """Return the scores of an example's readings, best first, with whether each is right and what it leaves."""
+    told = [
+        (sum(known.get(n, 0.0) * v for n, v in found.items()), right, left)
+        for found, right, left in zip(example.features, example.right, example.unread, strict=True)
+    ]
+    return sorted(told, key=lambda one: -one[0])
+
+
+def sureness(train: list[Example], known: dict[str, float]) -> dict[str, float]:
+    """Return the weights of certainty: a logistic regression on score, share and words left aside."""
+    rows: list[list[float]] = []
+    truth: list[float] = []
+    for example in train:
+        told = ranked(example, known)
+        if told:
+            best = told[0]
+            share = 1 / sum(np.exp(one[0] - best[0]) for one in told[:TALKED])
+            rows.append([1.0, max(-12.0, min(6.0, best[0])), share, best[2]])
+            truth.append(float(best[1]))
+    x, y = np.array(rows), np.array(truth)
+
+    def loss(vector: np.ndarray) -> tuple[float, np.ndarray]:
+        likely = 1 / (1 + np.exp(-(x @ vector)))
+        told = -np.sum(y * np.log(likely + 1e-12) + (1 - y) * np.log(1 - likely + 1e-12))
+        return float(told + 0.05 * vector @ vector), x.T @ (likely - y) + 0.1 * vector
+
+    found = minimize(loss, np.zeros(4), jac=True, method="L-BFGS-B").x
+    names = ("sure", "sure total", "sure share", "sure unread")
+    return {name: round(float(v), 2) for name, v in zip(names, found, strict=True)}
+
+
+def report(made: list[Example], known: dict[str, float]) -> None:
+    """Print how often the first reading is right, one of three, and any; by language, style and part."""
+    groups: dict[str, list[Example]] = {}
+    for one in made:
+        groups.setdefault(f"{one.part} {one.language} {one.style}", []).append(one)
+        groups.setdefault(f"{one.part} all", []).append(one)
+    for name, held in sorted(groups.items()):
+        told = [ranked(one, known) for one in held]
+        first = sum(bool(t) and t[0][1] for t in told)
+        three = sum(any(right for _, right, _ in t[:3]) for t in told)
+        any_ = sum(any(right for _, right, _ in t) for t in told)
+        size = len(held)
+        print(
+            f"{name:24} {size:5}  first {100 * first / size:3.0f} %  of three {100 * three / size:3.0f} %  any {100 * any_ / size:3.0f} %"
+        )
+
+
+def main() -> None:
+    """Read the options, fit and measure."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folders", type=Path, nargs="*")
+    options.add_argument("--measure", action="store_true", help="fit nothing")
+    options.add_argument("--cache", type=Path, help="keep the computed examples in this file")
+    chosen = options.parse_args()
+    folders = chosen.folders or sorted(f.parent for f in HERE.glob("*/tables.jsonl"))
+    made = examples(folders, chosen.cache)
+    known = weights()
+    report(made, known)
+    if chosen.measure:
+        return
+    train = [one for one in made if one.part == "train"]
+    fitted = fit(train, known)
+    fitted |= sureness(train, fitted)
+    print()
+    report(made, fitted)
+    WEIGHTS.write_text(yaml.safe_dump(fitted, sort_keys=True), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
