@@ -24,6 +24,7 @@ from app.services.asking.workspace import workspace_state
 from app.services.coding.calls import Round, run_calls
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.working.errand import Errands
+from app.services.lmc.reading import waiting
 from app.services.settings.zone import time_zone
 from app.services.tables.addresses import with_addresses
 from app.services.verdict import disarmed, failure, partly, unfounded, verdict
@@ -177,6 +178,12 @@ class Turns:
         if copilot.note:
             for out in recorder.event(Status("INFO", copilot.note)):
                 yield out
+        if (left := waiting(turn)) is not None:  # sent with its code already written
+            async with aclosing(
+                run_calls([left], Round(turn, desk, guard, recorder, clock))
+            ) as items:
+                async for out in items:
+                    yield out
         while True:
             calls: list[Call] = []
             async with aclosing(
