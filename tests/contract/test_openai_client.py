@@ -28,7 +28,7 @@ def client() -> Iterator[openai.OpenAI]:
 
 def ask(path: str, body: dict[str, Any]) -> httpx.Response:
     headers = {"Authorization": f"Bearer {LOOPBACK['api_key']}"}
-    return httpx.post(LOOPBACK["base_url"] + path, json=body, headers=headers)
+    return httpx.post(LOOPBACK["base_url"] + path, json=body, headers=headers, timeout=60)
 
 
 def test_harm_is_found_text_by_text(client: openai.OpenAI, provider: str) -> None:
