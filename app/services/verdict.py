@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
@@ -114,7 +114,22 @@ def asked_for(turn: Turn) -> str:
     conditions = [
         c for where in wheres if isinstance(where, list) for c in where if isinstance(c, dict)
     ]
-    return " ".join([*days, *(str(c.get("value")) for c in conditions)])
+    constants = [
+        value for p in given if isinstance(p, dict) for value in constants_of(p.get("query"))
+    ]
+    return " ".join([*days, *(str(c.get("value")) for c in conditions), *constants])
+
+
+def constants_of(query: Any) -> list[str]:
+    """Return the constants of a query as it travels, and how many rows it asks for."""
+    if isinstance(query, list):
+        return [found for one in cast("list[Any]", query) for found in constants_of(one)]
+    if not isinstance(query, dict):
+        return []
+    held = cast("dict[str, Any]", query)
+    own = [str(held["value"])] if held.get("kind") == "value" else []
+    own += [str(held["limit"])] if isinstance(held.get("limit"), int) else []
+    return own + [found for one in held.values() for found in constants_of(one)]
 
 
 def failure(error: DeskpilotError) -> Ended:

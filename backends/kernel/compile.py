@@ -669,7 +669,7 @@ def _as_result(
 
 
 def _row_cells(table: Table, compiled: Compiled, rows: list[tuple[Scalar, ...]]) -> list[Cell]:
-    """Return the cells that rows show: those of columns as they are."""
+    """Return the cells that rows show: those of columns as they are; of one row its numbers first."""
     known = {column.name for column in table.columns}
     cells = [
         Cell(row=int(row[0] or 0), column=name, value=value)
@@ -677,6 +677,8 @@ def _row_cells(table: Table, compiled: Compiled, rows: list[tuple[Scalar, ...]])
         for name, value in zip(compiled.names, row[1:], strict=True)
         if name in known and value is not None
     ]
+    if len(rows) == 1:
+        cells.sort(key=lambda cell: not isinstance(cell.value, int | float))
     return cells[:CELLS]
 
 

@@ -69,12 +69,14 @@ class Span:
 
 @dataclass(frozen=True)
 class ColumnWords:
-    """A column with its words. whole: all its words as one, with its unit. dated: it holds days; clocked: times of day."""
+    """A column with its words. whole: all its words as one, with its unit. meaning: the
+    words a person gave for what it holds. dated: it holds days; clocked: times of day."""
 
     column: ColumnProfile
     keys: tuple[str, ...]
     whole: str
     short: tuple[str, ...]
+    meaning: tuple[str, ...]
     concepts: tuple[str, ...]
     dated: bool
     clocked: bool
@@ -111,16 +113,15 @@ class TableWords:
                 if token.word and (len(token.text) <= 4 or f"{token.text}." in column.name):
                     short.append(token.key)
         meant = tuple(self.words.concepts(tuple(keys)))
-        if column.meaning:
-            meant += tuple(
-                self.words.concepts(tuple(t.key for t in self.words.tokens(column.meaning)))
-            )
+        told = tuple(t.key for t in self.words.tokens(column.meaning) if t.key[0].isalnum())
+        meant += tuple(self.words.concepts(told))
         texts = [v for v in column.values[:20] if isinstance(v, str)]
         return ColumnWords(
             column,
             tuple(keys),
             "".join(t.key for t in self.words.tokens(column.name) if t.key.isalnum()),
             tuple(short),
+            told,
             meant,
             dated=column.kind in ("date", "time") or column.role == "period",
             numbering=column.role == "identifier"
@@ -141,7 +142,7 @@ class TableWords:
     @cached_property
     def vocabulary(self) -> set[str]:
         """All words that the columns and values of the table are written in."""
-        found = {key for one in self.columns for key in one.keys}
+        found = {key for one in self.columns for key in (*one.keys, *one.meaning)}
         for keys, _, _ in self.values:
             found |= {key for key in keys if key.isalpha()}
         return found
@@ -350,6 +351,10 @@ class TableWords:
             return 1.0
         if not any(key[0].isalnum() for key in keys):
             return 0.0
+        if one.meaning and joined == "".join(one.meaning):
+            return 0.98
+        if one.meaning and len(joined) > 3 and all(key in one.meaning for key in keys):
+            return 0.5 + 0.4 * len(keys) / len(one.meaning)
         wide = len(keys) > 1 and all(not key.isascii() for key in keys)
         if wide and joined in name:
             return 0.5 + 0.45 * len(joined) / len(name)
@@ -358,6 +363,10 @@ class TableWords:
         common = [key for key in keys if key in one.keys and len(key) > 1]
         if common and len(common) == len(keys):
             return 0.55 + 0.4 * len(common) / len(one.keys)
+        if len(keys) == 1 and any(
+            4 <= len(k) < len(keys[0]) and keys[0].startswith(k) for k in one.keys
+        ):
+            return 0.55 + 0.25 / len(one.keys)
         if len(keys) == 1 and any(
             2 <= len(s) < len(keys[0]) and keys[0].startswith(s) for s in one.short
         ):
@@ -684,7 +693,12 @@ class Annotation:
         return made
 
     def touches(self) -> bool:
-        """Tell whether any word has to do with the table: its columns, values, rows, days, or a computation."""
+        """Tell whether any word has to do with the table: its columns, values, rows, days, or a computation.
+
+        What asks for more than one query says, such as a forecast, is none of ours.
+        """
+        if any(s.has("beyond") for s in self.spans):
+            return False
         asks = (
             "sum",
             "mean",

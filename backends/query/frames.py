@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from backends.kernel.query import (
     PLACE,
     Aggregate,
     AggregateName,
+    Call,
     Column,
     Expression,
     FunctionName,
@@ -137,7 +139,7 @@ class Builder:
                 made.append(
                     Measure(
                         col(link.column),
-                        frozenset([i]),
+                        frozenset([i, *self._compound(i)]),
                         link.score - 0.02 * rank,
                         link.column.additive is not False,
                     )
@@ -170,6 +172,12 @@ class Builder:
         made += self._products(made)
         made += self._remainders(made)
         return sorted(made, key=lambda m: -m.score)
+
+    def _compound(self, i: int) -> list[int]:
+        """Return the span that only completes a name: the rate of `unemployment rate`, the price of `closing price`."""
+        ahead = self.reading.spans[i + 1 : i + 2]
+        free = ahead and i + 1 not in self.condition_spans and self.reading.is_sense(i + 1)
+        return [i + 1] if free and ahead[0].has("compound") else []
 
     def _durations(self) -> list[Measure]:
         reading = self.reading
@@ -879,9 +887,11 @@ class Builder:
                     name,
                     **features,
                 )
-            wanted = self.asks["who"] or self.asks["which"]
-            name_of_rows = self._label()
-            items = (col(name_of_rows), measure.expression) if name_of_rows else ()
+            wanted = self.asks["who"] or (self.asks["which"] and not self.cue("ask what"))
+            named = self._row_names()
+            if not named:
+                return
+            items = (*map(col, named), measure.expression)
             present = call("not", call("empty", measure.expression))
             where = both([*([self.where] if self.where else []), present])
             yield self._frame(
@@ -997,7 +1007,8 @@ class Builder:
         return 1, set()
 
     def _shares(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
-        cue = self.cue("share") or self.cue("percent")
+        named = {j for i, _ in self.reading.mentions for j in self._compound(i)}
+        cue = [i for i in self.cue("share") or self.cue("percent") if i not in named]
         if not cue:
             return
         asks = {
@@ -1382,12 +1393,7 @@ class Builder:
                     **quiet,
                 )
             yield self._frame(self.query(where=self.where, show="table"), asks, "rows", **quiet)
-        pinned = any(
-            c.kind == "value"
-            and (p := reading.table.profile.column(c.column))
-            and p.distinct >= 0.9 * reading.table.profile.rows
-            for c in reading.conditions
-        )
+        pinned = any(map(self._names_one_row, reading.conditions))
         looks = [m for m in measures[:4] if not m.derived or pinned]
         for measure in looks:
             uses = {
@@ -1409,6 +1415,43 @@ class Builder:
                 pinned=float(pinned),
                 unconditional=0.0 if self.where else 1.0,
             )
+
+    def _names_one_row(self, condition: Condition) -> bool:
+        """Tell whether a condition leaves one row: a value or a day that no two rows share."""
+        profile = self.reading.table.profile
+        column = profile.column(condition.column) if condition.column else None
+        if (
+            column is not None
+            and column.role in ("quarter", "month")
+            and condition.kind == "period"
+        ):
+            parts = condition.expression.args if isinstance(condition.expression, Call) else ()
+            return len(parts) == 2 and all(isinstance(p, Call) and p.name == "=" for p in parts)
+        if column is None or column.distinct < 0.9 * profile.rows:
+            return False
+        period = condition.period
+        if condition.kind == "period" and period is not None and period.start and period.end:
+            held = profile.rows * (period.end - period.start).days
+            low, high = (str(end)[:10] for end in (column.low, column.high))
+            if period.start == period.end:
+                return True
+            try:
+                reach = (dt.date.fromisoformat(high) - dt.date.fromisoformat(low)).days
+            except ValueError:
+                return period.grain in ("month", "quarter", "year") and column.role == "period"
+            return held < 1.5 * reach
+        return condition.kind == "value"
+
+    def _row_names(self) -> list[ColumnProfile]:
+        """Return the columns that tell rows apart: a name, else their day, else year and quarter or month."""
+        label = self._label()
+        if label is not None:
+            return [label]
+        dates = self.reading.dated()
+        parts = [
+            c for c in self.reading.table.profile.columns if c.role in ("year", "quarter", "month")
+        ]
+        return dates[:1] or parts[:2]
 
     def _label(self) -> ColumnProfile | None:
         """Return the column that names the rows."""

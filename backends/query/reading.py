@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
@@ -760,17 +761,9 @@ class Reading:
                 if period.end:
                     made.append(call("<=", col(column), _day(period.end.isoformat())))
         else:
-            years = [c for c in self.table.profile.columns if c.role == "year"]
-            if not years:
+            made, name = self._in_parts(period)
+            if not made:
                 return
-            name = years[0].name
-            if period.start and period.end and period.start.year == period.end.year:
-                made.append(call("=", col(years[0]), val(period.start.year)))
-            else:
-                if period.start:
-                    made.append(call(">=", col(years[0]), val(period.start.year)))
-                if period.end:
-                    made.append(call("<=", col(years[0]), val(period.end.year)))
         expression = both(made)
         assert expression is not None
         denied = self._denial(i)
@@ -788,6 +781,56 @@ class Reading:
             )
         )
         self.used |= {i, *at}
+
+    def _in_parts(self, period: Period) -> tuple[list[Expression], str]:
+        """Return a period as conditions on columns of years and of quarters or months, and the name of one of them."""
+        columns = self.table.profile.columns
+        years = [c for c in columns if c.role == "year"]
+        quarters = [c for c in columns if c.role == "quarter" and c.kind == "number"]
+        months = [c for c in columns if c.role == "month" and c.kind == "number"]
+        start, end = period.start, period.end
+        fine, size = (months, 1) if months and not quarters else (quarters, 3)
+        if not years:
+            if (
+                start
+                and end
+                and fine
+                and not period.said_year
+                and period.grain in ("month", "quarter")
+            ):
+                part = (start.month - 1) // size + 1
+                return [call("=", col(fine[0]), val(part))], fine[0].name
+            return [], ""
+        year = years[0]
+        whole = all(
+            end is None or _is_year_end(end, last) for end, last in ((start, False), (end, True))
+        )
+        if whole or not fine:
+            if start and end and start.year == end.year:
+                return [call("=", col(year), val(start.year))], year.name
+            made: list[Expression] = []
+            made += [call(">=", col(year), val(start.year))] if start else []
+            made += [call("<=", col(year), val(end.year))] if end else []
+            return made, year.name
+        per = 12 // size
+        if (
+            start
+            and end
+            and start.year == end.year
+            and (start.month - 1) // size == (end.month - 1) // size
+        ):
+            part = (start.month - 1) // size + 1
+            return [
+                call("=", col(year), val(start.year)),
+                call("=", col(fine[0]), val(part)),
+            ], fine[0].name
+        place = call("+", call("*", col(year), val(per)), col(fine[0]))
+        made = []
+        if start:
+            made.append(call(">=", place, val(start.year * per + (start.month - 1) // size + 1)))
+        if end:
+            made.append(call("<=", place, val(end.year * per + (end.month - 1) // size + 1)))
+        return made, fine[0].name
 
     def _empties(self) -> None:
         """Read `not collected yet`, `still waiting`, `no remark`: cells that are empty, or a status that says so."""
@@ -936,3 +979,8 @@ def _day(iso: str) -> Value:
 
 def _whole(number: float) -> int | float:
     return int(number) if number == int(number) else number
+
+
+def _is_year_end(day: dt.date, last: bool) -> bool:
+    """Tell whether a day is the first of a year, or the last."""
+    return (day.month, day.day) == ((12, 31) if last else (1, 1))

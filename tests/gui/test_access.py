@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QTabBar,
     QTextEdit,
+    QToolButton,
     QWidget,
 )
 
@@ -41,6 +42,8 @@ def is_inner(widget: QWidget) -> bool:
     inner = above is not None and isinstance(
         above, QAbstractSpinBox | QComboBox | QAbstractItemView | QTabBar
     )
+    inner |= isinstance(above, QLineEdit) and isinstance(widget, QToolButton)  # empties the field
+    inner |= above is not None and isinstance(above.parentWidget(), QComboBox)  # its list
     return (
         inner
         or widget.objectName().startswith("qt_")

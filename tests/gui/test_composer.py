@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from app.domain.events import CellRef, Citation, Citations
 from tests.gui.conftest import make_turn
@@ -101,7 +101,11 @@ def test_a_question_that_cannot_be_asked_goes_back_into_the_field(
     in_window(work)
 
 
-def test_after_an_example_a_citation_or_the_plus_what_is_typed_is_a_question(qapp: Any) -> None:
+def test_after_an_example_a_citation_or_the_plus_what_is_typed_is_a_question(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QMenu, "popup", lambda *_: None)  # the offscreen platform has none
+
     async def work(window: Window, session: Session) -> None:
         scripted(session)
         editor = window.composer.editor
@@ -110,6 +114,10 @@ def test_after_an_example_a_citation_or_the_plus_what_is_typed_is_a_question(qap
         assert typed(window, "next") == "next"
         editor.clear()
         QTest.mouseClick(window.composer.attach, LEFT)
+        await until(lambda: window.composer.attach.findChildren(QMenu))
+        menu = window.composer.attach.findChildren(QMenu)[-1]
+        menu.actions()[0].trigger()
+        menu.close()
         (dialog,) = window.findChildren(QFileDialog)
         dialog.close()
         assert typed(window, "after plus") == "after plus"

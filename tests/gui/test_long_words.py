@@ -8,7 +8,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QLabel
 
 from app.ui.chat.pieces import Piece
-from app.ui.composer.editor import Editor
+from app.ui.composer.editor import LONG, Editor
 from app.ui.dashboard.contents.news import NewsBody
 from app.ui.dashboard.contents.note import NoteBody
 from app.ui.dashboard.contents.words import WordsBody
@@ -33,8 +33,8 @@ def test_widgets_show_a_word_without_end(qtbot: Any) -> None:
 
 def test_what_is_pasted_and_taken_out_again_is_wrapped_as_it_is(qtbot: Any) -> None:
     pasted = QMimeData()
-    pasted.setText(WORD)
-    for made in (Editor(), NoteBody("", "x")):
+    for made, length in ((Editor(), LONG), (NoteBody("", "x"), len(WORD))):
+        pasted.setText(WORD[:length])  # what is longer becomes an attachment of the composer
         qtbot.addWidget(made)
         made.show()
         made.insertFromMimeData(pasted)

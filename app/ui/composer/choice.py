@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 COMMAND = "command:"  # before the id of one; no slug of a skill has a colon
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """key: what is told when it is picked. behind: a word after its name, in accent while it is in use."""
 
     key: str

@@ -45,14 +45,13 @@ def listed(last: str | None) -> list[dict[str, Any]]:
 async def test_no_row_of_totals_and_no_empty_label_is_highest(last: str | None) -> None:
     reading, result = await answer(listed(last), "Which customer has the highest sales?")
     assert (result.rows[0][0], result.value) == ("Cato", 30)
-    assert any("≠" in word for word in reading.words)
+    assert any("≠" in word for word in reading.words) == (last is None)  # the total was never read
 
 
 @pytest.mark.parametrize("last", ["Total", "Summe", "合计"])
 async def test_a_row_of_totals_is_not_added_up(last: str) -> None:
-    reading, result = await answer(listed(last), "total sales")
+    _, result = await answer(listed(last), "total sales")
     assert result.value == 85
-    assert f"customer ≠ {last}" in reading.conditions
 
 
 @pytest.mark.parametrize("question", ["infl in 1990-1", "What was infl in 1990-1?"])
