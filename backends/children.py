@@ -11,6 +11,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,43 @@ def attend(*arguments: str) -> int:
     """
     command = [sys.executable, "-P", *arguments]
     return subprocess.run(command, env=environment(os.environ), check=False).returncode
+
+
+def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
+    """Go on as Python with these arguments, so that a signal to this process reaches what it runs; return its status.
+
+    Where a process cannot become another, it is a child that ends with this one: its standard input is a pipe of ours.
+    bound: the argument that makes it end when that pipe closes. line: what it is told and nobody else sees; handed:
+    the argument that names the open file which holds it.
+    Raises: OSError.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if sys.platform == "win32":
+        return attend_bound(*arguments, bound, *([handed, "0"] if line else []), line=line)
+    if line:
+        with tempfile.TemporaryFile() as file:  # it has no name any more
+            file.write(line)
+            file.seek(0)
+            handle = os.dup(file.fileno())
+        os.set_inheritable(handle, True)
+        arguments = (*arguments, handed, str(handle))
+    command = [sys.executable, "-P", *arguments]
+    os.execve(sys.executable, command, environment(os.environ))
+
+
+def attend_bound(*arguments: str, line: bytes = b"") -> int:
+    """Run Python to its end and return its status; its standard input closes when this process ends, however it ends.
+
+    line: what stands in its standard input.
+    Raises: OSError.
+    """
+    command = [sys.executable, "-P", *arguments]
+    with subprocess.Popen(command, env=environment(os.environ), stdin=subprocess.PIPE) as process:
+        assert process.stdin
+        process.stdin.write(line)
+        process.stdin.flush()
+        return process.wait()
 
 
 def open_pipes(*arguments: str) -> subprocess.Popen[str]:

@@ -114,3 +114,17 @@ def settings_file() -> Path:
 def profiles_folder() -> Path:
     """Return the folder of the profiles: YAML files that say which model answers."""
     return data_folder() / "profiles"
+
+
+def secret_of(file: Path | None) -> str:
+    """Return the token that callers must bring: the one line of a file, else `DESKPILOT_TOKEN`; empty for neither.
+
+    It is never an argument, which everybody on the machine can read.
+    Raises: OSError; ValueError for a file that holds no one line of plain characters.
+    """
+    if file is None:
+        return os.environ.get("DESKPILOT_TOKEN", "").strip()
+    text = file.expanduser().read_text("utf-8").strip()
+    if not text or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("it holds no token")
+    return text

@@ -213,14 +213,12 @@ class PlainPrinter:
             sys.stdout.flush()
         elif isinstance(item, Citations):
             for number, citation in enumerate(item.citations, len(self._citations) + 1):
-                cell, name = citation.cell, citation.name or citation.widget
-                where = f"{name}, {cell.words()}" if cell is not None else name
-                value = "" if citation.value is None else f": {citation.value}"
+                where = citation.words()
                 if citation.kind == "document" and citation.details:
                     place = citation.details[0]
                     label = f" ({place['label']})" if place["label"] else ""
                     where = f"{place['path']}, page {place['page']}{label}"
-                self._citations.append(printable(f"[{number}] {where}{value}"))
+                self._citations.append(printable(f"[{number}] {where}"))
         elif isinstance(item, Recalled):  # what was printed cannot be taken back
             sys.stdout.write("\n\n---\n\n")
         elif isinstance(item, Status) and item.level == "WARNING":

@@ -221,8 +221,17 @@ def models(context: typer.Context) -> None:
 
 @app.command(context_settings=PASS_ON)
 def serve(context: typer.Context) -> None:
-    """Run the model service alone: --host, --port, --token."""
-    raise typer.Exit(run_module("backends.service", context.args))
+    """Run the model service alone: --host, --port, --token-file, --allow-origin."""
+    # it becomes the service, so that whoever ends `serve` ends the service and leaves nothing behind
+    from app.cli.setup.adding import lines_to_lend
+
+    line = b"" if "--help" in context.args else lines_to_lend()
+    command = ("-m", "backends.service", "--beside", *context.args)
+    try:
+        status = children.become(*command, bound="--parent-pipe", handed="--lent", line=line)
+    except KeyboardInterrupt:
+        status = 130
+    raise typer.Exit(status)
 
 
 @app.command()

@@ -81,7 +81,8 @@ class Citation:
 
     kind: widget, web, artifact or direct retrieval. url: of a page on the web. details: as they came. quotes:
     the words it rests on as boxes {text, page, x0, top, x1, bottom}, in points from the page's upper left corner,
-    pages counted as the copilot counts them.
+    pages counted as the copilot counts them. origin, widget_id: how a copilot names a widget without its uuid, as
+    the protocol's own `cite` does. arguments: with which the widget was read.
     """
 
     widget: str
@@ -92,6 +93,70 @@ class Citation:
     url: str = ""
     details: list[Any] = field(default_factory=list[Any])
     quotes: list[list[dict[str, Any]]] = field(default_factory=list["list[dict[str, Any]]"])
+    origin: str = ""
+    widget_id: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def pages(self) -> list[Any]:
+        """Return the pages it is of: those of its quotes, else the one its details name, by its label if it has one."""
+        if self.kind == "document" and self.details:
+            return [self.details[0]["label"] or self.details[0]["page"]]
+        marked = sorted({box["page"] for group in self.quotes for box in group})
+        return marked or [value for key, value in self._told() if plain_key(key) in PAGES][:1]
+
+    def page(self) -> int:
+        """Return the first of its pages that is a number; 0 for none."""
+        return next((int(one) for one in self.pages() if str(one).isdecimal()), 0)
+
+    def quote(self) -> str:
+        """Return the words it quotes; empty where it quotes none."""
+        marked = [str(box["text"]) for group in self.quotes for box in group if box.get("text")]
+        told = [value for key, value in self._told() if plain_key(key) in QUOTES]
+        return " ".join(marked) or (str(told[0]) if told else "")
+
+    def source(self) -> str:
+        """Return the name of where it is from, with what that was asked with; empty where nothing is known."""
+        given = [f"{key} {value}" for key, value in self.arguments.items() if is_short(value)]
+        name = self.name or self.widget_id or self.url
+        return f"{name} ({', '.join(given[:MOST_DETAILS])})" if name and given else name
+
+    def about(self) -> list[str]:
+        """Return what its details say besides page, quote and cell, as `key: value`."""
+        if self.cell is not None or self.kind == "document":
+            return []
+        rest = [
+            f"{key}: {value}"
+            for key, value in self._told()
+            if plain_key(key) not in PAGES and is_short(value)
+        ]
+        return rest[:MOST_DETAILS]
+
+    def words(self) -> str:
+        """Return all of it on one line: where it is from, which page, cell and value."""
+        pages = ", ".join(map(str, self.pages()))
+        parts = [self.source() or "source", f"page {pages}" if pages else ""]
+        parts += [self.cell.words()] if self.cell is not None else self.about()
+        value = "" if self.value is None else f": {self.value}"
+        return ", ".join(part for part in parts if part) + value
+
+    def _told(self) -> list[tuple[str, Any]]:
+        return [pair for one in self.details if isinstance(one, dict) for pair in one.items()]
+
+
+PAGES = frozenset({"page", "pages", "pagenumber", "pageno"})
+QUOTES = frozenset({"quote", "quotes", "excerpt", "snippet", "passage", "text", "content"})
+MOST_DETAILS = 4
+LONG = 80  # characters of a detail, and no more on the line of a citation
+
+
+def plain_key(key: str) -> str:
+    """Return a key as copilots spell it alike: Page Number, page_number, pageNumber."""
+    return "".join(letter for letter in str(key).lower() if letter.isalnum())
+
+
+def is_short(value: Any) -> bool:
+    """Tell whether a value says something and fits on a line."""
+    return isinstance(value, str | int | float) and 0 < len(str(value)) <= LONG
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from app.domain.caps import Caps
 from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
-from app.domain.events import Call, Citations, Ended, Item, Recalled, Status, Thinking
+from app.domain.events import Artifact, Call, Citations, Ended, Item, Recalled, Status, Thinking
 from app.domain.stream import Chunk
 from app.services.asking import offering
 from app.services.asking.context import forget_files
@@ -24,6 +24,7 @@ from app.services.asking.workspace import workspace_state
 from app.services.coding.calls import Round, run_calls
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.working.errand import Errands
+from app.services.lmc.reading import waiting
 from app.services.settings.zone import time_zone
 from app.services.tables.addresses import with_addresses
 from app.services.verdict import disarmed, failure, partly, unfounded, verdict
@@ -177,6 +178,12 @@ class Turns:
         if copilot.note:
             for out in recorder.event(Status("INFO", copilot.note)):
                 yield out
+        if (left := waiting(turn)) is not None:  # sent with its code already written
+            async with aclosing(
+                run_calls([left], Round(turn, desk, guard, recorder, clock))
+            ) as items:
+                async for out in items:
+                    yield out
         while True:
             calls: list[Call] = []
             async with aclosing(
@@ -234,6 +241,7 @@ class Turns:
                 else:
                     if isinstance(item, Citations) and desk.documents is not None:
                         item = await desk.documents.resolve(item)
+                    item = desk.named(item, artifacts_of(branch[-1]))
                     for out in recorder.event(with_addresses(item, self._widgets.sources)):
                         yield out
         for out in recorder.end_message():
@@ -253,6 +261,12 @@ class Turns:
     def _publish(self, turn: Turn, item: Item) -> None:
         for listener in self._listeners:
             listener(turn, item)
+
+
+def artifacts_of(turn: Turn) -> list[Artifact]:
+    """Return what a turn has shown so far, in the answer and in its steps."""
+    steps = [one for item in turn.items if isinstance(item, Status) for one in item.artifacts]
+    return [*(item for item in turn.items if isinstance(item, Artifact)), *steps]
 
 
 def offer_for(

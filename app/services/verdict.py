@@ -143,18 +143,23 @@ def failure(error: DeskpilotError) -> Ended:
     )
 
 
+def answers(item: object) -> bool:
+    """Tell whether an item is an answer by itself: words, or a table or chart a copilot shows in their place."""
+    return isinstance(item, Artifact) or (isinstance(item, Message) and bool(item.content.strip()))
+
+
 def verdict(turn: Turn) -> Ended:
-    """Tell how a turn that ran through ended: no words, or an error behind the last of them, is a failure."""
+    """Tell how a turn that ran through ended: neither words nor a table or chart, or an error behind the last of them, is a failure."""
     wrong: Status | None = None
     for item in turn.items:
         if isinstance(item, Status) and item.level == "ERROR":
             wrong = item
-        elif isinstance(item, Message) and item.content.strip():
+        elif answers(item):
             wrong = None
     if wrong is not None:
         remedy = "" if "again" in wrong.message else "Send the question again."
         return Ended("failed", wrong.message, remedy)
-    if any(isinstance(item, Message) and item.content.strip() for item in turn.items):
+    if any(answers(item) for item in turn.items):
         return Ended("done")
     return Ended(
         "failed",

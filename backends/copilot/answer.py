@@ -23,6 +23,8 @@ from backends.copilot.passages import (
     was_searched,
 )
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
+from backends.copilot.received import gaps, is_about, with_files
+from backends.copilot.received import told as what_is_missing
 from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
 from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
 from backends.copilot.thinking import told
@@ -50,6 +52,7 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
 
     today: what "last month" counts from.
     """
+    query = await with_files(query)
     turn = read_turn(query)
     if turn is None:
         yield MessageChunk("Ask me something.")
@@ -301,8 +304,19 @@ def likeliest(widgets: list[Widget], question: str) -> Widget:
 async def talk(
     query: Query, turn: Turn, with_table: bool, models: Models
 ) -> AsyncGenerator[Event, None]:
-    """Let the language model talk, from the words of attached widgets if there are any; say what it is from."""
-    words, cut = words_of(turn)
+    """Let the language model talk, from the words of attached widgets if there are any; say what it is from.
+
+    About what did not come it is not asked: it would invent it.
+    """
+    words, cut = words_of(query, turn)
+    missing, language = gaps(query, turn), spoken(turn.question)
+    if missing and not words and not with_table and is_about(missing, turn.question):
+        yield MessageChunk(what_is_missing(missing, language))
+        return
+    if missing and query.dialect == "2024":  # that generation reads words only
+        yield MessageChunk(f"{what_is_missing(missing, language)}\n\n")
+    elif missing:
+        yield StatusUpdate("WARNING", what_is_missing(missing, language))
     if words:
         part = (
             "the parts of the attached text that fit the question" if cut else "the attached text"

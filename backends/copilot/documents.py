@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot.passages import is_searched
+from backends.copilot.received import READS, gap_of
 from backends.copilot.tables import read_rows
 from backends.wire.events import FunctionCall
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from backends.copilot.turn import Turn
     from backends.wire.query import Query, Widget
 
-READS = ("get_widget_data", "get_extra_widget_data")
 ROOM, MOST, PASSAGE = (
     4000,
     4,
@@ -51,14 +50,16 @@ def named(widget: Widget) -> dict[str, Any]:
     }
 
 
-def words_of(turn: Turn) -> tuple[str, bool]:
-    """Return what the widgets of this turn say about its question, and whether some of it was left out."""
+def words_of(query: Query, turn: Turn) -> tuple[str, bool]:
+    """Return what the widgets of this turn and its context say about its question, and whether some of it was left out."""
+    parts = [
+        part for called, result in turn.pairs if called.function in READS for part in result.parts
+    ]
+    parts += [part for context in query.context for part in context.parts]
     texts = [
-        text
-        for called, result in turn.pairs
-        if called.function in READS and not result.failed
-        for text in result.texts
-        if text.strip() and not is_error(text) and not read_rows(text)
+        part.text
+        for part in parts
+        if part.is_text and gap_of(part, "") is None and not read_rows(part.text)
     ]
     return passages("\n\n".join(texts), turn.question)
 
@@ -84,12 +85,3 @@ def passages(text: str, question: str) -> tuple[str, bool]:
             break
         kept.append(place)
     return "\n\n".join(pieces[place] for place in sorted(kept)).strip(), True
-
-
-def is_error(text: str) -> bool:
-    """Tell whether a terminal told why there is nothing."""
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and "error" in value

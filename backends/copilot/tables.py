@@ -51,18 +51,17 @@ def find_sources(query: Query, turn: Turn) -> list[Source]:
     for call, result in turn.pairs:
         if call.function in ("get_widget_data", "get_extra_widget_data") and not result.failed:
             widgets = called_widgets(query, call.arguments)
-            if len(widgets) != len(result.texts):  # one that names none, or several texts for one
-                widgets = [widgets[0] if len(widgets) == 1 else None] * len(result.texts)
-            pairs = zip(result.texts, widgets, strict=True)
-            found += [
-                s for text, widget in pairs if (s := source_of(text, widget, query)) is not None
-            ]
+            for part in result.parts:
+                at = part.entry if len(widgets) > 1 else 0
+                widget = widgets[at] if at < len(widgets) else None
+                made = source_of(part.text, widget, query, part.name) if part.is_text else None
+                found += [made] if made is not None else []
     for context in query.context:
-        found += [
-            s
-            for text in context.texts
-            if (s := source_of(text, None, query, context.name)) is not None
-        ]
+        for at, text in enumerate(context.texts):
+            name = context.uuid or context.name or "context"
+            key = name if not at else f"{name} {at + 1}"
+            made = source_of(text, None, query, context.name, key)
+            found += [made] if made is not None else []
     return found
 
 
@@ -103,12 +102,17 @@ def find_widget(widgets: list[Widget], asked: Any) -> Widget | None:
     return next(iter(by_uuid + by_id), None)
 
 
-def source_of(text: str, widget: Widget | None, query: Query, name: str = "") -> Source | None:
-    """Return a table of text that holds rows, as JSON or CSV; None for any other text."""
+def source_of(
+    text: str, widget: Widget | None, query: Query, name: str = "", key: str = "context"
+) -> Source | None:
+    """Return a table of text that holds rows, as JSON or CSV; None for any other text.
+
+    key: what it is told from others by, where it is of no widget.
+    """
     rows = read_rows(text)
     if not rows:
         return None
-    uuid = widget.uuid if widget else "context"
+    uuid = widget.uuid if widget else key
     try:
         table = table_from_rows(rows, source=uuid)
     except KernelError:
@@ -127,10 +131,34 @@ def read_rows(text: str) -> list[dict[str, Any]]:
             value = json.loads(value)
     except (ValueError, RecursionError):
         return read_csv(text)
+    if holds_nothing(value):
+        return []
     if isinstance(value, dict):
         lists = [v for v in cast("dict[str, Any]", value).values() if is_table(v)]
         value = lists[0] if len(lists) == 1 else [value]
     return cast("list[dict[str, Any]]", value) if is_table(value) else []
+
+
+def is_empty(text: str) -> bool:
+    """Tell whether a text holds nothing: no letter, or JSON whose lists and texts are all empty."""
+    if not text.strip():
+        return True
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return holds_nothing(value)
+
+
+def holds_nothing(value: Any) -> bool:
+    """Tell whether a value of JSON is empty all through."""
+    if isinstance(value, str):
+        return not value.strip() or (value.strip()[:1] in ("[", "{") and is_empty(value))
+    if isinstance(value, list):
+        return all(holds_nothing(one) for one in cast("list[Any]", value))
+    if isinstance(value, dict):
+        return all(holds_nothing(one) for one in cast("dict[str, Any]", value).values())
+    return value is None
 
 
 def read_csv(text: str) -> list[dict[str, Any]]:

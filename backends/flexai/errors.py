@@ -8,6 +8,8 @@ FlexAIError(text, remedy)
 │   ├── InvokeRateLimitError          too many requests, quota used up
 │   ├── InvokeAuthorizationError      key missing, wrong or without permission
 │   ├── InvokeBadRequestError         parameters or input the model cannot take (a ValueError too)
+│   │   ├── ContextLengthError        the input is longer than the model can take
+│   │   └── UnsupportedParameterError a parameter nothing would follow
 │   └── InvokeCancelledError          stopped on request
 └── CredentialsValidateFailedError    a provider or model cannot be used as configured
 """
@@ -59,6 +61,18 @@ class InvokeBadRequestError(InvokeError, ValueError):
     """The model cannot take these parameters or this input."""
 
 
+class ContextLengthError(InvokeBadRequestError):
+    """The input is longer than the model can take."""
+
+
+class UnsupportedParameterError(InvokeBadRequestError):
+    """A parameter that the model, or this service, cannot follow. parameter: its name."""
+
+    def __init__(self, text: str, remedy: str = "", parameter: str = "") -> None:
+        super().__init__(text, remedy)
+        self.parameter = parameter
+
+
 class InvokeCancelledError(InvokeError):
     """The call was stopped on request."""
 
@@ -78,6 +92,8 @@ BY_NAME: dict[str, type[FlexAIError]] = {
         InvokeRateLimitError,
         InvokeAuthorizationError,
         InvokeBadRequestError,
+        ContextLengthError,
+        UnsupportedParameterError,
         InvokeCancelledError,
         CredentialsValidateFailedError,
     )

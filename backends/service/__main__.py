@@ -12,6 +12,7 @@ import sys
 import threading
 from dataclasses import asdict
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import psutil
@@ -21,7 +22,7 @@ import uvicorn
 from backends import offline
 from backends.catalog import CatalogError
 from backends.catalog.chosen import read_choices
-from backends.paths import endpoint_file, models_folder
+from backends.paths import endpoint_file, models_folder, secret_of
 from backends.service.claim import Taken, claim
 from backends.service.endpoint import Endpoint, remove_endpoint, write_endpoint
 from backends.sizes import NotASize, read_size
@@ -36,17 +37,30 @@ GRACE_SECONDS = 3
 def main(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
-    token: Annotated[
-        str,
+    token_file: Annotated[
+        Path | None,
         typer.Option(
-            envvar="DESKPILOT_TOKEN", help="Bearer token callers must bring; random if empty."
+            help="A file with the bearer token callers must bring; else DESKPILOT_TOKEN, else a random one."
+            " A command line is seen by everybody on this machine, so it has no place there."
         ),
-    ] = "",
+    ] = None,
     allow_host: Annotated[
         list[str] | None, typer.Option(help="Another name callers may use for this host.")
     ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(help="A web page that may ask from a browser, such as http://localhost:3000."),
+    ] = None,
+    lent: Annotated[
+        int | None,
+        typer.Option(hidden=True, help="An open file that holds the models of providers."),
+    ] = None,
     parent_pipe: Annotated[
         bool, typer.Option("--parent-pipe", help="End when standard input closes.")
+    ] = False,
+    beside: Annotated[
+        bool,
+        typer.Option("--beside", hidden=True, help="Serve even if another has the data folder."),
     ] = False,
     warm: Annotated[
         bool, typer.Option(help="Load the embedder at once, in the background.")
@@ -66,15 +80,18 @@ def main(
     """Run the model service; its address and token are printed as one line of JSON."""
     offline.begin()
     limits = limits_of(memory, idle)
+    token = token_of(token_file)
+    limits["origins"] = frozenset(one.rstrip("/") for one in allow_origin or [])
+    limits["lent"] = lent_in(lent)
     if not is_loopback(host) and not token:
         fail(
             f"{host} can be reached from other machines.",
-            "Give a token of your own: --token, or DESKPILOT_TOKEN, which other users of this machine cannot see.",
+            "Give a token of your own: --token-file, or DESKPILOT_TOKEN.",
         )
     # uvicorn raises a signal again once it has shut down: then this ends us, by way of `finally`
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(0))
-    lock = claim_folder()
+    lock = claim_folder(beside=beside)
     listener = listen(host, port)
     endpoint = endpoint_at(host, listener, token)
     try:
@@ -85,10 +102,35 @@ def main(
             limits,
             warm=warm,
             parent_pipe=parent_pipe,
+            known=lock is not None,
         )
     finally:
         remove_endpoint(endpoint_file(), endpoint.pid)
-        lock.release()
+        if lock is not None:
+            lock.release()
+
+
+def lent_in(handle: int | None) -> dict[str, Any]:
+    """Return the models of providers that whoever started us handed over, one line of JSON; their keys are in no file."""
+    line = b""
+    while handle is not None and not line.endswith(b"\n"):
+        piece = os.read(
+            handle, 65_536 if handle else 1
+        )  # behind the line, standard input is the parent's pipe
+        if not piece:
+            break
+        line += piece
+    if handle:
+        os.close(handle)
+    return json.loads(line or b"{}")
+
+
+def token_of(file: Path | None) -> str:
+    """Return the token of a file, else of the environment; empty where there is none. End with a sentence if it cannot be read."""
+    try:
+        return secret_of(file)
+    except (OSError, ValueError) as error:
+        fail(f"No token could be read from {file}: {error}.", "Name a file that holds one line.")
 
 
 def endpoint_at(host: str, listener: socket.socket, token: str) -> Endpoint:
@@ -112,8 +154,9 @@ def serve(
     *,
     warm: bool,
     parent_pipe: bool,
+    known: bool,
 ) -> None:
-    """Serve until a signal or the end of the parent; tell where, in the file and on stdout."""
+    """Serve until a signal or the end of the parent; tell where, on stdout and, if the folder is ours, in its file."""
     from backends.service.app import create_app  # the slow imports, after what can go wrong quickly
 
     app = create_app(endpoint.token, names, endpoint.version, warm=warm, **limits)
@@ -128,7 +171,8 @@ def serve(
     )
     if parent_pipe:
         threading.Thread(target=end_with_parent, args=(server,), name="parent", daemon=True).start()
-    write_endpoint(endpoint_file(), endpoint)
+    if known:
+        write_endpoint(endpoint_file(), endpoint)
     told = {k: v for k, v in asdict(endpoint).items() if k != "started"}
     print(json.dumps(told), flush=True)  # noqa: T201 - this line is what the caller waits for
     server.run(sockets=[listener])
@@ -144,13 +188,17 @@ def end_with_parent(server: uvicorn.Server) -> None:
     timer.start()
 
 
-def claim_folder() -> FileLock:
-    """Take the data folder; end with a sentence if a service has it."""
+def claim_folder(*, beside: bool) -> FileLock | None:
+    """Take the data folder; if a service has it, end with a sentence, or serve beside it, unknown to the folder."""
     try:
         return claim(endpoint_file())
     except Taken as taken:
         other = taken.endpoint
         where = f", process {other.pid} at http://{other.host}:{other.port}" if other else ""
+        if beside:
+            text = f"Another model service has this data folder{where}. This one runs beside it and loads models of its own."
+            print(text, file=sys.stderr)  # noqa: T201
+            return None
         fail(
             f"A model service runs already for this data folder{where}.",
             "Use it, end it first, or name another folder in DESKPILOT_HOME.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 
@@ -16,7 +16,7 @@ from backends.service import errors
 from backends.service.memory import Needs
 from backends.service.models import ServiceModels
 from backends.service.providers import routes as providers
-from backends.service.routes import audio, chat, copilot, manage, openai, stream, tokens
+from backends.service.routes import audio, chat, copilot, manage, openai, responses, stream, tokens
 from backends.service.security import Guard
 from backends.service.shelf import routes as shelf
 from backends.service.shelf import tuning
@@ -39,6 +39,8 @@ def create_app(
     modules: dict[str, str] | None = None,
     memory: int = 0,
     idle_seconds: float = IDLE_SECONDS,
+    origins: frozenset[str] = frozenset(),
+    lent: dict[str, Any] | None = None,
 ) -> FastAPI:
     """Return the application.
 
@@ -46,7 +48,8 @@ def create_app(
     in the background once the service listens. catalog: the models, those of this machine unless others
     are given. modules: provider id → module, for providers that are not installed. memory: bytes all
     models may take together; 0 is what the machine can spare. idle_seconds: a model nobody used for so long
-    is unloaded; 0 keeps it.
+    is unloaded; 0 keeps it. origins: web pages that may ask from a browser. lent: models of providers, by the name of
+    each, as `PUT /v1/manage/lent` takes them.
     """
 
     @asynccontextmanager
@@ -56,6 +59,10 @@ def create_app(
         budget = Budget(memory, idle_seconds, need=needs.need, advice=needs.advice)
         async with Workers(modules, budget) as workers:
             app.state.models = ServiceModels(known, workers)
+            for name, told in (lent or {}).items():
+                loan = providers.Loan.model_validate(told)
+                made = [providers.read(name, loan.provider, one) for one in loan.models]
+                app.state.models.lending.put(name, made)
             app.state.version = version
             app.state.registry = Registry(modules) if modules else load_providers()
             warming = (
@@ -74,10 +81,22 @@ def create_app(
     app = FastAPI(
         title="Deskpilot", version=version, lifespan=lifespan, docs_url=None, redoc_url=None
     )
-    for routes in (copilot, chat, tokens, openai, audio, manage, providers, shelf, tuning, stream):
+    for routes in (
+        copilot,
+        chat,
+        responses,
+        tokens,
+        openai,
+        audio,
+        manage,
+        providers,
+        shelf,
+        tuning,
+        stream,
+    ):
         app.include_router(routes.router)
     errors.install(app)
-    app.add_middleware(Guard, token=token, hosts=hosts)
+    app.add_middleware(Guard, token=token, hosts=hosts, origins=origins)
     return app
 
 

@@ -23,6 +23,7 @@ from backends.flexai.errors import (
     InvokeMemoryError,
     InvokeRateLimitError,
     InvokeServerUnavailableError,
+    UnsupportedParameterError,
 )
 from backends.kernel import KernelError
 from backends.service.caller import CallerGone
@@ -63,15 +64,34 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, on_bug)
 
 
-def body_of(status: int, text: str, remedy: str, kind: str) -> dict[str, object]:
-    """Return an error in OpenAI's shape; `remedy`, the end of the message, stands by itself too."""
+CODES: dict[str, str] = {  # by which OpenAI's clients tell what they can mend themselves
+    "ContextLengthError": "context_length_exceeded",
+    "UnsupportedParameterError": "unsupported_parameter",
+    "model_not_found": "model_not_found",
+}
+
+
+def body_of(
+    status: int, text: str, remedy: str, kind: str, parameter: str = ""
+) -> dict[str, object]:
+    """Return an error in OpenAI's shape; `remedy`, the end of the message, stands by itself too.
+
+    parameter: the field of the request that is at fault.
+    """
     message = f"{text} {remedy}".strip()
-    return {"error": {"message": message, "type": kind, "code": status, "remedy": remedy}}
+    told = {"message": message, "type": kind, "param": parameter or None}
+    return {"error": told | {"code": CODES.get(kind, status), "remedy": remedy}}
 
 
-def problem(status: int, text: str, remedy: str, kind: str) -> JSONResponse:
+def body_of_error(error: FlexAIError) -> dict[str, object]:
+    """Return an error of a model in OpenAI's shape."""
+    parameter = error.parameter if isinstance(error, UnsupportedParameterError) else ""
+    return body_of(status_of(error), error.text, error.remedy, type(error).__name__, parameter)
+
+
+def problem(status: int, text: str, remedy: str, kind: str, parameter: str = "") -> JSONResponse:
     """Return the response of an error."""
-    return JSONResponse(body_of(status, text, remedy, kind), status)
+    return JSONResponse(body_of(status, text, remedy, kind, parameter), status)
 
 
 def status_of(error: FlexAIError) -> int:
@@ -125,7 +145,7 @@ async def on_no_model(_: Request, error: Exception) -> JSONResponse:
 async def on_model_error(_: Request, error: Exception) -> JSONResponse:
     """An error of a model, by its kind."""
     assert isinstance(error, FlexAIError)
-    return problem(status_of(error), error.text, error.remedy, type(error).__name__)
+    return JSONResponse(body_of_error(error), status_of(error))
 
 
 async def on_catalog(_: Request, error: Exception) -> JSONResponse:
@@ -139,7 +159,9 @@ async def on_invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
-    return problem(422, f"{place}: {first['msg']}", "", "invalid_request_error")
+    return problem(
+        422, f"{place}: {first['msg']}", "", "invalid_request_error", place.removeprefix("body.")
+    )
 
 
 async def on_http(request: Request, error: Exception) -> JSONResponse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -63,6 +64,7 @@ class ServiceModels:
         self.workers = workers
         self.lending = Lending()
         self.abilities = Abilities(abilities_file())
+        self._parameters: dict[tuple[str, str], list[str] | None] = {}
 
     def installed(self, kind: ModelType, model_id: str | None = None) -> Installed | Lent:
         """Return the model that is named, on this machine or lent; unnamed, the first of its kind here.
@@ -180,7 +182,7 @@ class ServiceModels:
     async def rerank(
         self, query: str, docs: list[str], model_id: str | None, **limits: float | None
     ) -> RerankResult:
-        """Return documents best first; without a reranker by an embedder, and the note says so.
+        """Return documents best first; without a reranker, or where one is named, by an embedder, and the note says so.
 
         limits: `score_threshold`, `top_n`.
         Raises: FlexAIError, NoModel.
@@ -188,22 +190,30 @@ class ServiceModels:
         try:
             found = await asyncio.to_thread(self.installed, ModelType.RERANK, model_id)
         except NoModel as error:
-            if model_id is not None or not self.has_embedder():
-                raise
-            return await self._nearest(query, docs, error, **limits)
+            if model_id is None and self.has_embedder():
+                return await self._nearest(query, docs, None, error, **limits)
+            try:
+                await asyncio.to_thread(self.installed, ModelType.TEXT_EMBEDDING, model_id)
+            except NoModel:
+                raise error from None
+            here = {entry.id for entry in self.catalog.entries()}
+            better = [one for one in KINDS[ModelType.RERANK][1] if one in here]
+            chosen = NoModel(f"{model_id} is no reranker.", self.offer(better))
+            return await self._nearest(query, docs, model_id, chosen, **limits)
         return await self._invoked(found, query=query, docs=docs, **limits)
 
     async def _nearest(
         self,
         query: str,
         docs: list[str],
+        model_id: str | None,
         missing: NoModel,
         score_threshold: float | None = None,
         top_n: float | None = None,
     ) -> RerankResult:
         need_words(query)
-        asked = await self.embed_result([query], None, EmbeddingInputType.QUERY)
-        there = await self.embed_result(docs, None)
+        asked = await self.embed_result([query], model_id, EmbeddingInputType.QUERY)
+        there = await self.embed_result(docs, model_id)
         ranked = by_nearness(asked.embeddings[0], there.embeddings, docs)
         kept = select(ranked, score_threshold, None if top_n is None else int(top_n))
         note = f"{missing.text} The embedder {asked.model} ordered them, which is less exact. {missing.remedy}"
@@ -268,13 +278,17 @@ class ServiceModels:
         parameters: dict[str, Any],
         stop: list[str] | None = None,
         tools: list[PromptMessageTool] | None = None,
+        bare: bool = False,
     ) -> AsyncGenerator[LLMResultChunk, None]:
         """Yield the chunks of an answer.
 
-        parameters: they win over those somebody chose for the model.
+        parameters: they win over those somebody chose for the model. bare: the message is a text to go on with,
+        without the model's template, by a provider that can.
         Raises: FlexAIError, NoModel.
         """
         found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
+        if bare:
+            found = replace(found, credentials={**found.credentials, "mode": "completion"})
         arguments: dict[str, Any] = {
             "prompt_messages": messages,
             "model_parameters": await self.chosen(found) | parameters,
@@ -284,6 +298,16 @@ class ServiceModels:
         async with aclosing(self._streamed(found, arguments)) as chunks:
             async for chunk in chunks:
                 yield chunk
+
+    async def parameter_names(self, found: Installed | Lent) -> list[str] | None:
+        """Return the parameters a language model follows; None for any.
+
+        Raises: FlexAIError.
+        """
+        key = (found.entry.provider, found.entry.model)
+        if key not in self._parameters:
+            self._parameters[key] = await self._called(found, "parameter_names")
+        return self._parameters[key]
 
     async def chosen(self, found: Installed | Lent) -> dict[str, Any]:
         """Return the parameters somebody chose for a model.

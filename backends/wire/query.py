@@ -35,14 +35,37 @@ class Called:
 
 
 @dataclass(frozen=True)
+class Part:
+    """One thing a terminal sent: its text, a file that was not read yet, or only where it lies.
+
+    kind: of a file, as the protocol names it: pdf, docx, png. data: a file, base64. entry: which of the things that
+    were asked for it belongs to, from 0. failed: the text says why there is nothing else.
+    """
+
+    text: str = ""
+    kind: str = ""
+    name: str = ""
+    data: str = ""
+    url: str = ""
+    entry: int = 0
+    failed: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its words are here."""
+        return not self.data and not self.url
+
+
+@dataclass(frozen=True)
 class Returned:
-    """What the terminal returned for a call: the text of each item; failed if it said so."""
+    """What the terminal returned for a call: the text of each item; failed if it said so. parts: all that came."""
 
     function: str
     arguments: dict[str, Any]
     texts: list[str]
     failed: bool = False
     extra_state: dict[str, Any] = field(default_factory=dict[str, Any])
+    parts: list[Part] = field(default_factory=list[Part], compare=False)
 
 
 Message = Human | Said | Called | Returned
@@ -63,12 +86,13 @@ class Widget:
 
 @dataclass(frozen=True)
 class Context:
-    """Data the person added by hand: the text of each item."""
+    """Data the person added by hand: the text of each item. parts: all that came."""
 
     name: str
     description: str
     texts: list[str]
     uuid: str = ""
+    parts: list[Part] = field(default_factory=list[Part], compare=False)
 
 
 @dataclass(frozen=True)
@@ -84,7 +108,10 @@ class Tool:
 
 @dataclass(frozen=True)
 class Query:
-    """One request of a terminal; the copilot keeps nothing else. skills: the texts of those the question calls."""
+    """One request of a terminal; the copilot keeps nothing else. skills: the texts of those the question calls.
+
+    urls: addresses whose pages the terminal wants read.
+    """
 
     messages: list[Message]
     primary: list[Widget] = field(default_factory=list[Widget])
@@ -97,3 +124,4 @@ class Query:
     model: str | None = None
     skills: list[str] = field(default_factory=list[str])
     dialect: Dialect = "today"
+    urls: list[str] = field(default_factory=list[str])

@@ -1912,6 +1912,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>この回答のあとで表が変更されました。セルの値が変わっている可能性があります。</translation>
     </message>
     <message>
+        <source>What this names is on no dashboard.</source>
+        <translation>これが指すものはどのダッシュボードにもありません。</translation>
+    </message>
+    <message>
         <source>The document has changed since this answer; the passage may stand elsewhere.</source>
         <translation>この回答の後に文書が変更されたため、該当箇所の位置が異なる場合があります。</translation>
     </message>

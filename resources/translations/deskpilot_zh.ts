@@ -1912,6 +1912,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>此回答之后表格已更改；该单元格的值可能已不同。</translation>
     </message>
     <message>
+        <source>What this names is on no dashboard.</source>
+        <translation>它所指的内容不在任何仪表板上。</translation>
+    </message>
+    <message>
         <source>The document has changed since this answer; the passage may stand elsewhere.</source>
         <translation>此回答之后文件已更改，这段话的位置可能不同。</translation>
     </message>

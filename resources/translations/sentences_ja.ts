@@ -260,6 +260,10 @@
         <translation>wav か pcm を求めてください。</translation>
     </message>
     <message>
+        <source>Ask for {a} or fewer.</source>
+        <translation>{a} 以下を指定してください。</translation>
+    </message>
+    <message>
         <source>Ask for {a} to {b} Hz.</source>
         <translation>{a}～{b} Hz で求めてください。</translation>
     </message>
@@ -544,6 +548,10 @@
         <translation>GGUF 形式のモデルを選んでください。</translation>
     </message>
     <message>
+        <source>Choose a multilingual model.</source>
+        <translation>多言語モデルを選んでください。</translation>
+    </message>
+    <message>
         <source>Choose a parameter of the model first.</source>
         <translation>先にモデルのパラメーターを選んでください。</translation>
     </message>
@@ -614,6 +622,10 @@
     <message>
         <source>Choose another value, or none.</source>
         <translation>別の値を選ぶか、空にしてください。</translation>
+    </message>
+    <message>
+        <source>Choose another voice.</source>
+        <translation>別の音声を選んでください。</translation>
     </message>
     <message>
         <source>Choose another.</source>
@@ -1944,6 +1956,14 @@
         <translation>文字列、数、リスト、開いたファイルのどれかを送ってください。</translation>
     </message>
     <message>
+        <source>Send text.</source>
+        <translation>テキストを送ってください。</translation>
+    </message>
+    <message>
+        <source>Send text; in LangChain: check_embedding_ctx_length=False.</source>
+        <translation>テキストを送ってください。LangChain では check_embedding_ctx_length=False とします。</translation>
+    </message>
+    <message>
         <source>Send the image itself, as a data URI or base64.</source>
         <translation>画像そのものを data URI か base64 で送ってください。</translation>
     </message>
@@ -2764,6 +2784,10 @@
         <translation>値の開きが大きすぎて予測できません。</translation>
     </message>
     <message>
+        <source>The voice made no sound that can be read.</source>
+        <translation>この音声は読み取れる音を生成しませんでした。</translation>
+    </message>
+    <message>
         <source>The voice {a} cannot be loaded: {b}: {c}</source>
         <translation>音声 {a} を読み込めません：{b}: {c}</translation>
     </message>
@@ -3136,6 +3160,14 @@
         <translation>このモデルは言語 {a} を知りません。</translation>
     </message>
     <message>
+        <source>This model knows English only and translates nothing.</source>
+        <translation>このモデルは英語専用で、翻訳できません。</translation>
+    </message>
+    <message>
+        <source>This model makes vectors of {a} dimensions, not of {b}.</source>
+        <translation>このモデルのベクトルは {a} 次元で、{b} 次元ではありません。</translation>
+    </message>
+    <message>
         <source>This model reads text, and a message holds an image.</source>
         <translation>このモデルが読めるのは文章だけですが、メッセージに画像があります。</translation>
     </message>
@@ -3364,6 +3396,10 @@
         <translation>ウィジェット {a} は提示されていません。</translation>
     </message>
     <message>
+        <source>Write it down, or choose a Whisper of many languages.</source>
+        <translation>文字起こしにするか、多言語の Whisper を選んでください。</translation>
+    </message>
+    <message>
         <source>Write it like 15:00, or 15:00 Asia/Shanghai.</source>
         <translation>15:00 または 15:00 Asia/Shanghai のように書いてください。</translation>
     </message>
@@ -3500,6 +3536,18 @@
         <translation>使えるアドレスがありません</translation>
     </message>
     <message>
+        <source>input holds numbers of tokens, which mean other words to this model.</source>
+        <translation>input がトークン番号です。このモデルでは別の語を意味します。</translation>
+    </message>
+    <message>
+        <source>input[{a}].content {b} is not supported here.</source>
+        <translation>ここでは input[{a}].content {b} に対応していません。</translation>
+    </message>
+    <message>
+        <source>input[{a}].type {b} is not supported here.</source>
+        <translation>ここでは input[{a}].type {b} に対応していません。</translation>
+    </message>
+    <message>
         <source>is behind a proxy that wants a password</source>
         <translation>パスワードの要るプロキシの先にあります</translation>
     </message>
@@ -3572,6 +3620,10 @@
         <translation>pip に設定された {a} は使えません：{b}。</translation>
     </message>
     <message>
+        <source>prompt holds numbers of tokens, which mean other words to this model.</source>
+        <translation>prompt がトークン番号です。このモデルでは別の語を意味します。</translation>
+    </message>
+    <message>
         <source>question</source>
         <translation>質問</translation>
     </message>
@@ -3600,12 +3652,20 @@
         <translation>リクエストの受信を止めました</translation>
     </message>
     <message>
+        <source>takes no conversation so long</source>
+        <translation>これほど長い会話を受け付けません</translation>
+    </message>
+    <message>
         <source>takes no more requests now</source>
         <translation>今はこれ以上リクエストを受け付けません</translation>
     </message>
     <message>
         <source>takes nothing so large</source>
         <translation>これほど大きなものは受け付けません</translation>
+    </message>
+    <message>
+        <source>text.{a} is not supported here.</source>
+        <translation>ここでは text.{a} に対応していません。</translation>
     </message>
     <message>
         <source>the header {a} is not for models to fill</source>
@@ -3638,6 +3698,10 @@
     <message>
         <source>tokenizer.json is missing in {a}.</source>
         <translation>{a} に tokenizer.json がありません。</translation>
+    </message>
+    <message>
+        <source>tools[{a}].type {b} is not supported here.</source>
+        <translation>ここでは tools[{a}].type {b} に対応していません。</translation>
     </message>
     <message>
         <source>voice</source>
@@ -3950,6 +4014,10 @@
     <message>
         <source>{a} does not say how large it is.</source>
         <translation>{a} の大きさがわかりません。</translation>
+    </message>
+    <message>
+        <source>{a} does not translate.</source>
+        <translation>{a} は翻訳できません。</translation>
     </message>
     <message>
         <source>{a} ended without saying why.</source>
@@ -4278,6 +4346,10 @@
     <message>
         <source>{a} is no projector for pictures.</source>
         <translation>{a} は画像用のプロジェクターではありません。</translation>
+    </message>
+    <message>
+        <source>{a} is no reranker.</source>
+        <translation>{a} はリランカーではありません。</translation>
     </message>
     <message>
         <source>{a} is no time.</source>

@@ -260,6 +260,10 @@
         <translation>请要求 wav 或 pcm。</translation>
     </message>
     <message>
+        <source>Ask for {a} or fewer.</source>
+        <translation>请要求 {a} 或更少。</translation>
+    </message>
+    <message>
         <source>Ask for {a} to {b} Hz.</source>
         <translation>请要求 {a} 到 {b} Hz。</translation>
     </message>
@@ -544,6 +548,10 @@
         <translation>请选择 GGUF 格式的模型。</translation>
     </message>
     <message>
+        <source>Choose a multilingual model.</source>
+        <translation>请选择多语言模型。</translation>
+    </message>
+    <message>
         <source>Choose a parameter of the model first.</source>
         <translation>请先选择模型的一个参数。</translation>
     </message>
@@ -614,6 +622,10 @@
     <message>
         <source>Choose another value, or none.</source>
         <translation>请选择另一个值，或不设置。</translation>
+    </message>
+    <message>
+        <source>Choose another voice.</source>
+        <translation>请选择其他语音。</translation>
     </message>
     <message>
         <source>Choose another.</source>
@@ -1944,6 +1956,14 @@
         <translation>请发送文本、数字、列表或打开的文件。</translation>
     </message>
     <message>
+        <source>Send text.</source>
+        <translation>请发送文本。</translation>
+    </message>
+    <message>
+        <source>Send text; in LangChain: check_embedding_ctx_length=False.</source>
+        <translation>请发送文本；在 LangChain 中设置 check_embedding_ctx_length=False。</translation>
+    </message>
+    <message>
         <source>Send the image itself, as a data URI or base64.</source>
         <translation>请以 data URI 或 base64 发送图片本身。</translation>
     </message>
@@ -2764,6 +2784,10 @@
         <translation>数值相差太大，无法预测。</translation>
     </message>
     <message>
+        <source>The voice made no sound that can be read.</source>
+        <translation>该语音没有生成可读取的声音。</translation>
+    </message>
+    <message>
         <source>The voice {a} cannot be loaded: {b}: {c}</source>
         <translation>无法加载语音 {a}：{b}：{c}</translation>
     </message>
@@ -3136,6 +3160,14 @@
         <translation>这个模型不懂语言 {a}。</translation>
     </message>
     <message>
+        <source>This model knows English only and translates nothing.</source>
+        <translation>此模型只懂英语，不能翻译。</translation>
+    </message>
+    <message>
+        <source>This model makes vectors of {a} dimensions, not of {b}.</source>
+        <translation>此模型生成 {a} 维向量，而不是 {b} 维。</translation>
+    </message>
+    <message>
         <source>This model reads text, and a message holds an image.</source>
         <translation>这个模型只读文字，而有消息含有图片。</translation>
     </message>
@@ -3364,6 +3396,10 @@
         <translation>没有提供组件 {a}。</translation>
     </message>
     <message>
+        <source>Write it down, or choose a Whisper of many languages.</source>
+        <translation>请改为转写，或选择多语言 Whisper 模型。</translation>
+    </message>
+    <message>
         <source>Write it like 15:00, or 15:00 Asia/Shanghai.</source>
         <translation>请写成 15:00，或 15:00 Asia/Shanghai。</translation>
     </message>
@@ -3500,6 +3536,18 @@
         <translation>没有可用的地址</translation>
     </message>
     <message>
+        <source>input holds numbers of tokens, which mean other words to this model.</source>
+        <translation>input 中是 token 编号，对此模型来说代表其他词。</translation>
+    </message>
+    <message>
+        <source>input[{a}].content {b} is not supported here.</source>
+        <translation>这里不支持 input[{a}].content {b}。</translation>
+    </message>
+    <message>
+        <source>input[{a}].type {b} is not supported here.</source>
+        <translation>这里不支持 input[{a}].type {b}。</translation>
+    </message>
+    <message>
         <source>is behind a proxy that wants a password</source>
         <translation>位于要求密码的代理之后</translation>
     </message>
@@ -3572,6 +3620,10 @@
         <translation>pip 设置了无法使用的 {a}：{b}。</translation>
     </message>
     <message>
+        <source>prompt holds numbers of tokens, which mean other words to this model.</source>
+        <translation>prompt 中是 token 编号，对此模型来说代表其他词。</translation>
+    </message>
+    <message>
         <source>question</source>
         <translation>问题</translation>
     </message>
@@ -3600,12 +3652,20 @@
         <translation>停止接收请求</translation>
     </message>
     <message>
+        <source>takes no conversation so long</source>
+        <translation>不接受这么长的对话</translation>
+    </message>
+    <message>
         <source>takes no more requests now</source>
         <translation>现在不再接受请求</translation>
     </message>
     <message>
         <source>takes nothing so large</source>
         <translation>不接受这么大的内容</translation>
+    </message>
+    <message>
+        <source>text.{a} is not supported here.</source>
+        <translation>这里不支持 text.{a}。</translation>
     </message>
     <message>
         <source>the header {a} is not for models to fill</source>
@@ -3638,6 +3698,10 @@
     <message>
         <source>tokenizer.json is missing in {a}.</source>
         <translation>{a} 中缺少 tokenizer.json。</translation>
+    </message>
+    <message>
+        <source>tools[{a}].type {b} is not supported here.</source>
+        <translation>这里不支持 tools[{a}].type {b}。</translation>
     </message>
     <message>
         <source>voice</source>
@@ -3950,6 +4014,10 @@
     <message>
         <source>{a} does not say how large it is.</source>
         <translation>{a} 没有说明其大小。</translation>
+    </message>
+    <message>
+        <source>{a} does not translate.</source>
+        <translation>{a} 不能翻译。</translation>
     </message>
     <message>
         <source>{a} ended without saying why.</source>
@@ -4278,6 +4346,10 @@
     <message>
         <source>{a} is no projector for pictures.</source>
         <translation>{a} 不是图片用的投影器。</translation>
+    </message>
+    <message>
+        <source>{a} is no reranker.</source>
+        <translation>{a} 不是重排模型。</translation>
     </message>
     <message>
         <source>{a} is no time.</source>

@@ -80,6 +80,7 @@ def main() -> None:
         "0",
         warm=False,
         catalog=catalog(Path(sys.argv[1])),
+        origins=frozenset({"http://localhost:3000"}),
         modules={name: module for name, module in MODULES.items() if name != "openai_compatible"},
     )
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pytest
+from openbb_ai import helpers
 from openbb_ai import models as sdk
 
 from app.adapters.copilots.client import WireEvent, read
@@ -203,7 +204,7 @@ def test_citations_keep_quotes_pages_and_addresses() -> None:
         [{"text": "grew", "page": 3, "x0": 1, "top": 2, "x1": 3.5, "bottom": 4}]
     ]
     assert (second.kind, second.url) == ("web", "https://example.org/a")
-    assert "Report, page 3" in shown(made)[0][1]
+    assert "Report (a 1), page 3" in shown(made)[0][1]
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", 7, None])
@@ -241,3 +242,47 @@ def test_a_citation_may_be_of_many_cells(more: dict[str, Any], words: str, value
     assert citation.cell is not None
     assert (citation.cell.words(), citation.value) == (words, value)
     assert read_event("citations", as_dict(made)) == made
+
+
+@pytest.mark.parametrize("level", ["INFO", "WARNING", "ERROR"])
+@pytest.mark.parametrize("details", [None, "words", {"Rows": 3, "url": "left out"}])
+def test_a_reasoning_step_of_the_official_helpers(level: Any, details: Any) -> None:
+    (step,) = through(helpers.reasoning_step("Looking", level, details))
+    assert (step.level, step.message, step.group) == (level, "Looking", "reasoning")
+    assert step.details == ([] if details is None else ["words"] if details == "words" else [{"Rows": 3}])  # fmt: skip
+    ((kind, source),) = shown(step)
+    assert kind == "step"
+    assert "Looking" in source
+
+
+def test_a_table_of_the_official_helpers_has_a_name_without_one_given(qapp: Any) -> None:
+    (made,) = through(helpers.table([{"x": 1, "y": None}, {"x": 2}]))
+    assert made.name.startswith("Table_")
+    assert made.content == [{"x": 1, "y": None}, {"x": 2}]
+    assert [kind for kind, _ in shown(made)] == ["step", "table"]
+
+
+@pytest.mark.parametrize("kind", ["line", "bar", "scatter", "pie", "donut"])
+def test_a_chart_of_the_official_helpers_is_drawn(kind: Any) -> None:
+    keys: dict[str, Any] = {"angle_key": "y", "callout_label_key": "x"}
+    if kind not in ("pie", "donut"):
+        keys = {"x_key": "x", "y_keys": ["y"]}
+    (made,) = through(helpers.chart(kind, [{"x": "a", "y": 1}, {"x": "b", "y": 2}], **keys))
+    figure = figure_of(made, LIGHT)
+    assert figure
+    trace = figure["data"][0]
+    assert list(trace.get("y") or trace["values"]) == [1, 2]
+
+
+def test_suggestions_words_and_calls_of_the_official_helpers() -> None:
+    widget = sdk.Widget(origin="O", widget_id="w", name="W", description="d", params=[])
+    request = sdk.WidgetRequest(widget=widget, input_arguments={"symbol": "AAPL"})
+    words, call, asked = through(
+        helpers.message_chunk("Hi"),
+        helpers.get_widget_data([request]),
+        helpers.prompt_suggestions(["More?"]),
+    )
+    assert words == Chunk("assistant", "message", "Hi")
+    (source,) = call.arguments["data_sources"]
+    assert (source["id"], source["origin"], source["input_args"]) == ("w", "O", {"symbol": "AAPL"})
+    assert asked == Suggestions(["More?"])

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openbb_ai.models import QueryRequest
+from openbb_ai import helpers as sdk
+from openbb_ai.models import CitationHighlightBoundingBox, QueryRequest, SourceInfo
 
 from app.data.sources import Sources
 from app.domain.copilot import WHOLE
+from app.domain.events import Citation, Citations
 from app.domain.widget import Widget
 from app.services.consents import Consent
 from backends.kernel import KernelError, select_over
@@ -421,3 +423,78 @@ def test_sql_without_end_is_stopped(macro_csv: Path) -> None:
     endless = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b"
     with pytest.raises(KernelError, match="was stopped"):
         table.select(endless, "t", 10, 0.3)
+
+
+def wire(*events: Any) -> bytes:
+    """Return events of the official package as they stand on the wire."""
+    made = [event.model_dump(exclude_none=True) for event in events]
+    return b"".join(f"event: {e['event']}\r\ndata: {e['data']}\r\n\r\n".encode() for e in made)
+
+
+async def cited(
+    here: Terminal, script: Any, *attach: str, copilot: Any = SEARCHER
+) -> list[Citation]:
+    """Return the citations of an answer. script: given the request as the official package reads it, its events."""
+    here.said.clear()
+    peer = Peer(lambda body: wire(*script(QueryRequest.model_validate(body))))
+    turn, ended = await here.ask(peer, copilot=copilot, attach=attach)
+    assert ended.state == "done"
+    return [one for item in turn.items if isinstance(item, Citations) for one in item.citations]
+
+
+async def test_what_the_official_package_cites_is_the_widget_its_name_and_what_it_says_of_it(
+    here: Terminal, backend: str, macro_csv: Path
+) -> None:
+    berlin = await place(here, backend, city="berlin")
+    sydney = await place(here, backend, city="sydney")
+    macro = await here.open(macro_csv)
+    box = CitationHighlightBoundingBox(text="It grew", page=3, x0=1, top=2, x1=3, bottom=4)
+
+    def script(request: QueryRequest) -> list[Any]:
+        assert request.widgets
+        widgets = {str(w.uuid): w for w in request.widgets.primary}
+        of_city = widgets[sydney.uuid]
+        made = [
+            sdk.cite(of_city, {"city": "sydney"}),
+            sdk.cite(widgets[berlin.uuid], {"city": "berlin"}, {"Page Number": 7, "Quote": "cold"}),
+            sdk.cite(widgets[macro], {}, {"Row": 3, "Column": "unemp", "Value": 5.1}),
+            sdk.cite(widgets[macro], {"a": 1}, {"Section": "Rates"}),
+        ]
+        made[0].quote_bounding_boxes = [[box]]
+        return [sdk.message_chunk("So it is [1]."), sdk.citations(made)]
+
+    shown = await cited(here, script, berlin.uuid, sydney.uuid, macro)
+    assert [one.widget for one in shown] == [sydney.uuid, berlin.uuid, macro, macro]
+    assert [one.words() for one in shown] == [
+        "Weather (city sydney), page 3",
+        "Weather (city berlin), page 7, Quote: cold",
+        "us macro, Row: 3, Column: unemp, Value: 5.1",
+        "us macro (a 1), Section: Rates",
+    ]
+    assert [one.quote() for one in shown[:2]] == ["It grew", "cold"]
+
+
+async def test_a_citation_of_an_artifact_the_web_or_an_unknown_widget_is_named_too(
+    here: Terminal, backend: str
+) -> None:
+    weather = await place(here, backend)
+
+    def script(request: QueryRequest) -> list[Any]:
+        assert request.widgets
+        widget = request.widgets.primary[0]
+        drawn = sdk.table([{"x": 1}], name="Sums")
+        first = sdk.cite(widget, {})
+        sources = [
+            SourceInfo(type="artifact", uuid=drawn.data.uuid),
+            SourceInfo(type="web", metadata={"url": "https://example.org/a"}),
+            SourceInfo(type="widget", origin="Elsewhere", widget_id="gone"),
+            SourceInfo(type="direct retrieval", name="Filing"),
+        ]
+        made = [first.model_copy(update={"source_info": source}) for source in sources]
+        return [drawn, sdk.citations(made)]
+
+    artifact, web, gone, direct = await cited(here, script, weather.uuid)
+    assert artifact.words() == "Sums"
+    assert (web.words(), web.url) == ("https://example.org/a", "https://example.org/a")
+    assert gone.words() == "gone"
+    assert (direct.words(), direct.kind) == ("Filing", "direct retrieval")

@@ -68,6 +68,9 @@ class EchoLLM(Mapped, LargeLanguageModel):
                 if word.startswith("MARK:"):
                     with Path(word[5:]).open("a") as marks:
                         marks.write("x")
+                if word.startswith("PIECE:"):
+                    yield self.chunk(model, prompt_messages, index, "", [piece_of(word)])
+                    continue
                 if word.startswith("CALL:"):
                     calls.append(call_of(word))
                     continue
@@ -95,7 +98,8 @@ class EchoLLM(Mapped, LargeLanguageModel):
             usage = self._calc_response_usage(model, credentials, len(words), len(words), clock)
             if calls:
                 yield self.chunk(model, prompt_messages, len(words), "", calls)
-            reason = "tool_calls" if calls else "stop"
+            pieces = any(word.startswith("PIECE:") for word in words)
+            reason = "tool_calls" if calls or pieces else "stop"
             yield self.chunk(
                 model, prompt_messages, len(words), "", usage=usage, finish_reason=reason
             )
@@ -133,6 +137,14 @@ def call_of(word: str) -> AssistantPromptMessage.ToolCall:
     _, name, arguments = word.split(":", 2)
     return AssistantPromptMessage.ToolCall.model_validate(
         {"id": "call_1", "function": {"name": name, "arguments": arguments}}
+    )
+
+
+def piece_of(word: str) -> AssistantPromptMessage.ToolCall:
+    """Return the part of a call that `PIECE:id:name:arguments` asks for, each of them possibly empty."""
+    _, call, name, arguments = word.split(":", 3)
+    return AssistantPromptMessage.ToolCall.model_validate(
+        {"id": call, "function": {"name": name, "arguments": arguments}}
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx2
@@ -44,11 +46,11 @@ def gateway(*options: str) -> Iterator[str]:
         "gateway",
         "--port",
         str(port),
-        "--token",
-        TOKEN,
         *options,
     ]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=os.environ | {"DESKPILOT_TOKEN": TOKEN}
+    ) as process:
         assert process.stderr
         lines: list[str] = []
         for line in process.stderr:
@@ -164,6 +166,11 @@ def tokens_are_counted(client: openai.OpenAI) -> None:
 
 
 async def asks_tables(client: Client) -> None:
+    assert client.server_info is not None
+    assert (client.server_info.name, client.server_info.version) == (
+        "deskpilot",
+        version("deskpilot"),
+    )
     listed = await client.list_tools()
     assert {"list_tables", "look_up", "extreme"} <= {tool.name for tool in listed.tools}
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed.tools)

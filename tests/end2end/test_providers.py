@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import openai
+import psutil
 import pytest
 
 from tests.foreign import foreign
@@ -88,4 +90,37 @@ def test_a_script_adds_a_provider_whose_key_stays_in_the_environment(
     added = run("providers", "add", *fields, "--model", "echo", OUR_KEY=stranger["api_key"])
     assert added.returncode == 0, added.stderr
     assert "openai-compatible/echo" in run("models", "list").stdout
+    assert stranger["api_key"].encode() not in contents(home)
+
+
+def test_serve_alone_has_the_models_of_providers_at_once_and_their_key_in_no_place_to_look(
+    run: Any, stranger: dict[str, str], kept: Path, home: Path, repository: Path
+) -> None:
+    fields = ("--set", f"base_url={stranger['base_url']}", "--set", "api_key=-")
+    typed = stranger["api_key"] + "\n"
+    assert run("providers", "add", *fields, "--model", "echo", typed=typed).returncode == 0
+    command = [sys.executable, "-m", "app", "serve", "--no-warm"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=repository) as process:
+        assert process.stdout
+        told = json.loads(process.stdout.readline())
+        process_seen = psutil.Process(told["pid"])
+        seen = " ".join(process_seen.cmdline()) + str(process_seen.environ())
+        with openai.OpenAI(
+            base_url=f"http://{told['host']}:{told['port']}/v1",
+            api_key=told["token"],
+            max_retries=0,
+        ) as client:
+            model = "openai-compatible/echo"
+            assert model in [one.id for one in client.models.list()]
+            words: Any = [{"role": "user", "content": "good morning"}]
+            said = client.chat.completions.create(model=model, messages=words)
+            assert said.choices[0].message.content == "good morning "
+            # one that is added while it runs, and one that is removed
+            more = ("providers", "add", "--name", "second", *fields, "--model", "echo")
+            assert run(*more, typed=typed).returncode == 0
+            assert "second/echo" in [one.id for one in client.models.list()]
+            assert run("providers", "remove", "openai-compatible").returncode == 0
+            assert model not in [one.id for one in client.models.list()]
+        process.terminate()
+    assert stranger["api_key"] not in seen
     assert stranger["api_key"].encode() not in contents(home)

@@ -321,8 +321,30 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
         session.links.reveal(turn, 1)  # it stands on another dashboard
         assert [(m.page, m.quote) for m in body.pages.marks] == [(1, True), (0, True)]
         assert pane.grid.frames[uid].isVisible()
+        # a copilot that says page and words, but not where they stand, as `cite` with details does
+        told = [{"Page": 2, "Quote": "Brontosaurus"}]
+        turn.items[3] = Citations(
+            [
+                Citation(uid, "report", None, details=told),
+                Citation("", "gone", None, widget_id="gone"),
+            ]
+        )
+        for mark in list(body.pages.marks):
+            body.pages.marks.remove(mark)
+        session.board.tabs.add()
+        session.links.reveal(turn, 1)
+        await until(lambda: [(m.page, m.quote) for m in body.pages.marks] == [(1, True)])
+        assert pane.grid.frames[uid].isVisible()
+        assert body.pages.marks[0].box.width() > 20
+        session.links.reveal(turn, 2)  # never a control that does nothing
+        await until(lambda: "on no dashboard" in said(window))
 
     in_window(work)
+
+
+def said(window: Window) -> str:
+    """Return all that labels of a window say."""
+    return " ".join(label.text() for label in window.findChildren(QLabel))
 
 
 def test_a_pdf_is_searched_and_quotes_are_boxed(qtbot: Any) -> None:

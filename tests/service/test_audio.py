@@ -178,7 +178,9 @@ BAD_TEXT: dict[str, tuple[int, dict[str, Any]]] = {
     "emoji alone": (400, {"input": "😀"}),
     "a voice nobody has": (400, {"input": "Hi", "voice": "carl"}),
     "a speed nobody understands": (400, {"input": "Hi", "speed": 40}),
-    "a format that is not made": (422, {"input": "Hi", "response_format": "mp3"}),
+    "a format that is not made": (422, {"input": "Hi", "response_format": "midi"}),
+    "a stream of events": (422, {"input": "Hi", "stream_format": "sse"}),
+    "instructions": (400, {"input": "Hi", "instructions": "Whisper."}),
     "a model that is not here": (404, {"input": "Hi", "model": "tts-1"}),
 }
 
@@ -197,7 +199,7 @@ def test_a_caller_who_stops_listening_stops_the_voice_and_the_next_is_served(
     endless = {"input": "show me the sales table " * 4200}
     with speaking.client() as client:
         with client.stream("POST", SAY, json=endless) as answer:
-            assert next(answer.iter_bytes())[:4] == b"RIFF"
+            assert next(answer.iter_bytes())[:1] == b"\xff"  # of MP3, while it is spoken
         assert client.post(SAY, json={"input": "Stop."}, timeout=10).status_code == 200
 
 

@@ -137,7 +137,7 @@ async def test_a_failure_in_a_streamed_chat_is_an_event_before_its_end(
 
     made = stream(
         LLMResultChunk(model="m", prompt_messages=[], delta=delta("Well")),
-        chunks(),
+        [chunks()],
         {"model": "m"},
         usage=True,
     )

@@ -84,7 +84,7 @@ def test_listening_to_other_machines_needs_a_token(repository: Path) -> None:
     command = [sys.executable, "-m", "backends.service", "--host", "0.0.0.0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository)
     assert done.returncode == 1
-    assert "--token" in done.stderr
+    assert "--token-file" in done.stderr
 
 
 def test_sigterm_ends_it_cleanly(service: Service, home: Path) -> None:

@@ -172,3 +172,94 @@ def test_other_names_are_answered_only_when_allowed(
     assert httpx.get(f"{running.url}/healthz", headers={"Host": name}).status_code == status
     assert httpx.get(f"{running.url}/healthz", headers={"Host": "localhost"}).status_code == 200
     end(running.process)
+
+
+SERVE = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--no-warm"]
+
+
+def told_by(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    """Return what a service says of itself once it listens."""
+    assert process.stdout
+    return json.loads(process.stdout.readline())
+
+
+def answers(told: dict[str, Any]) -> int:
+    """Return the status of a question to a service, with its token."""
+    address = f"http://{told['host']}:{told['port']}/v1/models"
+    return httpx.get(address, headers={"Authorization": f"Bearer {told['token']}"}).status_code
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_ending_serve_ends_the_service_and_the_next_one_starts(
+    repository: Path, home: Path, number: int
+) -> None:
+    for _ in range(2):
+        process = subprocess.Popen(SERVE, stdout=subprocess.PIPE, cwd=repository)
+        told = told_by(process)
+        family = [psutil.Process(told["pid"]), *psutil.Process(process.pid).children(True)]
+        assert answers(told) == 200
+        process.send_signal(number)
+        end(process)
+        _, alive = psutil.wait_procs(family, timeout=5)
+        assert not alive
+        with pytest.raises(httpx.ConnectError):
+            answers(told)
+
+
+def test_where_a_process_cannot_become_another_its_child_ends_with_it(
+    repository: Path, home: Path
+) -> None:
+    code = (
+        "import sys; from backends.children import attend_bound;"
+        "attend_bound('-m', 'backends.service', '--no-warm', '--parent-pipe')"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=repository)
+    child = psutil.Process(told_by(process)["pid"])
+    process.kill()
+    end(process)
+    child.wait(timeout=5)
+
+
+def test_serve_beside_the_service_of_a_window_works_and_leaves_that_one_known(
+    repository: Path, home: Path
+) -> None:
+    window = start(repository, "--no-warm")
+    known = (home / "service.json").read_text()
+    process = subprocess.Popen(
+        SERVE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=repository
+    )
+    told = told_by(process)
+    assert told["port"] != json.loads(known)["port"]
+    assert answers(told) == answers(json.loads(known)) == 200
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=20)
+    assert "runs beside it" in said.decode()
+    assert (home / "service.json").read_text() == known
+    assert answers(json.loads(known)) == 200
+    end(window.process)
+
+
+def test_a_token_comes_from_a_file_or_the_environment_and_is_never_an_argument(
+    repository: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKPILOT_TOKEN", "of-the-environment")
+    file = tmp_path / "token"
+    file.write_text("of-the-file\n")
+    for arguments, token in (
+        ([], "of-the-environment"),
+        (["--token-file", str(file)], "of-the-file"),
+    ):
+        process = subprocess.Popen([*SERVE, *arguments], stdout=subprocess.PIPE, cwd=repository)
+        told = told_by(process)
+        assert told["token"] == token
+        assert answers(told) == 200
+        assert token not in " ".join(psutil.Process(told["pid"]).cmdline())
+        process.terminate()
+        end(process)
+    refused = subprocess.run([*SERVE, "--token", "seen"], capture_output=True, cwd=repository)
+    assert refused.returncode == 2
+    for content in ("", "two lines\nof it"):
+        file.write_text(content)
+        arguments = [*SERVE, "--token-file", str(file)]
+        done = subprocess.run(arguments, capture_output=True, text=True, cwd=repository)
+        assert (done.returncode, "holds no token" in done.stderr) == (1, True)

@@ -93,12 +93,13 @@ def citation(raw: dict[str, Any]) -> Citation:
         details[0] if isinstance(details, list) and details and isinstance(details[0], dict) else {}
     )
     cell = None
-    if isinstance(first.get("row"), int) and isinstance(first.get("column"), str):
+    if type(first.get("row")) is int and first["row"] >= 0 and isinstance(first.get("column"), str):
         cell = cell_of(first)
-    metadata = source.get("metadata")
-    url = metadata.get("url") if isinstance(metadata, dict) else None
+    raw_metadata = source.get("metadata")
+    metadata: dict[str, Any] = raw_metadata if isinstance(raw_metadata, dict) else {}
+    given = metadata.get("input_args")
     name = str(source.get("name") or "")
-    url = url if isinstance(url, str) else name
+    url = next((one for one in (metadata.get("url"), name) if isinstance(one, str)), "")
     kind = str(source.get("type") or "widget")
     return Citation(
         str(source.get("uuid") or ""),
@@ -110,6 +111,9 @@ def citation(raw: dict[str, Any]) -> Citation:
         url if url.startswith(("http://", "https://")) else "",
         details if isinstance(details, list) else [],
         quotes_of(raw.get("quote_bounding_boxes")),
+        str(source.get("origin") or ""),
+        str(source.get("widget_id") or ""),
+        given if isinstance(given, dict) else {},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.lowlevel import Server
@@ -49,7 +50,9 @@ def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[
         except (DeskpilotError, KernelError) as error:
             return told(f"{error.text} {error.remedy}".strip(), is_error=True)
 
-    return Server("deskpilot", on_list_tools=list_tools, on_call_tool=call_tool)
+    return Server(
+        "deskpilot", version=version("deskpilot"), on_list_tools=list_tools, on_call_tool=call_tool
+    )
 
 
 def interfaces() -> list[Tool]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from app.cli.screen import run_safely
+from backends.paths import secret_of
 
 
 def gateway(
@@ -22,9 +23,12 @@ def gateway(
     ] = False,
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
-    token: Annotated[
-        str, typer.Option(help="What callers must send; made and printed if absent.")
-    ] = "",
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file with the token callers must send; else DESKPILOT_TOKEN, else one is made and printed."
+        ),
+    ] = None,
     copilot: Annotated[
         str, typer.Option(help="An added copilot that answers; ours if absent.")
     ] = "",
@@ -47,6 +51,10 @@ def gateway(
         )
     from app.cli.gateway.serving import Request, run_gateway, run_stdio
 
+    try:
+        token = secret_of(token_file)
+    except (OSError, ValueError) as error:
+        raise typer.BadParameter(str(error), param_hint="--token-file") from error
     asked = Request(
         host, port, token, copilot, ask_here, widget or [], lmc, mcp, tuple(documents or [])
     )

@@ -81,7 +81,8 @@ async def run_gateway(request: Request) -> int:
                 port = server.servers[0].sockets[0].getsockname()[1]
                 known.enter_context(told_to_others(f"http://{request.host}:{port}"))
                 print(f"Listening on http://{request.host}:{port}", file=sys.stderr)
-                print(f"Token: {token}", file=sys.stderr, flush=True)
+                told = "the one you gave" if request.token else token
+                print(f"Token: {told}", file=sys.stderr, flush=True)
             await serving
         if leave is not None:
             leave()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.bootstrap import build_providers
 from app.cli.screen import printable
 from app.cli.setup import asking
-from app.domain.errors import ProviderError
+from app.domain.errors import DeskpilotError, ProviderError
 from app.domain.providers.added import Added, Choice, Filled
 from app.domain.providers.form import Field, Provider
 from app.services.providers.providers import Wanted
+from backends.paths import providers_file
 
 if TYPE_CHECKING:
     from app.services.providers.providers import Providers
@@ -61,6 +64,26 @@ async def run_add(request: Request) -> int:
             added = await add_asked(providers, kind, name)
     tell(added)
     return 0
+
+
+def lines_to_lend() -> bytes:
+    """Return the models of the providers that were added, with their credentials, as a service takes them when it starts.
+
+    What cannot be read is said, and the service starts without it.
+    """
+
+    async def loans() -> dict[str, Any]:
+        async with build_providers() as providers:
+            return await providers.loans()
+
+    if not providers_file().is_file():
+        return b""
+    try:
+        told = asyncio.run(loans())
+    except DeskpilotError as error:
+        said(printable(f"{error.text} {error.remedy}"))
+        return b""
+    return json.dumps(told).encode() + b"\n" if told else b""
 
 
 async def run_remove(name: str) -> int:

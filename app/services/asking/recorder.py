@@ -70,8 +70,10 @@ class Recorder:
     def _continues(self, chunk: Chunk) -> bool:
         """Tell whether a chunk belongs to the message that is open; lines that run stand inside of consoles."""
         last = self._turn.items[-1] if self._open else None
-        if not isinstance(last, Message) or chunk.format == "active_line":
+        if not isinstance(last, Message):
             return True
+        if chunk.format == "active_line":  # never inside of a picture or a page that code has shown
+            return last.type == "console"
         if (last.role, last.type, last.recipient) != (chunk.role, chunk.type, chunk.recipient):
             return False
         return last.type == "console" or last.format == chunk.format

@@ -128,18 +128,10 @@ def answer_of(turn: Turn) -> str:
 
 def sources_of(citations: Citations) -> list[str]:
     """Return a line for each citation."""
-    made: list[str] = []
-    for number, one in enumerate(citations.citations, 1):
-        where = (
-            f", row {one.cell.row + 1}, {one.cell.column}"
-            if one.cell
-            else f", {one.url}"
-            if one.url
-            else ""
-        )
-        value = "" if one.value is None else f": {one.value}"
-        made.append(line(f"[{number}] {one.name or 'source'}{where}{value}"))
-    return made
+    return [
+        line(f"[{number}] {one.words()}{f', {one.url}' if one.url and one.name else ''}")
+        for number, one in enumerate(citations.citations, 1)
+    ]
 
 
 def artifact_of(artifact: Artifact) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, UnknownWidget
+from app.domain.events import Citations
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.data.sources import Sources
+    from app.domain.events import Artifact, Citation, Event
     from app.domain.skills.skill import Skill
     from app.services.coding.coder import Coder
     from app.services.dashboard.boards import Boards
@@ -86,6 +88,29 @@ class Desk:
             )
         return same[0]
 
+    def named(self, item: Event, made: list[Artifact]) -> Event:
+        """Return citations with the widget each is of and its name, any other item as it is.
+
+        Copilots name a widget by its uuid or, as the protocol's own `cite` does, by origin and id: of several
+        widgets of one id the one that stands with the arguments it was read with. made: artifacts of the answer.
+        """
+        if not isinstance(item, Citations):
+            return item
+        drawn = {artifact.uuid: artifact.name for artifact in made if artifact.uuid}
+        return Citations([self._named(one, drawn) for one in item.citations])
+
+    def _named(self, one: Citation, drawn: dict[str, str]) -> Citation:
+        if one.kind == "artifact":
+            return replace(one, name=one.name or drawn.get(one.widget, ""))
+        found = self.offered.get(one.widget)
+        if found is None and one.widget_id and one.kind == "widget":
+            same = [w for w in self.offered.values() if w.get("widget_id") == one.widget_id]
+            same.sort(key=lambda w: (w.get("origin") != one.origin, -agreeing(w, one.arguments)))
+            found = same[0] if same else None
+        if found is None:
+            return one
+        return replace(one, widget=str(found["uuid"]), name=one.name or str(found.get("name", "")))
+
     def work(self) -> tuple[Widgets, Boards]:
         """Return widgets and dashboards that may be changed.
 
@@ -94,6 +119,13 @@ class Desk:
         if self.widgets is None or self.boards is None:
             raise DeskpilotError("There is no dashboard here.", "Answer in words.")
         return self.widgets, self.boards
+
+
+def agreeing(offered: dict[str, Any], arguments: dict[str, Any]) -> int:
+    """Return how many of the arguments are what a widget's parameters are set to now."""
+    params = offered.get("params")
+    now = {p.get("name"): p.get("current_value") for p in (params or []) if isinstance(p, dict)}
+    return sum(name in now and str(now[name]) == str(value) for name, value in arguments.items())
 
 
 def sources_of(

@@ -7,6 +7,7 @@ import time
 import uuid
 from typing import Any, TypeGuard, get_args
 
+from app.domain.computer.clipping import head_and_tail
 from app.domain.conversation import TEMPORARY, Turn
 from app.domain.errors import ExchangeError
 from app.domain.events import RUN_CODE, Call, CallResult, Event
@@ -19,7 +20,7 @@ REMEDY = 'Send {"messages": [{"role": "user", "type": "message", "content": "…
 
 
 def turns_of(told: object, conversation: str) -> list[Turn]:
-    """Return the turns of a list; the last one is running. They are kept nowhere.
+    """Return the turns of a list; the last one is running. They are kept nowhere. Code at its end waits to be run.
 
     Raises: ExchangeError for what is no list of messages, or one nobody is to answer.
     """
@@ -41,7 +42,7 @@ def turns_of(told: object, conversation: str) -> list[Turn]:
     if not made:
         raise ExchangeError("None of the messages is a question.", REMEDY)
     last = made[-1].items[-1] if made[-1].items else None
-    if isinstance(last, Message) and last.role == "assistant":
+    if isinstance(last, Message) and last.role == "assistant" and not is_code(last):
         raise ExchangeError(
             "The last message is the assistant's.", "Append what the computer or the user says."
         )
@@ -88,7 +89,7 @@ def with_calls(items: list[Message | Event]) -> list[Message | Event]:
             continue
         printed = "".join(m.content for m in ran if m.type == "console").strip()
         told = (
-            f"The code ran.\nIt printed:\n{printed}"
+            f"The code ran.\nIt printed:\n{head_and_tail(printed)}"
             if printed
             else "The code ran.\nIt printed nothing."
         )
@@ -100,6 +101,12 @@ def with_calls(items: list[Message | Event]) -> list[Message | Event]:
 def is_code(item: Message | Event) -> bool:
     """Tell whether an item is code of the assistant."""
     return isinstance(item, Message) and (item.role, item.type) == ("assistant", "code")
+
+
+def waiting(turn: Turn) -> Call | None:
+    """Return the call of code that stands at the end of a turn and was neither run nor refused; None without any."""
+    last = turn.items[-1] if turn.items else None
+    return call_of(last) if isinstance(last, Message) and is_code(last) else None
 
 
 def is_computers(item: Message | Event) -> TypeGuard[Message]:

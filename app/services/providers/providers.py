@@ -162,15 +162,24 @@ class Providers:
         for added in await self.added():
             await self._lend(added)
 
+    async def loans(self) -> dict[str, dict[str, Any]]:
+        """Return every model with its credentials, by the name of its provider, as the service takes them.
+
+        Raises: SetupError.
+        """
+        return {added.name: await self._loan_of(added) for added in await self.added()}
+
     async def _model(self, key: str, wanted: Wanted, keep: Keep) -> AddedModel:
         scope = scope_of(key, wanted.model, wanted.type)
         places = await self._safe.keep(scope, wanted.filled, keep)
         return AddedModel(wanted.model, wanted.type, wanted.filled.values, places)
 
     async def _lend(self, added: Added) -> None:
+        await self._manage.send("PUT", f"{ROUTE}/lent/{added.name}", await self._loan_of(added))
+
+    async def _loan_of(self, added: Added) -> dict[str, Any]:
         models = [await self._loan(added, model) for model in added.models]
-        body = {"provider": added.provider, "models": models}
-        await self._manage.send("PUT", f"{ROUTE}/lent/{added.name}", body)
+        return {"provider": added.provider, "models": models}
 
     async def _loan(self, added: Added, model: AddedModel) -> dict[str, Any]:
         told = {"model": model.model, "type": model.type, "host": added.host}

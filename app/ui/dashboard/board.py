@@ -145,6 +145,15 @@ class Board(QObject):
         self.tabs.open_with(citation.widget)
         self.live.show_quotes(citation.widget, citation.quotes)
 
+    def show_source(self, citation: Citation, boxes: list[dict[str, Any]]) -> None:
+        """Bring the widget of a citation into view, at the page and the words it names. boxes: where those stand."""
+        self.tabs.open_with(citation.widget)
+        page, quote = citation.page(), citation.quote()
+        if page or quote:
+            self.live.show_passage(citation.widget, page or 1, quote, boxes)
+        else:
+            self.pane.show_card(citation.widget)
+
     async def show_passage(
         self, path: str, page: int, quote: str, boxes: list[dict[str, Any]]
     ) -> None:

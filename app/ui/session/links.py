@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QGuiApplication
 
-from app.domain.events import Citation, Citations, Status
+from app.domain.events import Artifact, Citation, Citations, Status
 from app.ui import boxes
 from app.ui.chat.blocks.artifacts import artifact_at
 from app.ui.words import tr
@@ -88,7 +88,7 @@ class Links:
             return
         citation = found[number - 1]
         if citation.cell is None:
-            self._show_source(citation)
+            self._show_source(turn, citation)
             return
         session.window.dashboard.show()
         if citation.widget not in session.deskpilot.widgets:
@@ -96,14 +96,17 @@ class Links:
                 tr("This table is on no dashboard. Attach its file again (Ctrl+O) to see the cell.")
             )
             return
-        if session.deskpilot.widgets.sources.is_stale(citation.widget, citation.cell.source_hash):
+        stale = session.deskpilot.widgets.sources.is_stale(
+            citation.widget, citation.cell.source_hash
+        )
+        if citation.cell.source_hash and stale:
             session.notice(
                 tr("The table has changed since this answer; the cell may hold another value now.")
             )
         session.board.reveal(citation.widget, citation.cell)
 
-    def _show_source(self, citation: Citation) -> None:
-        """Show the page or the site of a citation that names no cell."""
+    def _show_source(self, turn: Turn, citation: Citation) -> None:
+        """Show the page, the site, the artifact or the widget of a citation that names no cell."""
         place = citation.details[0] if citation.kind == "document" and citation.details else None
         if place is not None:
             self._session.do(f"cited {place['path']}", self._show_document(citation, place))
@@ -112,6 +115,30 @@ class Links:
             self._session.board.show_quotes(citation)
         elif citation.url:
             boxes.ask_to_leave(self._session.window, citation.url)
+        elif citation.kind == "artifact":
+            drawn = [i for i in turn.items if isinstance(i, Artifact) and i.uuid == citation.widget]
+            if drawn and drawn[0].chart is not None:
+                self._session.window.dashboard.show()
+                self._session.board.show_chart(drawn[0])
+        elif citation.widget in self._session.deskpilot.widgets:
+            self._session.do(f"cited {citation.widget}", self._show_widget(citation))
+        else:
+            self._session.notice(tr("What this names is on no dashboard."))
+
+    async def _show_widget(self, citation: Citation) -> None:
+        """Show a widget; words it quotes are looked for where a copilot did not say where they stand.
+
+        Raises: DeskpilotError.
+        """
+        deskpilot, page, quote = self._session.deskpilot, citation.page(), citation.quote()
+        widget = deskpilot.widgets.get(citation.widget)
+        found = list[list[float]]()
+        if widget.type == "pdf" and page and quote:
+            found = await deskpilot.documents.quote_boxes(widget.path, page, quote)
+        sides = ("x0", "top", "x1", "bottom")
+        boxes = [{"page": page, **dict(zip(sides, box, strict=True))} for box in found]
+        self._session.window.dashboard.show()
+        self._session.board.show_source(citation, boxes)
 
     async def _show_document(self, citation: Citation, place: dict[str, Any]) -> None:
         """Open the page of a passage, its words marked; a document that has changed since is told.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.copilot.acting.bound.deciding import decided
 from backends.copilot.acting.choose import Choice, choose
+from backends.copilot.acting.slots import in_words
 from backends.copilot.acting.wording import step_after, step_before
 from backends.copilot.present import failed
 from backends.copilot.tables import SERVER
@@ -92,7 +93,9 @@ def ask_back(tool: Tool, name: str, question: str) -> str:
     told = (tool.schema.get("properties") or {}).get(name) or {}
     choices = [str(v) for v in told.get("enum") or [] if v is not None]
     words, about = WORDS[spoken(question)], str(told.get("description") or "").strip()
-    head = words["what"].format(name=name) + (words["about"].format(about=about) if about else "")
+    head = words["what"].format(name=in_words(name)) + (
+        words["about"].format(about=about) if about else ""
+    )
     blank = [""] if spoken(question) == "en" else []
     return "\n".join([head, *(f"- {c}" for c in choices), *blank, words["again"]])
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
+from backends.copilot.acting.said import read
 from backends.copilot.acting.words import action_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ PATH = re.compile(
 )
 URL = re.compile(r"https?://[^\s，。]+")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
+
+SHORT = {"idx": "index", "num": "number", "pos": "position"}
+# What may be the thing itself, or part of it: these name no slot.
+THINGS = frozenset(
+    "text name title todo task item note entry content message query question value list word words description body".split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True)
@@ -44,10 +51,13 @@ def fill(tool: Tool, said: Said) -> Filled:
     }
     listed = tool.schema.get("required")
     required = [name for name in listed if name in properties] if isinstance(listed, list) else []
-    values: dict[str, Any] = {}
+    values, rest = named_values(properties, said.text)
+    if values:
+        said = read(rest)  # what names a slot is no part of the thing itself
+        action, place = said.action or action, said.place
     chosen = None
     for name, told in properties.items():
-        if isinstance(told.get("enum"), list):
+        if name not in values and isinstance(told.get("enum"), list):
             value, by_action = choice(told, said.frame, action)
             if value is not None:
                 values[name] = value
@@ -66,6 +76,58 @@ def fill(tool: Tool, said: Said) -> Filled:
     if wants and len(slots) == 1 and said.item:
         values[slots[0]] = said.item
     return Filled(values, missing_of(tool, values, action), chosen)
+
+
+def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any], str]:
+    """Return the values whose parameter is named beside them, and the text without them: `of user ann`, `with index 1`.
+
+    A name counts behind a preposition, or before a sign; one that a thing itself may be called by, as `task`, does not.
+    """
+    values: dict[str, Any] = {}
+    for name, told in properties.items():
+        names = "|".join(re.escape(alias) for alias in aliases(name))
+        if not names or isinstance(told.get("enum"), list):
+            continue
+        found = re.search(
+            rf"(?:\b(?:of|for|with|by|at|under|from|and|as)\s+(?:the\s+|my\s+)?(?:{names})\s+(?:is\s+|of\s+|=\s*)?|\b(?:{names})\s*[=:]\s*)"
+            r"(?:[\"“'](?P<quoted>[^\"”']+)[\"”']|(?P<bare>[\w@.+-]*\w))",
+            text,
+            re.IGNORECASE,
+        )
+        if found is None:
+            continue
+        value = typed(found["quoted"] or found["bare"], told.get("type"))
+        if value is not None:
+            values[name] = value
+            text = (
+                f"{text[: found.start()].rstrip(' ,')} {text[found.end() :].lstrip(' ,')}".strip()
+            )
+    return values, text
+
+
+def aliases(name: str) -> list[str]:
+    """Return how people call a parameter: todo_idx is an index, username a user."""
+    spaced = in_words(name)
+    last = spaced.rpartition(" ")[2]
+    known = {spaced, last, spaced.removesuffix("name").strip(), last.removesuffix("name")}
+    return sorted(
+        (one for one in known if len(one) > 2 and one not in THINGS), key=len, reverse=True
+    )
+
+
+def in_words(name: str) -> str:
+    """Return the name of a parameter as a person says it: todo_idx is a todo index."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").lower()
+    return " ".join(SHORT.get(word, word) for word in spaced.split())
+
+
+def typed(text: str, kind: Any) -> Any:
+    """Return a value in the type of its parameter; None where it has another."""
+    if kind == "integer":
+        return int(text) if re.fullmatch(r"-?\d+", text) else None
+    if kind == "number":
+        return float(text) if NUMBER.fullmatch(text) else None
+    return text if kind in ("string", None) else None
 
 
 def missing_of(tool: Tool, values: dict[str, Any], action: Action | None) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The six model classes and the provider."""
 
 from backends.flexai.models.ai_model import AIModel, Clock, validating
-from backends.flexai.models.large_language_model import LargeLanguageModel
+from backends.flexai.models.large_language_model import Calls, LargeLanguageModel
 from backends.flexai.models.model_provider import ModelProvider, Provider
 from backends.flexai.models.moderation_model import ModerationModel
 from backends.flexai.models.rerank_model import RerankModel
@@ -11,6 +11,7 @@ from backends.flexai.models.text_embedding_model import TextEmbeddingModel
 
 __all__ = [
     "AIModel",
+    "Calls",
     "Clock",
     "LargeLanguageModel",
     "ModelProvider",

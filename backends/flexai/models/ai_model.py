@@ -96,6 +96,14 @@ class AIModel(ABC):
         schema = self.get_model_schema(model, credentials)
         return validate_parameters(schema.parameter_rules, given) if schema else dict(given)
 
+    def parameter_names(self, model: str, credentials: dict[str, Any]) -> list[str] | None:
+        """Return the parameters a call may carry, under their own names and those of their templates; None for any."""
+        schema = self.get_model_schema(model, credentials)
+        if schema is None:
+            return None
+        rules = schema.parameter_rules
+        return [*(r.name for r in rules), *(r.use_template for r in rules if r.use_template)]
+
     def get_price(
         self, model: str, credentials: dict[str, Any], kind: str, tokens: int
     ) -> tuple[Decimal, Decimal, Decimal, str]:

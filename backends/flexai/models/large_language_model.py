@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Generator
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from backends.flexai.entities import (
     AssistantPromptMessage,
@@ -162,21 +164,87 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
     """
     text: list[str] = []
     thought: list[str] = []
-    calls: list[AssistantPromptMessage.ToolCall] = []
+    calls = Calls()
     usage: LLMUsage | None = None
     reason: str | None = None
     for chunk in chunks:
         text.append(chunk.delta.message.text())
         thought.append(chunk.delta.message.reasoning)
-        calls.extend(chunk.delta.message.tool_calls)
+        calls.take(chunk.delta.message.tool_calls)
         usage = chunk.delta.usage or usage
         reason = chunk.delta.finish_reason or reason
     if usage is None or reason is None:
         raise InvokeError("The model ended without saying why.", "Try again.")
     message = AssistantPromptMessage(
-        content="".join(text), tool_calls=calls, reasoning="".join(thought)
+        content="".join(text), tool_calls=calls.all, reasoning="".join(thought)
     )
     return LLMResult(model=model, prompt_messages=prompt_messages, message=message, usage=usage)
+
+
+class CallPiece(NamedTuple):
+    """What a chunk says of a call. place: which one of the answer, from 0. begins: the call was not known before."""
+
+    place: int
+    call: AssistantPromptMessage.ToolCall
+    begins: bool
+
+
+class Calls:
+    """Puts the calls of an answer together from their pieces, which come whole or in fragments, in one chunk or many.
+
+    A fragment belongs to the call of its id, without one to the call before it. all: the calls so far, in their order.
+    """
+
+    def __init__(self) -> None:
+        self.all: list[AssistantPromptMessage.ToolCall] = []
+
+    def take(self, pieces: list[AssistantPromptMessage.ToolCall]) -> list[CallPiece]:
+        """Take the calls of one chunk and return each with its place; `call.id` is that of the whole call."""
+        return [self._take(piece) for piece in pieces]
+
+    def _take(self, piece: AssistantPromptMessage.ToolCall) -> CallPiece:
+        said = piece.function
+        place = self._place(piece)
+        if place is None:
+            # an id that another call has already would join their results
+            used = not piece.id or any(call.id == piece.id for call in self.all)
+            made = piece.model_copy(
+                update={
+                    "id": f"call_{uuid.uuid4().hex[:24]}" if used else piece.id,
+                    "function": said.model_copy(),
+                }
+            )
+            self.all.append(made)
+            return CallPiece(len(self.all) - 1, made.model_copy(deep=True), begins=True)
+        call = self.all[place]
+        more = "" if said.name == call.function.name else said.name  # some repeat it in each piece
+        call.function.name += more
+        call.function.arguments += said.arguments
+        told = said.model_copy(update={"name": more})
+        return CallPiece(
+            place, piece.model_copy(update={"id": call.id, "function": told}), begins=False
+        )
+
+    def _place(self, piece: AssistantPromptMessage.ToolCall) -> int | None:
+        """Return which call a piece goes on with; None for one that begins a call."""
+        ids = [call.id for call in self.all]
+        if (
+            not self.all
+            or (piece.id and piece.id not in ids)
+            or (piece.function.name and not piece.id)
+        ):
+            return None
+        place = len(ids) - 1 - ids[::-1].index(piece.id) if piece.id else len(ids) - 1
+        anew = piece.function.name or piece.function.arguments.lstrip().startswith("{")
+        return None if anew and is_whole(self.all[place].function.arguments) else place
+
+
+def is_whole(arguments: str) -> bool:
+    """Tell whether the arguments of a call are an object already."""
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def make_chunk(

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable
 from typing import IO, Any, ClassVar
 
 from backends.flexai.entities import ModelType, Transcript, TranscriptChunk, TranscriptSegment
+from backends.flexai.errors import UnsupportedParameterError
 from backends.flexai.models.ai_model import AIModel
 
 Writing = Generator[TranscriptChunk, None, None]
@@ -21,6 +22,7 @@ class Speech2TextModel(AIModel):
     """
 
     model_type: ClassVar[ModelType] = ModelType.SPEECH2TEXT
+    translates: ClassVar[bool] = False
 
     @abstractmethod
     def _invoke(
@@ -59,19 +61,29 @@ class Speech2TextModel(AIModel):
         hotwords: str | None = None,
         temperature: float | None = None,
         words: bool = False,
+        translate: bool = False,
     ) -> Writing:
         """Yield the transcript as it is written; the file is rewound in the end.
 
         language: ISO 639-1, None to find out. prompt: text that may have come before. hotwords: words
         to expect. temperature: 0 takes the likeliest words; None leaves it to the model. words: tell
-        the time of each word. A model ignores what it does not know.
+        the time of each word. A model ignores what it does not know. translate: into English, which only a model
+        that says so in `translates` is asked for.
         Raises: InvokeError and its kinds, at once or in the middle.
         """
-        options = {
+        if translate and not self.translates:
+            raise UnsupportedParameterError(
+                f"{model} does not translate.",
+                "Write it down, or choose a Whisper of many languages.",
+                "model",
+            )
+        options: dict[str, Any] = {
             "language": language or None,
             "prompt": prompt or None,
             "hotwords": hotwords or None,
         }
+        if translate:
+            options["translate"] = True
         steps = self._write(
             model, credentials, file, **options, temperature=temperature, words=words
         )

@@ -12,7 +12,11 @@ from backends.flexai.entities import (
     TranscriptSegment,
     TranscriptWord,
 )
-from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.errors import (
+    InvokeBadRequestError,
+    InvokeError,
+    UnsupportedParameterError,
+)
 from backends.flexai.models import Speech2TextModel, validating
 from backends.flexai.models.speech2text_model import Writing, gather
 from backends.flexai.schema import read_settings
@@ -39,6 +43,8 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
 
     A call can be stopped between segments; one pass of the encoder, up to 30 s of speech, cannot.
     """
+
+    translates = True
 
     def devices(self) -> list[str]:
         """Return what CTranslate2 can use here, best first."""
@@ -71,6 +77,12 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
         file.seek(0)
         with closing(open_sound(file)) as sound:
             whisper = model_for(wanted)
+            if options.get("translate") and not whisper.model.is_multilingual:
+                raise UnsupportedParameterError(
+                    "This model knows English only and translates nothing.",
+                    "Choose a multilingual model.",
+                    "model",
+                )
             language = check_language(whisper, options.pop("language", None))
             with closing(sound.blocks(BLOCK_SECONDS)) as blocks:
                 for piece, heard in pieces(blocks):
@@ -99,6 +111,7 @@ def arguments(
     hotwords: str | None = None,
     temperature: float | None = None,
     words: bool = False,
+    translate: bool = False,
 ) -> dict[str, Any]:
     """Return the arguments of the library's `transcribe`; a temperature it is not told is its own ladder."""
     ladder = {} if temperature is None else {"temperature": temperature}
@@ -108,6 +121,7 @@ def arguments(
         "initial_prompt": prompt,
         "hotwords": hotwords,
         "word_timestamps": words,
+        "task": "translate" if translate else "transcribe",
         "condition_on_previous_text": False,  # else one repetition repeats to the end of the file
     }
 

@@ -14,6 +14,7 @@ from backends.flexai.entities import (
     PromptMessageTool,
 )
 from backends.flexai.errors import (
+    ContextLengthError,
     InvokeBadRequestError,
     InvokeError,
     InvokeServerUnavailableError,
@@ -199,11 +200,11 @@ def bound_to(
 def check_room(engine: Engine, prompt_tokens: int) -> int:
     """Return how many tokens an answer may have.
 
-    Raises: InvokeBadRequestError if the prompt fills the context.
+    Raises: ContextLengthError if the prompt fills the context.
     """
     room = engine.context_size - prompt_tokens
     if room < 1:
-        raise InvokeBadRequestError(
+        raise ContextLengthError(
             f"The conversation has {prompt_tokens} tokens, the model takes {engine.context_size}.",
             "Start a new conversation or attach less.",
         )

@@ -16,8 +16,10 @@ from backends.flexai.entities import ModelType, Transcript, TranscriptChunk
 from backends.flexai.errors import FlexAIError, InvokeBadRequestError
 from backends.flexai.models.speech2text_model import gather
 from backends.service.caller import for_caller
-from backends.service.errors import body_of, status_of
+from backends.service.errors import body_of_error
 from backends.service.models import models_of
+from backends.service.routes.chat_request import WITHOUT_EFFECT, followed
+from backends.service.routes.sound_forms import MEDIA, SoundForm, in_form
 from backends.service.routes.subtitles import srt, vtt
 
 if TYPE_CHECKING:
@@ -36,12 +38,9 @@ OPENAI_VOICES = frozenset(
 
 
 class TranscriptionForm(BaseModel):
-    """A transcription request; fields not named here are ignored.
+    """A transcription request. hotwords: words to expect, an extension."""
 
-    hotwords: words to expect, an extension.
-    """
-
-    model_config = ConfigDict(populate_by_name=True)
+    model_config = ConfigDict(populate_by_name=True, extra="allow")
 
     file: UploadFile
     model: str | None = None
@@ -56,7 +55,11 @@ class TranscriptionForm(BaseModel):
     )
 
     def options(self) -> dict[str, Any]:
-        """Return the options of the model."""
+        """Return the options of the model.
+
+        Raises: UnsupportedParameterError for fields nothing here follows.
+        """
+        followed(self.model_extra or {}, [*WITHOUT_EFFECT, "timestamp_granularities"])
         return {
             "language": self.language,
             "prompt": self.prompt,
@@ -73,7 +76,7 @@ class Voice(BaseModel):
 
 
 class SpeechRequest(BaseModel):
-    """A speech request; fields not named here are ignored. Sound is WAV unless PCM is asked for.
+    """A speech request. Sound is MP3 unless another form is asked for; WAV and FLAC come whole, with their true sizes.
 
     language: chooses the voice where no model, or none of its voices, is named, or where the one that is does not
         speak it; an extension.
@@ -83,12 +86,18 @@ class SpeechRequest(BaseModel):
     input: str
     voice: str | Voice | None = None
     language: str | None = None
-    response_format: Literal["wav", "pcm"] = "wav"
+    response_format: SoundForm = "mp3"
     speed: float = 1.0
     stream_format: Literal["audio"] = "audio"
 
+    model_config = ConfigDict(extra="allow")
+
     def options(self, multilingual: bool) -> dict[str, Any]:
-        """Return the options of the model; one of many languages has a voice for each, named by it."""
+        """Return the options of the model; one of many languages has a voice for each, named by it.
+
+        Raises: UnsupportedParameterError for fields nothing here follows.
+        """
+        followed(self.model_extra or {}, [*WITHOUT_EFFECT])
         voice = self.voice.id if isinstance(self.voice, Voice) else self.voice
         if voice in OPENAI_VOICES:
             voice = None
@@ -106,10 +115,21 @@ async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Fo
 
     With `stream`, text comes as it is written; the last event has all of it, in the format asked for.
     """
+    return await written(request, form, form.options())
+
+
+@router.post("/v1/audio/translations", response_model=None)
+async def translations(request: Request, form: Annotated[TranscriptionForm, Form()]) -> Response:
+    """Write down in English what a sound file says in another language."""
+    return await written(request, form, form.options() | {"translate": True})
+
+
+async def written(request: Request, form: TranscriptionForm, options: dict[str, Any]) -> Response:
+    """Return what a model writes down."""
     models = models_of(request)
     model = models.installed(ModelType.SPEECH2TEXT, form.model or None).entry.id
     file = await contents(form.file)
-    chunks = models.listen(file, model=model, options=form.options())
+    chunks = models.listen(file, model=model, options=options)
     if form.stream:
         # an error before the first words is an HTTP error, not an event
         first = await for_caller(request, next_of(chunks))
@@ -124,8 +144,10 @@ async def speech(request: Request, body: SpeechRequest) -> Response:
     voice = models.voice(body.model or None, body.language or None)
     options = body.options("multilingual" in voice.entry.languages)
     pieces = models.speak(body.input, voice=voice, options=options)
+    if body.response_format != "pcm":
+        pieces = in_form(pieces, body.response_format)
     first = await for_caller(request, next_of(pieces))
-    return StreamingResponse(sound(first, pieces), media_type=f"audio/{body.response_format}")
+    return StreamingResponse(sound(first, pieces), media_type=MEDIA[body.response_format])
 
 
 async def contents(upload: UploadFile) -> io.BytesIO:
@@ -179,7 +201,7 @@ async def events(
         done = {"type": "transcript.text.done"} | verbose(transcript)
         yield json.dumps(done | {"text": rendered(transcript, form)}, ensure_ascii=False)
     except FlexAIError as error:
-        yield json.dumps(body_of(status_of(error), error.text, error.remedy, type(error).__name__))
+        yield json.dumps(body_of_error(error))
 
 
 def delta(chunk: TranscriptChunk) -> str:

@@ -12,12 +12,14 @@ from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse
 
 from backends.flexai.entities import ModelType
-from backends.flexai.errors import FlexAIError, InvokeError
+from backends.flexai.errors import FlexAIError, InvokeError, UnsupportedParameterError
+from backends.flexai.models import Calls
 from backends.service.caller import for_caller
-from backends.service.errors import body_of, status_of, to_the_end
+from backends.service.errors import body_of, body_of_error, to_the_end
 from backends.service.models import models_of
 from backends.service.routes.chat_request import (
     ChatRequest,
+    followed,
     parameters_of,
     read_messages,
     tools_of,
@@ -27,7 +29,10 @@ from backends.service.routes.chat_request import (
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from backends.flexai.entities import AssistantPromptMessage, LLMResultChunk, LLMUsage
+    from backends.flexai.entities import LLMResultChunk, LLMUsage
+    from backends.flexai.models.large_language_model import CallPiece
+
+    Answers = list[AsyncGenerator[LLMResultChunk]]
 
 router = APIRouter()
 
@@ -35,24 +40,63 @@ router = APIRouter()
 @router.post("/v1/chat/completions", response_model=None)
 async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSourceResponse:
     """Answer messages; closing the connection stops the model at any moment."""
-    models = models_of(request)
-    model = models.installed(ModelType.LLM, body.model).entry.id
-    chunks = models.stream(
-        read_messages(body.messages),
-        model=model,
-        parameters=parameters_of(body),
-        stop=[body.stop] if isinstance(body.stop, str) else body.stop,
-        tools=tools_of(body),
-    )
-    if wanted_call(body) is not None:
-        chunks = with_call(chunks)
+    model, answers = await asked(request, body)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
     if not body.stream:
-        return await for_caller(request, whole(chunks, head))
+        return await for_caller(request, whole(answers, head))
     # an error before the first chunk is an HTTP error, not an event
-    first = await for_caller(request, first_of(chunks))
+    first = await for_caller(request, first_of(answers[0]))
     usage = body.stream_options is not None and body.stream_options.include_usage
-    return EventSourceResponse(stream(first, chunks, head, usage=usage))
+    return EventSourceResponse(stream(first, answers, head, usage=usage))
+
+
+async def asked(request: Request, body: ChatRequest, *, bare: bool = False) -> tuple[str, Answers]:
+    """Return the model a request is for and its answers, none of them begun.
+
+    bare: the message is a text to go on with, without the model's template.
+    Raises: FlexAIError, NoModel.
+    """
+    models = models_of(request)
+    found = models.installed(ModelType.LLM, body.model)
+    if bare and not goes_on(request, found.entry.provider):
+        raise UnsupportedParameterError(
+            f"{found.entry.id} takes messages, not a bare prompt.",
+            "Use /v1/chat/completions.",
+            "prompt",
+        )
+    messages, tools, wanted = read_messages(body.messages), tools_of(body), wanted_call(body)
+    if tools and (body.model_extra or {}).get("parallel_tool_calls") is False:
+        raise UnsupportedParameterError(
+            "Calls of tools are not kept to one at a time here.",
+            "Leave parallel_tool_calls out.",
+            "parallel_tool_calls",
+        )
+    known = await for_caller(request, models.parameter_names(found))
+    parameters = followed(parameters_of(body), known)
+
+    def answer(at: int) -> AsyncGenerator[LLMResultChunk]:
+        seed = {"seed": parameters["seed"] + at} if at and "seed" in parameters else {}
+        chunks = models.stream(
+            messages,
+            model=found.entry.id,
+            parameters=parameters | seed,
+            stop=[body.stop] if isinstance(body.stop, str) else body.stop,
+            tools=tools,
+            bare=bare,
+        )
+        return with_call(chunks) if wanted is not None else chunks
+
+    return found.entry.id, [answer(at) for at in range(body.n or 1)]
+
+
+def goes_on(request: Request, provider: str) -> bool:
+    """Tell whether the models of a provider go on with a text as it stands, if they are told to."""
+    entity = request.app.state.registry.provider(provider).entity
+    schema = entity.model_credential_schema
+    fields = schema.credential_form_schemas if schema is not None else []
+    return any(
+        f.variable == "mode" and "completion" in [o.value for o in f.options or []] for f in fields
+    )
 
 
 async def with_call(chunks: AsyncGenerator[LLMResultChunk]) -> AsyncGenerator[LLMResultChunk]:
@@ -72,71 +116,87 @@ async def with_call(chunks: AsyncGenerator[LLMResultChunk]) -> AsyncGenerator[LL
             yield chunk
 
 
-async def whole(chunks: AsyncGenerator[LLMResultChunk], head: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer in OpenAI's shape.
+async def whole(answers: Answers, head: dict[str, Any]) -> dict[str, Any]:
+    """Return the answers in OpenAI's shape.
+
+    Raises: FlexAIError.
+    """
+    choices: list[dict[str, Any]] = []
+    used: list[LLMUsage | None] = []
+    for index, chunks in enumerate(answers):
+        message, finish, usage = await gathered(chunks)
+        choices.append(
+            {"index": index, "message": message, "logprobs": None, "finish_reason": finish}
+        )
+        used.append(usage)
+    return head | {"object": "chat.completion", "choices": choices, "usage": usage_of(*used)}
+
+
+async def gathered(
+    chunks: AsyncGenerator[LLMResultChunk],
+) -> tuple[dict[str, Any], str, LLMUsage | None]:
+    """Return a whole message in OpenAI's shape, why it ended, and what it took.
 
     Raises: FlexAIError.
     """
     message: dict[str, Any] = {"role": "assistant", "content": ""}
-    finish, used = "stop", None
+    finish, used, calls = "stop", None, Calls()
     async with aclosing(chunks):
         async for chunk in chunks:
             delta = chunk.delta
             message["content"] += delta.message.text()
             if thought := delta.message.reasoning:
                 message["reasoning_content"] = message.get("reasoning_content", "") + thought
-            if delta.message.tool_calls:
-                message.setdefault("tool_calls", []).extend(calls_of(delta.message))
+            calls.take(delta.message.tool_calls)
             finish, used = delta.finish_reason or finish, delta.usage or used
-    choice = {"index": 0, "message": message, "finish_reason": finish}
-    return head | {"object": "chat.completion", "choices": [choice], "usage": usage_of(used)}
+    if calls.all:
+        message["tool_calls"] = [call.model_dump() for call in calls.all]
+    return message, finish, used
 
 
 async def stream(
-    first: LLMResultChunk | None,
-    chunks: AsyncGenerator[LLMResultChunk],
-    head: dict[str, Any],
-    *,
-    usage: bool,
+    first: LLMResultChunk | None, answers: Answers, head: dict[str, Any], *, usage: bool
 ) -> AsyncGenerator[str]:
-    """Yield an answer in OpenAI's shape, `[DONE]` last; an error is told as an event before it."""
+    """Yield the answers in OpenAI's shape, `[DONE]` last; an error is told as an event before it.
 
-    def tell(error: Exception, said: str) -> list[str]:
-        kind = type(error).__name__
-        if isinstance(error, FlexAIError):
-            return [json.dumps(body_of(status_of(error), error.text, error.remedy, kind))]
-        return [json.dumps(body_of(500, said, "", kind))]
-
-    async with aclosing(to_the_end(said(first, chunks, head, usage=usage), tell)) as made:
-        async for event in made:
+    first: the first chunk of the first answer, which was waited for.
+    """
+    made = to_the_end(said(first, answers, head, usage=usage), error_event)
+    async with aclosing(made) as events:
+        async for event in events:
             yield event
     yield "[DONE]"
 
 
+def error_event(error: Exception, said: str) -> list[str]:
+    """Return the event that tells of an error in the middle of a stream."""
+    if isinstance(error, FlexAIError):
+        return [json.dumps(body_of_error(error))]
+    return [json.dumps(body_of(500, said, "", type(error).__name__))]
+
+
 async def said(
-    first: LLMResultChunk | None,
-    chunks: AsyncGenerator[LLMResultChunk],
-    head: dict[str, Any],
-    *,
-    usage: bool,
+    first: LLMResultChunk | None, answers: Answers, head: dict[str, Any], *, usage: bool
 ) -> AsyncGenerator[str]:
-    """Yield the events of an answer.
+    """Yield the events of the answers, one after another.
 
     Raises: FlexAIError.
     """
     head = head | {"object": "chat.completion.chunk"}
-    choice, used = Choice(head), None
-    yield choice.event({"role": "assistant", "content": ""})
-    async with aclosing(chunks):
-        for event in choices_of(choice, first) if first is not None else []:
-            yield event
-        used = first.delta.usage if first is not None else None
-        async for chunk in chunks:
-            for event in choices_of(choice, chunk):
-                yield event
-            used = chunk.delta.usage or used
+    used: list[LLMUsage | None] = []
+    for index, chunks in enumerate(answers):
+        choice, taken = Choice(head, index), None
+        yield choice.event({"role": "assistant", "content": ""})
+        async with aclosing(chunks):
+            chunk = first if index == 0 else await first_of(chunks)
+            while chunk is not None:
+                for event in choices_of(choice, chunk):
+                    yield event
+                taken = chunk.delta.usage or taken
+                chunk = await first_of(chunks)
+        used.append(taken)
     if usage:
-        yield json.dumps(head | {"choices": [], "usage": usage_of(used)})
+        yield json.dumps(head | {"choices": [], "usage": usage_of(*used)})
 
 
 async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | None:
@@ -145,12 +205,12 @@ async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | N
 
 
 class Choice:
-    """Writes the events of an answer; what all of them share is written once. head: of the answer."""
+    """Writes the events of an answer; what all of them share is written once. head: of the answer. calls: those so far."""
 
-    def __init__(self, head: dict[str, Any]) -> None:
-        self._head = (
-            json.dumps(head, ensure_ascii=False)[:-1] + ', "choices": [{"index": 0, "delta": '
-        )
+    def __init__(self, head: dict[str, Any], index: int = 0) -> None:
+        self.calls = Calls()
+        shared = json.dumps(head, ensure_ascii=False)[:-1]
+        self._head = f'{shared}, "choices": [{{"index": {index}, "delta": '
 
     def event(self, delta: dict[str, Any], finish: str | None = None) -> str:
         """Return one event."""
@@ -166,19 +226,23 @@ def choices_of(choice: Choice, chunk: LLMResultChunk) -> list[str]:
     if text := delta.message.text():
         events.append(choice.event({"content": text}))
     if delta.message.tool_calls:
-        calls = [{"index": i, **call} for i, call in enumerate(calls_of(delta.message))]
-        events.append(choice.event({"tool_calls": calls}))
+        pieces = choice.calls.take(delta.message.tool_calls)
+        events.append(choice.event({"tool_calls": [call_delta(piece) for piece in pieces]}))
     if delta.finish_reason:
         events.append(choice.event({}, delta.finish_reason))
     return events
 
 
-def calls_of(message: AssistantPromptMessage) -> list[dict[str, Any]]:
-    """Return the tools a model calls, in OpenAI's shape."""
-    return [call.model_dump() for call in message.tool_calls]
+def call_delta(piece: CallPiece) -> dict[str, Any]:
+    """Return a piece of a call in OpenAI's shape: id and kind stand in its first piece and in no other."""
+    if piece.begins:
+        return {"index": piece.place, **piece.call.model_dump()}
+    said = {name: text for name, text in piece.call.function.model_dump().items() if text}
+    return {"index": piece.place, "function": said}
 
 
-def usage_of(usage: LLMUsage | None) -> dict[str, int]:
-    """Return usage in OpenAI's shape."""
-    prompt, said = (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0)
+def usage_of(*used: LLMUsage | None) -> dict[str, int]:
+    """Return what answers took together in OpenAI's shape; the prompt counts once."""
+    prompt = max((one.prompt_tokens for one in used if one), default=0)
+    said = sum(one.completion_tokens for one in used if one)
     return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backends.flexai.entities import PromptMessage, PromptMessageTool, read_message
-from backends.flexai.errors import InvokeBadRequestError
+from backends.flexai.errors import InvokeBadRequestError, UnsupportedParameterError
 
 PARAMETERS = (
     "temperature",
@@ -21,6 +21,37 @@ PARAMETERS = (
     "seed",
     "max_tokens",
 )
+# Fields that change nothing of an answer, and the values of others with which nothing is asked for.
+WITHOUT_EFFECT = frozenset(
+    "user metadata service_tier prompt_cache_key prompt_cache_retention safety_identifier".split()  # noqa: SIM905
+)
+NOTHING_ASKED: dict[str, list[Any]] = {
+    "logprobs": [False],
+    "top_logprobs": [0],
+    "logit_bias": [{}],
+    "store": [False],
+    "parallel_tool_calls": [True],
+    "modalities": [["text"]],
+    "functions": [[]],
+    "function_call": ["none", "auto"],
+    "presence_penalty": [0],
+    "frequency_penalty": [0],
+    "top_p": [1],
+    "echo": [False],
+    "best_of": [1],
+    "truncation": ["disabled"],
+    "include": [[]],
+    "background": [False],
+}
+INSTEAD = {
+    "functions": "Send tools.",
+    "function_call": "Send tool_choice.",
+    "best_of": "Send n.",
+    "previous_response_id": "Nothing is kept here: send the whole conversation as input.",
+    "conversation": "Nothing is kept here: send the whole conversation as input.",
+    "store": "Nothing is kept here.",
+}
+MOST_ANSWERS = 16
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
@@ -38,11 +69,16 @@ class ResponseFormat(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A chat completion request; fields not named here are ignored. n: only one answer is made."""
+    """A chat completion request. Fields not named here are parameters of the model's own, or refused by name.
+
+    n: how many answers; they are made one after another.
+    """
+
+    model_config = ConfigDict(extra="allow")
 
     model: str | None = None
     messages: list[dict[str, Any]]
-    n: Literal[1] | None = None
+    n: Annotated[int, Field(ge=1, le=MOST_ANSWERS)] | None = None
     stream: bool = False
     stream_options: StreamOptions | None = None
     stop: str | list[str] | None = None
@@ -69,11 +105,35 @@ def read_messages(raw: list[dict[str, Any]]) -> list[PromptMessage]:
     if not raw:
         raise InvokeBadRequestError("messages is empty.", "Send at least one message.")
     try:
-        return [read_message(our_message(m)) for m in raw]
+        return [read_message(our_message(m)) for m in without_functions(raw)]
     except (KeyError, ValidationError, TypeError, AttributeError) as error:
         raise InvokeBadRequestError(
             f"messages cannot be read: {error}", "Send role and content for each."
         ) from error
+
+
+def without_functions(raw: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return messages in which calls of functions, as they were before there were tools, are calls of tools.
+
+    A result of one has no id: it is that of the last call of its name.
+    """
+    made: list[dict[str, Any]] = []
+    for at, message in enumerate(raw):
+        old = message.get("function_call")
+        if message.get("role") == "assistant" and isinstance(old, dict):
+            call = {"id": f"call_{at}", "type": "function", "function": old}
+            made.append(
+                {k: v for k, v in message.items() if k != "function_call"} | {"tool_calls": [call]}
+            )
+        elif message.get("role") == "function":
+            calls = [call for one in made for call in one.get("tool_calls") or []]
+            same = [c["id"] for c in calls if c["function"].get("name") == message.get("name")]
+            made.append(
+                message | {"role": "tool", "tool_call_id": same[-1] if same else f"call_{at}"}
+            )
+        else:
+            made.append(message)
+    return made
 
 
 def our_message(raw: dict[str, Any]) -> dict[str, Any]:
@@ -155,6 +215,11 @@ def parameters_of(body: ChatRequest) -> dict[str, Any]:
     Raises: InvokeBadRequestError.
     """
     given = {name: value for name in PARAMETERS if (value := getattr(body, name)) is not None}
+    given |= {
+        name: value
+        for name, value in (body.model_extra or {}).items()
+        if value is not None and name not in WITHOUT_EFFECT
+    }
     if body.max_completion_tokens is not None:
         given["max_tokens"] = body.max_completion_tokens
     if (wanted := wanted_call(body)) is not None:
@@ -169,3 +234,21 @@ def parameters_of(body: ChatRequest) -> dict[str, Any]:
             "response_format names no schema.", "Send json_schema: {name, schema: {…}}."
         )
     return given | {"json_schema": json.dumps(form.json_schema["schema"])}
+
+
+def followed(given: dict[str, Any], known: list[str] | None) -> dict[str, Any]:
+    """Return the parameters a model follows: those that ask for nothing are left out, others must be known to it.
+
+    known: the names the model knows; None for all.
+    Raises: UnsupportedParameterError for the first it does not know.
+    """
+    kept: dict[str, Any] = {}
+    for name, value in given.items():
+        if known is None or name in known or name == "tool_choice":
+            kept[name] = value
+        elif value not in NOTHING_ASKED.get(name, []):
+            shown = "response_format" if name == "json_schema" else name
+            raise UnsupportedParameterError(
+                f"This model does not follow {shown}.", INSTEAD.get(shown, "Leave it out."), shown
+            )
+    return kept

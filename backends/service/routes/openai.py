@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import base64
 import uuid
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import numpy as np
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from backends.copilot import NoModel
 from backends.flexai.entities import EmbeddingInputType
+from backends.flexai.errors import UnsupportedParameterError
 from backends.service.caller import for_caller
 from backends.service.models import models_of
+from backends.service.routes.chat_request import WITHOUT_EFFECT, followed
 
 if TYPE_CHECKING:
     from backends.catalog import Installed
@@ -24,10 +26,16 @@ router = APIRouter()
 
 
 class EmbeddingRequest(BaseModel):
-    """An embeddings request. input_type: an extension; whether the texts are to be found or to find with."""
+    """An embeddings request. input_type: an extension; whether the texts are to be found or to find with.
+
+    dimensions: the first so many of the model's numbers, at unit length again.
+    """
+
+    model_config = ConfigDict(extra="allow")
 
     model: str | None = None
-    input: str | Annotated[list[str], Field(min_length=1)]
+    input: str | Annotated[list[str] | list[int] | list[list[int]], Field(min_length=1)]
+    dimensions: Annotated[int, Field(ge=1)] | None = None
     encoding_format: Literal["float", "base64"] = "float"
     input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT
 
@@ -96,18 +104,56 @@ def shown(found: Installed | Lent) -> dict[str, Any]:
 @router.post("/v1/embeddings")
 async def embeddings(request: Request, body: EmbeddingRequest) -> dict[str, Any]:
     """Embed texts; closing the connection stops the model."""
-    texts = [body.input] if isinstance(body.input, str) else body.input
+    texts = texts_of(body)
     result = await for_caller(
         request, models_of(request).embed_result(texts, body.model, body.input_type)
     )
     rows: list[Any] = list(result.embeddings)
+    note = result.note
+    if body.dimensions is not None:
+        rows, cut = shortened(rows, body.dimensions)
+        note = f"{note} {cut}".strip()
     if body.encoding_format == "base64":
         rows = [base64.b64encode(np.asarray(row, dtype="<f4").tobytes()).decode() for row in rows]
     data = [{"object": "embedding", "index": i, "embedding": row} for i, row in enumerate(rows)]
     usage = {"prompt_tokens": result.usage.tokens, "total_tokens": result.usage.tokens}
-    return {"object": "list", "model": result.model, "data": data, "usage": usage} | noted(
-        result.note
+    return {"object": "list", "model": result.model, "data": data, "usage": usage} | noted(note)
+
+
+def texts_of(body: EmbeddingRequest) -> list[str]:
+    """Return the texts to embed.
+
+    Raises: UnsupportedParameterError for tokens in their place, and for fields nothing here follows.
+    """
+    followed(body.model_extra or {}, [*WITHOUT_EFFECT])
+    texts = [body.input] if isinstance(body.input, str) else body.input
+    if all(isinstance(text, str) for text in texts):
+        return cast("list[str]", texts)
+    raise UnsupportedParameterError(
+        "input holds numbers of tokens, which mean other words to this model.",
+        "Send text; in LangChain: check_embedding_ctx_length=False.",
+        "input",
     )
+
+
+def shortened(rows: list[list[float]], dimensions: int) -> tuple[list[Any], str]:
+    """Return vectors cut to their first dimensions, at unit length, and what to say of that.
+
+    Raises: UnsupportedParameterError for more than the model has.
+    """
+    own = len(rows[0])
+    if dimensions > own:
+        raise UnsupportedParameterError(
+            f"This model makes vectors of {own} dimensions, not of {dimensions}.",
+            f"Ask for {own} or fewer.",
+            "dimensions",
+        )
+    if dimensions == own:
+        return rows, ""
+    cut = np.asarray(rows, dtype=np.float32)[:, :dimensions]
+    lengths = np.linalg.norm(cut, axis=1, keepdims=True)
+    made = cut / np.where(lengths > 0, lengths, 1)
+    return made.tolist(), f"The vectors were cut from {own} to {dimensions} dimensions."
 
 
 @router.post("/v1/rerank")

@@ -243,13 +243,12 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
     shown = citations if opened else citations[:CITED]
     made: list[str] = []
     for number, citation in enumerate(shown, 1):
-        where = citation.name or tr("source")
-        pages = sorted({box["page"] for group in citation.quotes for box in group})
-        if citation.kind == "document" and citation.details:
-            pages = [citation.details[0]["label"] or citation.details[0]["page"]]
+        where = citation.source() or tr("source")
+        pages = citation.pages()
         where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""
         if citation.cell is not None:
             where += tr(", {place}", place=place(citation.cell))
+        where += "".join(f", {told}" for told in citation.about())
         if citation.value is not None:
             where += tr(": {value}", value=citation.value)
         words = f"{grey(f'[{number}]', tokens.accent)} {grey(where, tokens.muted)}"

@@ -13,6 +13,7 @@ import httpx
 
 from backends.flexai.errors import (
     BY_NAME,
+    ContextLengthError,
     InvokeAuthorizationError,
     InvokeBadRequestError,
     InvokeConnectionError,
@@ -30,6 +31,8 @@ class Row(NamedTuple):
     remedy: str
 
 
+TOO_LONG = "context_length_exceeded"
+SHORTER = "Start a new conversation or attach less."
 AGAIN = "Try again in a moment."
 ADDRESS = "Check its address, and that it runs."
 
@@ -139,6 +142,8 @@ def of_status(status: int, told: Told, host: str, wait: str = "") -> InvokeError
         words = told.words.removesuffix(told.remedy).strip()
         return ours(f"The server at {host}: {words}", told.remedy or remedies(ours))
     row = STATUSES.get(status) or CLASSES.get(status // 100) or CLASSES[5]
+    if told.name.lower() == TOO_LONG:
+        row = Row(ContextLengthError, "takes no conversation so long", SHORTER)
     said = f": {told.words.rstrip('.')}" if told.words else ""
     remedy = row.remedy
     if wait:

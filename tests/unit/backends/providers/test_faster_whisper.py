@@ -296,3 +296,10 @@ def test_words_to_expect_that_make_it_repeat_itself_are_left_out() -> None:
         found, _ = speech2text.transcribed(whisper, piece, {"hotwords": hotwords})
         assert Whisper.asked == asked
         assert all(segment.compression_ratio < 2.4 for segment in found)
+
+
+def test_a_translation_is_another_task_of_the_library() -> None:
+    from backends.providers.faster_whisper.speech2text import arguments
+
+    assert arguments(1, "de", translate=True)["task"] == "translate"
+    assert arguments(1, "de")["task"] == "transcribe"

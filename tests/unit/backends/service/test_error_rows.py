@@ -22,12 +22,20 @@ ROWS = {
     "InvokeAuthorizationError": 401,
     "CredentialsValidateFailedError": 422,
     "InvokeRateLimitError": 429,
+    "ContextLengthError": 400,
+    "UnsupportedParameterError": 400,
     "InvokeCancelledError": 499,
     "InvokeError": 500,
     "FlexAIError": 500,
     "InvokeConnectionError": 502,
     "InvokeServerUnavailableError": 503,
     "InvokeMemoryError": 507,
+}
+
+
+CODES = {  # those by which OpenAI's clients tell what they can mend themselves
+    "ContextLengthError": "context_length_exceeded",
+    "UnsupportedParameterError": "unsupported_parameter",
 }
 
 
@@ -45,7 +53,8 @@ def test_an_error_of_a_model_has_its_status_and_says_what_to_do(name: str) -> No
     assert told.json()["error"] == {
         "message": "It broke. Mend it.",
         "type": name,
-        "code": ROWS[name],
+        "param": None,
+        "code": CODES.get(name, ROWS[name]),
         "remedy": "Mend it.",
     }
 
@@ -58,11 +67,12 @@ async def test_an_error_in_mid_stream_is_an_event_of_the_same_shape(name: str) -
 
     delta = LLMResultChunkDelta(index=0, message=AssistantPromptMessage(content="Well"))
     first = LLMResultChunk(model="m", prompt_messages=[], delta=delta)
-    told = [event async for event in stream(first, failing(), {}, usage=False)]
+    told = [event async for event in stream(first, [failing()], {}, usage=False)]
     assert told[-1] == "[DONE]"
     assert json.loads(told[-2])["error"] == {
         "message": "It broke. Mend it.",
         "type": name,
-        "code": ROWS[name],
+        "param": None,
+        "code": CODES.get(name, ROWS[name]),
         "remedy": "Mend it.",
     }

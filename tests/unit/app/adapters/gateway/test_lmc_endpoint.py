@@ -262,3 +262,55 @@ def test_code_and_what_it_printed_is_a_call_with_its_result() -> None:
         "running",
     )
     assert second.parent == first.id
+
+
+WRITTEN = {"role": "assistant", "type": "code", "format": "shell", "content": CODE}
+
+
+async def test_code_at_the_end_of_a_list_is_asked_for_and_run() -> None:
+    async with gateway(coder) as url:  # nobody is here: the caller is asked
+        chunks = chunks_of(await post(url, {"messages": [*ASKED, WRITTEN]}))
+    assert [(c["type"], c.get("content")) for c in chunks] == [
+        ("confirmation", {"type": "code", "format": "shell", "content": CODE})
+    ]
+    async with gateway(coder, lambda consents: consents.answer(True)) as url:
+        chunks = chunks_of(await post(url, {"messages": [*ASKED, WRITTEN]}))
+    assert not [c for c in chunks if (c["role"], c["type"]) == ("assistant", "code")]  # not twice
+    assert [c["content"] for c in chunks if c.get("format") == "output"] == ["from the computer\n"]
+    words = "".join(c.get("content", "") for c in chunks if c["type"] == "message")
+    assert words == "It said: from the computer"
+    async with gateway(coder, lambda consents: consents.answer(False)) as url:
+        chunks = chunks_of(await post(url, {"messages": [*ASKED, WRITTEN]}))
+    assert not [c for c in chunks if c["type"] == "console"]
+    assert "did not allow" in chunks[-2]["content"]
+
+
+def test_of_long_output_that_was_sent_a_copilot_is_told_head_and_tail() -> None:
+    long = "\n".join(f"line {n}" for n in range(5000))
+    ran = {"role": "computer", "type": "console", "format": "output", "content": long}
+    (turn,) = turns_of([*ASKED, WRITTEN, ran], "temporary-x")
+    result = turn.items[-1]
+    assert isinstance(result, CallResult)
+    assert "line 0\n" in result.content
+    assert result.content.endswith("line 4999")
+    assert "characters left out" in result.content
+    assert len(result.content) < 3000
+
+
+async def test_no_line_that_runs_is_told_inside_a_picture_or_a_page(repository: Path) -> None:
+    code = "from IPython.display import HTML, display\ndisplay(HTML('<b>x</b>'))"
+    shows = {"role": "assistant", "type": "code", "format": "python", "content": code}
+    async with gateway(coder, lambda consents: consents.answer(True)) as url:
+        chunks = chunks_of(await post(url, {"messages": [*ASKED, shows]}))
+    inside: str | None = None
+    pages = 0
+    for chunk in chunks:
+        if chunk.get("start"):
+            inside = chunk["type"]
+        elif chunk.get("end"):
+            inside = None
+        elif chunk.get("format") == "active_line":
+            assert inside in ("console", None)
+        else:
+            pages += chunk.get("format") == "html"
+    assert pages == 1

@@ -55,6 +55,13 @@ async def test_python_keeps_its_variables_knows_tables_and_shows_pictures_pages_
     code = "import plotly.graph_objects as go\ngo.Figure(go.Bar(y=[1, 2]))"
     (chart,) = [piece for piece in await ran(computer, "python", code) if isinstance(piece, Shown)]
     assert (chart.format, chart.content["data"][0]["type"]) == ("plotly", "bar")
+    # as models write it: it needs a package of its own, and says nothing without it but an error
+    code = "import plotly.express as px\nfig = px.line(y=[1, 3, 2])\nfig.show()\nprint('shown')"
+    pieces = await ran(computer, "python", code)
+    (chart,) = [piece for piece in pieces if isinstance(piece, Shown)]
+    assert (chart.format, chart.content["data"][0]["type"]) == ("plotly", "scatter")
+    assert text_of(pieces) == "shown\n"
+    assert not any(isinstance(piece, Failed) for piece in pieces)
     await computer.aclose()
 
 

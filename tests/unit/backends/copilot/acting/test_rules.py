@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
+from backends.copilot.acting.act import ask_back
 from backends.copilot.acting.choose import choose
+from backends.copilot.acting.said import read
+from backends.copilot.acting.slots import fill
 from backends.wire.query import Tool
 
 HERE = Path(__file__).parent
@@ -77,3 +80,50 @@ async def test_an_opinion_of_lists_reaches_no_tool(tool: Tool, row: dict[str, An
 async def test_a_tool_that_only_writes_is_not_called_by_a_question_or_a_ban(question: str) -> None:
     schema = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
     assert await choose(question, [Tool("addTodo", "a", "Add a todo", schema)], None) is None
+
+
+def others(name: str, about: str, **properties: dict[str, Any]) -> Tool:
+    """Return a tool of a plugin, all of whose parameters are required."""
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    return Tool(name, "todos", about, schema)
+
+
+USER = {"type": "string", "description": "The name of the user."}
+ADD = others("addTodo", "Add a todo to the list", username=USER, todo={"type": "string", "description": "The todo to add."})  # fmt: skip
+DELETE = others("deleteTodo", "Delete a todo from the list", username=USER, todo_idx={"type": "integer", "description": "The index of the todo to delete."})  # fmt: skip
+SHOW = others("getTodos", "Get the list of todos", username=USER)
+
+
+@pytest.mark.parametrize(
+    ("tool", "question", "values"),
+    [
+        (ADD, "Add buy milk to the todo list of user ann", {"username": "ann", "todo": "buy milk"}),
+        (ADD, 'Add a todo "call the user" for user ann', {"username": "ann", "todo": "call the user"}),
+        (DELETE, "Delete the todo of user ann with index 1", {"username": "ann", "todo_idx": 1}),
+        (DELETE, "Delete the todo with index 0 for user bob@x.org", {"username": "bob@x.org", "todo_idx": 0}),
+        (SHOW, "Show the todos of user ann", {"username": "ann"}),
+        (SHOW, "Show the todos, username: ann", {"username": "ann"}),
+    ],
+)  # fmt: skip
+def test_a_slot_is_filled_by_the_words_that_name_it(
+    tool: Tool, question: str, values: dict[str, Any]
+) -> None:
+    filled = fill(tool, read(question))
+    assert (filled.values, filled.missing) == (values, ())
+
+
+@pytest.mark.parametrize(
+    ("tool", "question", "missing"),
+    [
+        (SHOW, "Show my todos", ("username",)),
+        (ADD, "Add a todo: call the user support", ("username", "todo")),
+        (DELETE, "Delete the todo of user ann", ("todo_idx",)),
+        (DELETE, "Delete the todo of user ann with index one", ("todo_idx",)),
+    ],
+)
+def test_what_nothing_names_is_missing_and_asked_for_in_words(
+    tool: Tool, question: str, missing: tuple[str, ...]
+) -> None:
+    filled = fill(tool, read(question))
+    assert filled.missing == missing
+    assert "_" not in ask_back(tool, filled.missing[-1], question)
