@@ -388,7 +388,7 @@ class Session(QObject):
                     self.window,
                     told(error),
                     tr(way) if page else "",
-                    partial(self.preferences.open, page) if page else None,
+                    partial(self.preferences.mend, page) if page else None,
                 )
 
         task = self.deskpilot.tasks.start(f"window {name}", guarded())
