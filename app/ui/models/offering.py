@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
@@ -44,10 +44,8 @@ class Offering(QObject):
         do("offer models", self._begin())
 
     async def _begin(self) -> None:
-        try:
+        with suppress(DeskpilotError):  # a service that is not there is told where it is asked
             self.note(await self._deskpilot.models.shelf())
-        except DeskpilotError:  # the service says that where it is asked
-            pass
         if self.starters is None:
             self._show(wanted=await self._deskpilot.settings.get(OFFER))
 
