@@ -33,13 +33,22 @@ NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION)\(")
 TYPED = 0.7  # of typing a table: it is known what its columns are
 LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which it does
 PERIODS = 2000
+# what stands behind a number in every cell of a column: 12 kg, 45 min, 3岁
+MEASURES = (
+    "kg", "g", "mg", "t", "lb", "lbs", "oz", "km", "m", "cm", "mm", "mi", "miles", "ft", "in", "km²", "m²", "m2", "km2", "sqm", "sq m", "ha", "acres", "l", "ml", "cl", "m³",
+    "h", "hr", "hrs", "hours", "hour", "min", "mins", "minutes", "s", "sec", "secs", "seconds", "ms", "days", "day", "weeks", "months", "years", "year", "yrs", "y",
+    "kwh", "mwh", "gwh", "kw", "mw", "w", "°c", "°f", "℃", "°", "hz", "mhz", "ghz", "kb", "mb", "gb", "tb", "mbps", "km/h", "kmh", "mph", "m/s", "bpm", "kcal", "cal", "hp", "bar", "pa", "hpa", "db",
+    "pts", "points", "pcs", "pc", "people", "persons", "pages", "eur", "usd", "gbp", "chf", "jpy", "cny", "kr", "zł",
+    "元", "块", "岁", "人", "个", "件", "台", "次", "天", "小时", "分钟", "分", "秒", "公里", "千米", "米", "厘米", "公斤", "千克", "克", "斤", "吨", "升", "度", "平方米", "平米", "辆", "册", "本", "页", "名", "位", "张", "只", "头", "条", "箱", "瓶", "份", "场", "步",
+    "円", "歳", "才", "日", "時間", "秒", "キロ", "個", "冊", "回", "点", "枚", "頁", "匹", "頭", "羽", "軒", "組", "杯", "箱", "年",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Column:
     """A typed column.
 
-    sql: its type in SQL. percent: its cells carried a percent sign. currency: the sign they carried.
+    sql: its type in SQL. percent: its cells carried a percent sign. currency: the sign or unit they carried.
     periods: all its values, for text that writes months, quarters or years.
     dictionary: the SQL type that lists its values, for text of few different ones in a large table.
     """
@@ -166,6 +175,15 @@ def type_text(
     dated = not sample or date_expression(cursor, few, text, sample) is not None
     if not numeric and not dated and (numbers := without_marks(cursor, raw, few, text, sample)):
         text, numeric = numbers, True
+    measure = "" if numeric or dated else measure_of(cursor, few, text, sample)
+    if measure:
+        bare = f"regexp_replace({text}, '{BEHIND}', '')"
+        cells = count_cells(cursor, raw, text)
+        if measure_of(cursor, raw, text, cells) and (read := number(cursor, raw, bare, cells)):
+            whole, _, _, expression = read
+            return Column(
+                name, "number", "BIGINT" if whole else "DOUBLE", currency=measure
+            ), expression
     if not numeric and not dated:
         return as_text(cursor, raw, name, text)
     cells = count_cells(cursor, raw, text)
@@ -178,6 +196,28 @@ def type_text(
         return as_text(cursor, raw, name, text)
     whole, percent, currency, expression = found
     return Column(name, "number", "BIGINT" if whole else "DOUBLE", percent, currency), expression
+
+
+BEHIND = r"\s?[^\d\s.,][^\d,]{0,8}$"
+
+
+def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int) -> str:
+    """Return the unit that stands behind every number of a column, as its first cell has it; nothing without one."""
+    form = r"^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?([^\d\s.,][^\d,]{0,8})$"
+    found = cursor.execute(
+        f"SELECT regexp_extract({text}, '{form}', 1) AS unit, count(*) FROM {raw}"
+        f" WHERE {text} IS NOT NULL GROUP BY 1 LIMIT 4"
+    ).fetchall()
+    units = [str(unit) for unit, _ in found]
+    if not cells or not units or not all(map(is_measure, units)):
+        return ""
+    alike = {unit.lower().rstrip(".").removesuffix("s") for unit in units}
+    return max(units, key=len) if len(alike) == 1 else ""
+
+
+def is_measure(unit: str) -> bool:
+    """Tell whether what stands behind a number is a unit; 12A and 7B are codes."""
+    return (unit if len(unit) == 1 else unit.lower().rstrip(".")) in MEASURES
 
 
 def without_marks(

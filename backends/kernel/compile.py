@@ -13,6 +13,7 @@ from backends.kernel.interfaces.aggregate import tidy
 from backends.kernel.periods import days_of, literal
 from backends.kernel.profile import unit_of
 from backends.kernel.query import (
+    PLACE,
     Aggregate,
     Call,
     Column,
@@ -233,6 +234,7 @@ class _Compiler:
             c.name: _Name(f"{alias}.{quote(c.name)}", _type_of_column(c), c, source)
             for c in table.columns
         }
+        names.setdefault(PLACE, _Name(f"{alias}.{ORDINAL}", "number", None, source))
         return f"{table.relation} AS {alias}", names, f"{alias}.{ORDINAL}"
 
     def select(self, query: Query, *, traced: bool = True) -> Compiled:
@@ -245,6 +247,7 @@ class _Compiler:
                 Item(expression=Column(name=name, source=found.source))
                 for names in reach
                 for name, found in names.items()
+                if name != PLACE
             ]
         names = _unique([item_name(item) for item in items])
         written = [self.expression(item.expression, reach) for item in items]
@@ -304,7 +307,7 @@ class _Compiler:
             and (column.source is None or names[column.name].source in (None, column.source))
         ]
         if not found:
-            known = ", ".join(name for names in reach for name in list(names)[:12])
+            known = ", ".join(name for names in reach for name in list(names)[:12] if name != PLACE)
             raise WrongArguments(f"There is no column {column.name!r}.", f"There are: {known}.")
         return found[0]
 

@@ -93,6 +93,11 @@ class _Part(BaseModel):
         return {"kind": kind, **written} if kind is not None else written
 
 
+PLACE = "_row"
+"""The column that every table has besides its own: the place of a row in it, from 0. With it "the
+next one after X" and "the last on the list" are said."""
+
+
 class Column(_Part):
     """A column by its name. source: whose, where several tables are read; none where one is."""
 

@@ -12,6 +12,8 @@ TOTAL = re.compile(
     r"(?:grand[ -]|sub[ -]?|overall )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計|総合計|计",
     re.IGNORECASE,
 )
+WITH_TOTAL = re.compile(r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE)  # City total, 全年合计
+LONGEST = 30  # characters of such a label
 MEAN = re.compile(r"average|avg\.?|mean|平均|平均值|均值", re.IGNORECASE)
 LAST = 3  # rows looked at from the end
 FEWEST = 4  # rows of a table that may end with a total
@@ -22,6 +24,11 @@ NUMBER = r"[$€£¥￥%,\s]"
 def is_total(value: object) -> bool:
     """Tell whether a value is what the row of totals is called."""
     return isinstance(value, str) and TOTAL.fullmatch(value.strip().rstrip(":：")) is not None
+
+
+def may_be_total(value: str) -> bool:
+    """Tell whether a value may be what a row of totals is called, if the row adds up."""
+    return is_total(value) or (len(value) <= LONGEST and WITH_TOTAL.search(value) is not None)
 
 
 def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> None:
@@ -40,13 +47,13 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
     if not names or count is None or count[0] < FEWEST:
         return
     called = [_label(row[1:]) for row in last]
-    if not any(is_total(label[1]) for label in called if label):
+    if not any(may_be_total(label[1]) for label in called if label):
         return
     while called and called[-1] is None:
         called.pop()
     dropped: list[int] = []
     for row, label in zip(last, called, strict=False):
-        if label is None or not (is_total(label[1]) or MEAN.fullmatch(label[1].strip())):
+        if label is None or not (may_be_total(label[1]) or MEAN.fullmatch(label[1].strip())):
             break
         dropped.append(int(row[0]))
         column = _quote(names[label[0]])
@@ -57,9 +64,9 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
             [label[1].strip()],
         ).fetchone()
         assert twice is not None
-        if twice[0] or (
-            is_total(label[1]) and twice[1] and not _adds_up(cursor, raw, names, row, above)
-        ):
+        plain = is_total(label[1]) and not twice[1]  # among days or numbers
+        mean = MEAN.fullmatch(label[1].strip()) is not None
+        if twice[0] or not (plain or mean or _adds_up(cursor, raw, names, row, above)):
             return
     if dropped:
         cursor.execute(f"DELETE FROM {raw} WHERE {ordinal} >= {min(dropped)}")

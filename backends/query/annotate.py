@@ -17,6 +17,7 @@ from backends.query.dates import Clock, DateReader, Period
 from backends.query.lexicon import LONGEST, Lexicon, Token, mended
 
 Embed = Callable[[list[str]], np.ndarray]
+YEAR = re.compile(r"(19|20)\d\d$")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
 NEAR_VALUE = 0.5  # cosine of a word and a value
@@ -68,10 +69,11 @@ class Span:
 
 @dataclass(frozen=True)
 class ColumnWords:
-    """A column with its words. dated: it holds days; clocked: times of day."""
+    """A column with its words. whole: all its words as one, with its unit. dated: it holds days; clocked: times of day."""
 
     column: ColumnProfile
     keys: tuple[str, ...]
+    whole: str
     short: tuple[str, ...]
     concepts: tuple[str, ...]
     dated: bool
@@ -117,6 +119,7 @@ class TableWords:
         return ColumnWords(
             column,
             tuple(keys),
+            "".join(t.key for t in self.words.tokens(column.name) if t.key.isalnum()),
             tuple(short),
             meant,
             dated=column.kind in ("date", "time") or column.role == "period",
@@ -225,6 +228,51 @@ class TableWords:
         return found
 
     @cached_property
+    def years(self) -> dict[str, ColumnProfile]:
+        """The columns of numbers that are named after years, where no column holds days."""
+        if any(one.dated for one in self.columns):
+            return {}
+        return {
+            one.column.name.strip(): one.column
+            for one in self.columns
+            if one.column.kind == "number" and YEAR.match(one.column.name.strip())
+        }
+
+    @cached_property
+    def calendar(self) -> dict[str, list[tuple[int, ColumnWords, Scalar]]]:
+        """The values of columns that only hold months or days of the week, with their numbers."""
+        found: dict[str, list[tuple[int, ColumnWords, Scalar]]] = {}
+        for name in ("month", "weekday"):
+            for one in self.columns:
+                values = [v for v in one.column.values if isinstance(v, str)]
+                numbers = [self._number_of(v, name) for v in values]
+                if one.column.kind == "text" and values and all(numbers):
+                    held = zip(numbers, values, strict=True)
+                    found.setdefault(name, []).extend((n, one, v) for n, v in held)
+        return found
+
+    def _number_of(self, value: str, name: str) -> int:
+        """Return the number of a month or weekday; 0 for anything else."""
+        senses = self.words.senses_of(self.words.tokens(value)) if value.strip() else ()
+        said = [s.split()[1] for s in senses if s.startswith(f"{name} ")]
+        wide = re.fullmatch(r"(\d{1,2})月", value.strip()) if name == "month" else None
+        return int(said[0]) if said else int(wide[1]) if wide else 0
+
+    def months_of(self, period: Period) -> list[ValueLink]:
+        """Return the values that name the months of a period."""
+        held = self.calendar.get("month", [])
+        if (
+            not held
+            or period.start is None
+            or period.end is None
+            or (period.end - period.start).days > 366
+        ):
+            return []
+        first, last = period.start.month, period.end.month
+        values = tuple(v for n, _, v in held if first <= n <= last)
+        return [ValueLink(held[0][1].column, values, 0.97)] if values else []
+
+    @cached_property
     def codes(self) -> set[str]:
         """The columns whose values are short codes."""
         by: dict[str, list[str]] = {}
@@ -262,6 +310,23 @@ class TableWords:
                 highs.append(high[1])
         return (min(lows), max(highs)) if lows else (None, None)
 
+    def columns_of(self, period: Period) -> list[Link]:
+        """Return the columns of numbers that are named after a year or another period: 2021, 2022, 2023."""
+        if period.start is None or period.end is None:
+            return []
+        whole = period.start.strftime("%m%d") == "0101" and period.end.strftime("%m%d") == "1231"
+        year = str(period.start.year) if whole and period.start.year == period.end.year else ""
+        found: list[Link] = []
+        for one in self.columns:
+            if one.column.kind != "number":
+                continue
+            said = days_of(one.column.name)
+            named = bool(year) and re.search(rf"(?<!\d){year}(?!\d)", one.column.name) is not None
+            if named or said == (period.start, period.end):
+                exact = said is not None or one.column.name.strip() == year
+                found.append(Link(one.column, 0.97 if exact else 0.8))
+        return found
+
     def link_columns(self, keys: tuple[str, ...], concepts: list[str]) -> list[Link]:
         """Return the columns that words may name, the likeliest first."""
         found: list[Link] = []
@@ -280,6 +345,8 @@ class TableWords:
     def _likeness(self, keys: tuple[str, ...], joined: str, one: ColumnWords) -> float:
         name = "".join(one.keys)
         if joined == name or (one.short and keys == one.short):
+            return 1.0
+        if "".join(key for key in keys if key.isalnum()) == one.whole:
             return 1.0
         if not any(key[0].isalnum() for key in keys):
             return 0.0
@@ -397,7 +464,11 @@ class Annotation:
             self.clock,
             day_first=not any(t.wide for t in tokens),
         )
-        self.dates = reader.spans()
+        self.dates = [
+            d
+            for d in reader.spans()
+            if not any(t.text in table.years for t in self.tokens[d.first : d.last])
+        ]
         self.spans = self._cut()
         if embed is not None:
             self._embed(embed)
@@ -454,11 +525,23 @@ class Annotation:
                 span.values = self.table.link_values(spelled, concepts, text)
         if stop and len(keys) == 1:
             span.columns = self._named_so(tokens[0])
+            if len(text) == 1 and text.isupper() and tokens[0].start:
+                span.values = [
+                    ValueLink(one.column, (value,), 0.9)
+                    for named, one, value in self.table.values
+                    if str(value) == text
+                ][:1]
         elif stop:
             span.columns = [link for link in span.columns if link.score >= 0.95]
             span.values = [link for link in span.values if link.score >= 0.95 and len(text) > 2]
         if len(tokens) == 1 and tokens[0].number:
             span.number = float(tokens[0].key)
+            year = self.table.years.get(tokens[0].text)
+            span.columns = [Link(year, 0.97)] if year else []
+        days = [int(s.split()[1]) for s in senses if s.startswith("weekday ")]
+        for number, one, value in self.table.calendar.get("weekday", []) if days else []:
+            if number == days[0]:
+                span.values.insert(0, ValueLink(one.column, (value,), 0.9))
         numbers = [float(s.split()[1]) for s in senses if s.startswith("number ")]
         if numbers:
             span.number = numbers[0]
@@ -491,6 +574,8 @@ class Annotation:
                 single = self._span(at, date.last) if date.last - at <= 3 else None
                 if single:
                     made.values = [v for v in single.values if v.score > 0.9]
+                made.columns = self.table.columns_of(date.period)
+                made.values += self.table.months_of(date.period)
                 if total + 50 > best[date.last][0]:
                     best[date.last] = (total + 50, [*spans, made])
                 continue

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from backends.kernel.query import Aggregate, Call, Column, Query, Subquery, Value, Window
+from backends.kernel.query import (
+    PLACE,
+    Aggregate,
+    Call,
+    Column,
+    Query,
+    Subquery,
+    Value,
+    Window,
+)
 from backends.kernel.workflow.numbers import show
 
 if TYPE_CHECKING:
@@ -75,8 +84,12 @@ class _Teller:
         yield from self.conditions(query.having)
         if query.order and query.limit is not None and not (query.limit == 1 and query.group):
             key = query.order[0]
+            listed = isinstance(key.by, Column) and key.by.name == PLACE
             name = "top" if key.descending else "bottom"
-            yield self.say(name, str(query.limit), self.expression(key.by))
+            if not listed:
+                yield self.say(name, str(query.limit), self.expression(key.by))
+            elif not any(is_beside(part) for part in self.flat(query.where)):
+                yield self.say("last rows" if key.descending else "first rows", str(query.limit))
         elif query.limit is not None and not query.order:
             yield self.say("first rows", str(query.limit))
         if query.forecast is not None:
@@ -107,7 +120,7 @@ class _Teller:
 
     def expression(self, expression: Expression) -> str:
         if isinstance(expression, Column):
-            return expression.name
+            return self.say("place") if expression.name == PLACE else expression.name
         if isinstance(expression, Value):
             return self.value(expression)
         if isinstance(expression, Subquery):
@@ -204,11 +217,11 @@ class _Teller:
             else:
                 yield self.condition(part)
 
-    def flat(self, expression: Expression) -> Iterator[Expression]:
+    def flat(self, expression: Expression | None) -> Iterator[Expression]:
         if isinstance(expression, Call) and expression.name == "and":
             for arg in expression.args:
                 yield from self.flat(arg)
-        else:
+        elif expression is not None:
             yield expression
 
     def span(self, first: Expression, second: Expression) -> str | None:
@@ -241,6 +254,11 @@ class _Teller:
             return self.condition(args[0], holds=not holds)
         if name == "empty":
             return self.say("empty" if holds else "not empty", self.expression(args[0]))
+        if is_beside(expression):
+            there = args[1]
+            assert isinstance(there, Subquery)
+            told = self.joined(list(self.conditions(there.query.where)))
+            return self.say("listed after" if name == ">" else "listed before", told)
         if name in SIGNS:
             sign = name if holds else NEGATED[name]
             left, right = (self.expression(arg) for arg in args)
@@ -277,3 +295,11 @@ class _Teller:
             if start.year == end.year and start.month % 3 == 1 and end.month == start.month + 2:
                 return self.say("period quarter", str(start.year), str(end.month // 3))
         return self.say("period range", self.day(start), self.day(end))
+
+
+def is_beside(expression: Expression) -> bool:
+    """Tell whether a condition is that a row is listed before or after another one."""
+    if not isinstance(expression, Call) or expression.name not in ("<", ">"):
+        return False
+    tested, there = expression.args
+    return isinstance(tested, Column) and tested.name == PLACE and isinstance(there, Subquery)

@@ -13,6 +13,7 @@ from backends.kernel.query import (
     Expression,
     Item,
     Query,
+    Subquery,
 )
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.frames import Builder
@@ -69,6 +70,40 @@ def base_score(spans: list[Span]) -> float | None:
     return LIKELY if not asks and len(said) <= SHORT else None
 
 
+def refers(spans: list[Span]) -> bool:
+    """Tell whether words refer to what was found before: of those, that day, him or her."""
+    return any(s.has("those", "winner") for s in spans)
+
+
+def of_found(query: Query, previous: Query) -> Query | None:
+    """Return a query about what the question before found: its rows, and of those its winner.
+
+    None where the question before has no rows to speak of, or the query computes over another one.
+    """
+    if not isinstance(query.source, str) or query.source != previous.source:
+        return None
+    parts = [*parts_of(previous.where)]
+    won = winner(previous)
+    if won is not None:
+        parts.append(won)
+    parts += [part for part in parts_of(query.where) if part not in parts]
+    return query.model_copy(update={"where": both(parts)}) if parts else None
+
+
+def winner(previous: Query) -> Expression | None:
+    """Return the condition that a row is of the one that came first; None if none did."""
+    if previous.limit != 1 or not previous.order:
+        return None
+    named = previous.group[0] if previous.group else previous.items[0] if previous.items else None
+    if named is None:
+        return None
+    if previous.group:
+        first = previous.model_copy(update={"group": (named,), "items": (), "ties": False})
+    else:
+        first = previous.model_copy(update={"items": (named,), "ties": False})
+    return Call(name="=", args=(named.expression, Subquery(query=first)))
+
+
 def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
     """Yield the changes of a query that one reading of a further question may ask for."""
     spans = reading.spans
@@ -94,7 +129,7 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
     if conditions and narrows:
         where = both([*parts_of(previous.where), *(c.expression for c in conditions)])
         narrowed = previous.model_copy(update={"where": where})
-        if counted:
+        if counted and not counts(previous):
             narrowed = Query(
                 source=previous.source,
                 where=where,
@@ -126,6 +161,12 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
         yield fine - 0.2, previous.model_copy(update={"group": group}), left
+
+
+def counts(query: Query) -> bool:
+    """Tell whether a query counts rows or different values."""
+    asked = query.items[0].expression if len(query.items) == 1 and not query.group else None
+    return isinstance(asked, Aggregate) and asked.name in ("count", "distinct")
 
 
 def unread(reading: Reading, used: set[int]) -> tuple[str, ...]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 from backends.kernel.query import (
+    PLACE,
     Aggregate,
     AggregateName,
+    Column,
     Expression,
     FunctionName,
     Item,
     Order,
     Query,
     Show,
+    Subquery,
     Value,
 )
 from backends.kernel.values import ColumnProfile
@@ -161,6 +165,7 @@ class Builder:
                     )
                 )
         made += self._durations()
+        made += self._gaps()
         made += self._written_products(numeric)
         made += self._products(made)
         made += self._remainders(made)
@@ -223,6 +228,32 @@ class Builder:
                     derived=True,
                 )
             )
+        return made
+
+    def _gaps(self) -> list[Measure]:
+        """Return how far one column lies over another that it is held against: overspent, late, goal difference."""
+        gaps = cast(
+            "dict[str, list[list[str]]]", self.reading.table.words.relations.get("gaps", {})
+        )
+        made: list[Measure] = []
+        for sense, pairs in gaps.items():
+            cues = frozenset(self.cue(sense))
+            for left, right in pairs if cues else []:
+                named = [
+                    [
+                        o.column
+                        for o in self.reading.table.columns
+                        if c in o.concepts and (o.column.kind == "number" or o.dated)
+                    ]
+                    for c in (left, right)
+                ]
+                if not all(named) or named[0][0] == named[1][0]:
+                    continue
+                a, b = named[0][0], named[1][0]
+                dated = self.reading.words_of(a).dated
+                expression = call("days between" if dated else "-", col(a), col(b))
+                made.append(Measure(expression, cues, 0.8, additive=True, derived=True))
+                break
         return made
 
     def _products(self, known: list[Measure]) -> list[Measure]:
@@ -526,9 +557,13 @@ class Builder:
         yield from self._extremes(measures, targets)
         yield from self._shares(measures, targets)
         yield from self._differences(measures, targets)
+        yield from self._of_columns(measures)
+        yield from self._ranks(measures)
+        yield from self._against_rest(measures)
         yield from self._groups(measures, targets)
         yield from self._lists(measures, targets)
         yield from self._neighbours(targets)
+        yield from self._beside(targets)
         yield from self._correlation(measures)
 
     def _frame(
@@ -643,7 +678,7 @@ class Builder:
                     )
                     yield self._frame(
                         self.query(days, where=self.where, show="value"),
-                        uses | per[0].uses,
+                        uses | per[0].uses | set(self.cue("group")),
                         "mean of sums",
                         **features,
                     )
@@ -672,12 +707,18 @@ class Builder:
             )
             yield self._frame(
                 outer,
-                {*self.cue("mean"), *self.asks["count"], *per[0].uses, *self.cue("rows")},
+                {
+                    *self.cue("mean", "group"),
+                    *self.asks["count"],
+                    *per[0].uses,
+                    *self.cue("rows"),
+                },
                 "mean of counts",
             )
 
     def _extremes(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
+        rivals = self._rivals()
         for i, span in enumerate(reading.spans):
             if i in self.condition_spans or not reading.is_sense(i):
                 continue
@@ -685,12 +726,49 @@ class Builder:
                 name, _, concept = sense.partition(" ")
                 if name in ("max", "min"):
                     yield from self._extreme(i, name == "max", concept, measures, targets)
+                if name in ("max", "min", "more", "less") and rivals:
+                    most = name in ("max", "more")
+                    yield from self._extreme(i, most, concept, measures, rivals, rival=1.0)
+
+    def _rivals(self) -> list[Target]:
+        """Return what a question compares: `which is older, A or B`, `more in 2012 or in 2007`."""
+        conditions = self.reading.conditions
+        either = frozenset(self.reading.sense("or", "between"))
+        rows = self.reading.table.profile.rows
+        for c in conditions:
+            others = [
+                d for d in conditions if d is not c and d.kind == c.kind and d.column == c.column
+            ]
+            column = self.reading.table.profile.column(c.column)
+            if not others or column is None:
+                continue
+            if c.kind == "value":
+                repeated = column.distinct < 0.95 * (rows - column.missing)
+                return [Target(col(column), either, 1.0, repeated, column.name)]
+            grain = c.period.grain if c.period else ""
+            if c.kind == "period" and grain in GRAINS:
+                if column.kind == "number":
+                    return [Target(col(column), either, 1.0, repeated=True, column=column.name)]
+                made = (
+                    col(column)
+                    if grain == "day"
+                    else call(cast("FunctionName", grain), col(column))
+                )
+                return [Target(made, either, 1.0, repeated=True, grain=grain)]
+        return []
 
     def _extreme(
-        self, i: int, most: bool, concept: str, measures: list[Measure], targets: list[Target]
+        self,
+        i: int,
+        most: bool,
+        concept: str,
+        measures: list[Measure],
+        targets: list[Target],
+        *,
+        rival: float = 0.0,
     ) -> Iterator[Frame]:
         reading = self.reading
-        n, n_uses = self._top(i)
+        n, n_uses = (1, set[int]()) if rival else self._top(i)
         rows = frozenset(self.cue("rows"))
         asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
         chosen: list[Measure | None] = []
@@ -720,6 +798,9 @@ class Builder:
                 )
                 for r, c in enumerate(self._dates()[:3])
             ]
+            listed = frozenset(self.cue("listed"))
+            likely = 0.9 if listed else 0.3 if chosen else 0.55
+            chosen.append(Measure(Column(name=PLACE), listed, likely, additive=False))
         elif concept:
             for c in reading.by_concept(concept)[:2]:
                 if c.kind == "number":
@@ -747,11 +828,12 @@ class Builder:
                 ]
         mean = self.cue("mean")
         total = self.cue("sum")
-        for target in [*targets[:4], None]:
+        shown: list[Target | None] = [*targets[:4]] if rival else [*targets[:4], None]
+        for target in shown:
             for measure in chosen:
                 if measure is not None and target is not None and measure.uses & target.uses:
                     continue
-                yield from self._extreme_of(
+                for frame in self._extreme_of(
                     i,
                     most,
                     measure,
@@ -761,7 +843,12 @@ class Builder:
                     mean,
                     total,
                     concept,
-                )
+                ):
+                    yield (
+                        replace(frame, features={**frame.features, "rival": 1.0})
+                        if rival
+                        else frame
+                    )
 
     def _extreme_of(
         self,
@@ -1063,6 +1150,135 @@ class Builder:
                     self.query(made, where=shared, show="value"), uses, "difference", **features
                 )
 
+    def _of_columns(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield the difference, change or ratio of two columns: 2024 less 2023, spend against budget, takings per customer."""
+        plain = [m for m in measures if not m.derived and m.uses]
+        change, percent = self.cue("change"), self.cue("percent", "share")
+        gap, moved = self.cue("difference", "minus"), self.cue("moved")
+        per = self.cue("mean", "group", "ratio", "per")
+        asks = {
+            *change, *percent, *gap, *moved, *self.asks["amount"], *self.asks["count"], *self.asks["which"], *self.cue("rows", "sum", "more", "less"),
+        }  # fmt: skip
+        pairs = [
+            (a, b)
+            for a in plain
+            for b in plain
+            if a is not b and not a.uses & b.uses and a.expression != b.expression
+        ]
+        for a, b in pairs[:12]:
+            first = min(a.uses)
+            features = {"measure": (a.score + b.score) / 2}
+            later = self._later(a, b)
+            ahead = 0.0 if (later if later is not None else first < min(b.uses)) else 0.4
+            left, right = agg("sum", a.expression), agg("sum", b.expression)
+            uses = {*asks, *a.uses, *b.uses}
+            if change or (percent and (moved or gap)):
+                made = call("*", call("/", call("-", left, right), right), val(100))
+                yield self._frame(
+                    self.query(made, where=self.where, show="value"),
+                    uses,
+                    "change of columns",
+                    second=ahead,
+                    **features,
+                )
+            elif gap or moved:
+                made = call("-", left, right)
+                yield self._frame(
+                    self.query(made, where=self.where, show="value"),
+                    uses,
+                    "difference of columns",
+                    second=ahead,
+                    **features,
+                )
+            if per and not gap and not change:
+                made = call("/", left, right)
+                yield self._frame(
+                    self.query(made, where=self.where, show="value"),
+                    {*uses, *per},
+                    "sum per sum",
+                    second=0.0 if first < min(b.uses) else 0.3,
+                    **features,
+                )
+
+    def _later(self, a: Measure, b: Measure) -> bool | None:
+        """Tell whether a column is named after a later period than another one; None if they are named after none."""
+        names = [m.expression.name for m in (a, b) if isinstance(m.expression, Column)]
+        years = [re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name) for name in names]
+        if len(years) == 2 and years[0] and years[1] and years[0][1] != years[1][1]:
+            return years[0][1] > years[1][1]
+        return None
+
+    def _ranks(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield the place of one that a value names, when all are ordered by a number."""
+        cue = self.cue("rank")
+        if not cue:
+            return
+        values = [c for c in self.reading.conditions if c.kind == "value"]
+        for c in values[:2]:
+            rest = [d.expression for d in self.reading.conditions if d is not c]
+            for measure in measures[:3]:
+                own = Subquery(
+                    query=self.query(
+                        agg("max", measure.expression), where=both([*rest, c.expression])
+                    )
+                )
+                where = both([*rest, call(">", measure.expression, own)])
+                made = call("+", agg("count"), val(1))
+                uses = {
+                    *cue,
+                    *measure.uses,
+                    *self.cue("max", "rows"),
+                    *self.asks["which"],
+                    *self.asks["where"],
+                    *self.asks["count"],
+                }
+                yield self._frame(
+                    self.query(made, where=where, show="value"), uses, "rank", measure=measure.score
+                )
+
+    def _against_rest(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield how much more or less those of a condition have than all others: than the rest, than days without rain."""
+        cue = self.cue("difference", "minus", "more", "less")
+        rest = self.cue("rest")
+        if not cue and not rest:
+            return
+        conditions = [
+            c
+            for c in self.reading.conditions
+            if c.kind in ("value", "number", "weekday", "period", "present")
+        ]
+        for c in conditions[:3]:
+            others = both([d.expression for d in self.reading.conditions if d is not c])
+            for measure in measures[:2]:
+                name: AggregateName = (
+                    "median"
+                    if self.cue("median")
+                    else "mean"
+                    if self.cue("mean") or not measure.additive
+                    else "sum"
+                )
+                for one in dict.fromkeys((name, "mean")):
+                    left = agg(cast("AggregateName", one), measure.expression, where=c.expression)
+                    right = agg(
+                        cast("AggregateName", one),
+                        measure.expression,
+                        where=call("not", c.expression),
+                    )
+                    uses = {
+                        *cue,
+                        *rest,
+                        *measure.uses,
+                        *self.cue(one),
+                        *self.asks["amount"],
+                        *self.asks["count"],
+                        *self.asks["which"],
+                        *self.asks["duration"],
+                    }
+                    yield self._frame(
+                        self.query(call("-", left, right), where=others, show="value"), uses, "against rest",
+                        measure=measure.score, second=0.0 if one == name else 0.4, **({} if rest else {"unsaid rest": 1.0}),
+                    )  # fmt: skip
+
     def _sides(self) -> tuple[Condition, Condition, list[Condition]] | None:
         """Return the two conditions that are compared, and those that hold for both."""
         conditions = sorted(self.reading.conditions, key=lambda c: c.at)
@@ -1240,15 +1456,11 @@ class Builder:
                     and p.distinct >= 0.95 * reading.table.profile.rows
                 ]
                 if unique:
-                    from backends.kernel.query import Subquery
-
                     anchor = Subquery(
                         query=self.query(agg("max", col(date)), where=unique[0].expression)
                     )
                     conditions = [c for c in conditions if c is not unique[0]]
                 elif len(values) >= 2 and any(c.at in (cue[0] - 1, cue[0] - 2) for c in values):
-                    from backends.kernel.query import Subquery
-
                     anchor = Subquery(
                         query=self.query(agg("max", col(date)), where=joined(conditions))
                     )
@@ -1288,6 +1500,40 @@ class Builder:
                         **({"when": 1.0} if target is None and self.asks["when"] else {}),
                     )  # fmt: skip
 
+    def _beside(self, targets: list[Target]) -> Iterator[Frame]:
+        """Yield the row that is listed before or after one that a value names."""
+        reading = self.reading
+        anchors = [c for c in reading.conditions if c.kind == "value"]
+        for sense, other, sign, descending in (
+            ("next", "after", ">", False),
+            ("previous", "before", "<", True),
+        ):
+            cues = self.cue(sense, other)
+            for cue in cues[:2]:
+                near = sorted(anchors, key=lambda c: abs(c.at - cue))[:1]
+                for anchor in near:
+                    place = agg("max" if descending is False else "min", Column(name=PLACE))
+                    there = Subquery(query=self.query(place, where=anchor.expression))
+                    rest = [c.expression for c in reading.conditions if c is not anchor]
+                    where = both(
+                        [*rest, call(cast("FunctionName", sign), Column(name=PLACE), there)]
+                    )
+                    column = reading.table.profile.column(anchor.column)
+                    own = (
+                        [Target(col(column), frozenset(), 0.6, repeated=False, column=column.name)]
+                        if column
+                        else []
+                    )
+                    for target in [
+                        *[t for t in targets[:3] if not t.grain and t.column != anchor.column],
+                        *own,
+                    ]:
+                        yield self._frame(
+                            self.query(target.expression, where=where, order=(Order(by=Column(name=PLACE), descending=descending),), limit=1, show="row"),
+                            {*cues, *target.uses, *self.cue("listed", "rows", "max", "min"), *self.asks["which"], *self.asks["who"], *self.asks["when"]},
+                            "beside", target=target.score,
+                        )  # fmt: skip
+
     def _correlation(self, measures: list[Measure]) -> Iterator[Frame]:
         cue = self.cue("correlation")
         plain = [m for m in measures if not m.derived]
@@ -1319,8 +1565,6 @@ def _names_people(column: ColumnProfile) -> bool:
 
 
 def _named(name: str) -> Expression:
-    from backends.kernel.query import Column
-
     return Column(name=name)
 
 

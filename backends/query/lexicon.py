@@ -104,12 +104,12 @@ class Lexicon:
 
     def key(self, word: str) -> str:
         """Return a word as it is compared."""
-        word = re.sub(r"['’]s$|s['’]$", "", word.lower())
-        word = re.sub(r"['’]", "", word)
+        written = word.lower()
+        word = re.sub(r"['’]", "", re.sub(r"['’]s$|s['’]$", "", written)) or written
         if len(word) > 1 and word[0].isalpha() and not WIDE.match(word):
             for ending, instead, least in self._suffixes:
                 if word.endswith(ending) and len(word) - len(ending) >= least:
-                    word = word[: -len(ending)] + instead
+                    word = word[: -len(ending)] + instead or word
                     break
             if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
                 word = word[:-1]

@@ -9,7 +9,7 @@ from backends.kernel.query import Query
 from backends.kernel.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
-from backends.query.followup import patched
+from backends.query.followup import of_found, patched, refers
 from backends.query.frames import Builder, Frame
 from backends.query.lexicon import LANGUAGES, Lexicon, lexicon
 from backends.query.reading import Choice, Reading
@@ -17,6 +17,7 @@ from backends.query.score import certainty, features, score
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
+OF_FOUND = 30  # readings that are held against what was found before
 FEW = 4  # readings of a further question that are tried
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
 
@@ -40,9 +41,17 @@ def parse(
             ranked.append((total, query, unread(reading, frame)))
     if previous is not None:
         known = [words_of(profile, words or lexicon(LANGUAGES)) for profile in profiles]
-        ranked += patched(
+        changed = patched(
             question, known, previous, today=today, embed=embed, readings=likeliest_readings
         )
+        if any(refers(Annotation(question, table, today).spans) for table in known):
+            about = [
+                (total + 1.0, made, left)
+                for total, query, left in ranked[:OF_FOUND]
+                if (made := of_found(query, previous)) is not None
+            ]
+            ranked = [(total - 3.0, query, left) for total, query, left in ranked] + about
+        ranked += changed
     ranked.sort(key=lambda one: -one[0])
     best: dict[Query, tuple[float, tuple[str, ...]]] = {}
     for total, query, left in ranked:
@@ -94,10 +103,11 @@ def words_of(profile: Profile, words: Lexicon) -> TableWords:
 def options(span: Span) -> list[Choice]:
     """Return what one span may mean, the likeliest first."""
     if span.period is not None:
-        return [
-            Choice("date"),
-            *(Choice("value", k, v.score) for k, v in enumerate(span.values[:1])),
-        ]
+        dated = 0.6 if span.columns else 1.0
+        found = [Choice("date", 0, dated)]
+        found += [Choice("value", k, v.score) for k, v in enumerate(span.values[:1])]
+        found += [Choice("column", k, link.score) for k, link in enumerate(span.columns[:2])]
+        return sorted(found, key=lambda choice: -choice.score)
     if span.clock is not None:
         return [Choice("clock")]
     found: list[Choice] = []
@@ -154,7 +164,11 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
             left.append((0, span.text))
         elif role == "unknown":
             left.append((1 if span.text[:1].isupper() and i else 2, span.text))
-        elif span.has("not", "except") or any(s[0] in "<>" for s in span.senses):
+        elif (
+            span.has("not", "except")
+            or any(s[0] in "<>" for s in span.senses)
+            or span.has("ask age", "ask distance", "ask weight", "ask height")
+        ):
             left.append((1, span.text))
         elif (role == "column" and not span.has("stop", "rows")) or (
             span.concepts

@@ -425,6 +425,10 @@ class Reading:
         order = [*range(i - 1, max(-1, i - 5), -1), *range(i + 1, min(len(self.spans), i + 5))]
         for j in order:
             link = self.link(j)
+            if self.spans[j].has("aged") and j not in self.used:
+                ages = [c for c in self.by_concept("age", 0.9) if c.kind == "number"]
+                if ages:
+                    return [], ages[0]
             if (
                 link
                 and j not in self.used
@@ -556,7 +560,10 @@ class Reading:
                 and self.choices[j].role in ("number", "clock")
             ):
                 if j > i and not all(
-                    self.spans[k].has(*LINKS) or self.link(k) for k in range(i + 1, j)
+                    self.spans[k].has(*LINKS)
+                    or self.link(k)
+                    or not any(c.isalnum() for c in self.spans[k].text)
+                    for k in range(i + 1, j)
                 ):
                     continue
                 return j

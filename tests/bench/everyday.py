@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import calendar
 import datetime as dt
 import json
 import random
+import re
 import time
 from collections import Counter, defaultdict
 from contextlib import aclosing
@@ -265,6 +267,11 @@ def alike(got: Any, wanted: Any) -> bool:
         return abs(abs(got) - abs(wanted)) <= max(0.006, 0.0005 * abs(wanted))
     if isinstance(wanted, str) and isinstance(got, int | float) and wanted in WEEKDAYS:
         return got == WEEKDAYS[wanted]
+    day = MONTH.fullmatch(got) if isinstance(got, str) and isinstance(wanted, str) else None
+    if day is not None and MONTHS.get(wanted) == int(day[1]):
+        return True
+    if isinstance(wanted, str) and isinstance(got, int | float) and wanted in MONTHS:
+        return got == MONTHS[wanted]
     if isinstance(wanted, str) and isinstance(got, str) and got in WEEKDAYS:
         return WEEKDAYS.get(wanted) == WEEKDAYS[got]
     return same(got, wanted)
@@ -275,11 +282,26 @@ WEEKDAYS = {
     for names in (
         "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
         "星期一 星期二 星期三 星期四 星期五 星期六 星期日",
+        "Mon Tue Wed Thu Fri Sat Sun",
+        "一 二 三 四 五 六 日",
+        "月 火 水 木 金 土 日",
         "周一 周二 周三 周四 周五 周六 周日",
         "月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日",
         "月曜 火曜 水曜 木曜 金曜 土曜 日曜",
     )
     for at, name in enumerate(names.split())
+}
+
+
+MONTH = re.compile(r"\d{4}-(\d\d)-01")
+MONTHS = {
+    name: at % 12 + 1
+    for names in (
+        list(calendar.month_name[1:]),
+        list(calendar.month_abbr[1:]),
+        [f"{n}月" for n in range(1, 13)],
+    )
+    for at, name in enumerate(names)
 }
 
 

@@ -37,6 +37,8 @@ def test_an_average_below_the_totals_goes_with_them() -> None:
 def test_sums_of_named_things_are_left_out() -> None:
     rows = [("Solar", "12.5"), ("Wind", "30"), ("Coal", "7.5"), ("Gas", "10"), ("Total", "60")]
     assert read(rows, "source", "GWh").count() == 4
+    assert read([*rows[:4], ("All sources total", "60")], "source", "GWh").count() == 4
+    assert read([*rows[:4], ("Total Energies plc", "99")], "source", "GWh").count() == 5
 
 
 def test_a_row_called_total_that_adds_nothing_up_stays() -> None:
@@ -75,3 +77,27 @@ def test_days_as_people_in_china_and_japan_write_them(written: tuple[str, ...], 
 def test_codes_that_only_look_like_an_era_stay_text() -> None:
     table = read([("R8.5.3",), ("R8.15.3",), ("R9.1.1",)], "code")
     assert [c.kind for c in table.columns] == ["text"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit", "highest"),
+    [
+        (("12 kg", "7.5 kg", "100 kg"), "kg", 100),
+        (("1 year", "12 years", "135 years"), "years", 135),
+        (("3岁", "11岁"), "岁", 11),
+        (("1,200 km", "80 km"), "km", 1200),
+    ],
+)
+def test_numbers_with_their_unit_behind_them(
+    cells: tuple[str, ...], unit: str, highest: float
+) -> None:
+    table = read([(cell,) for cell in cells], "size")
+    told = profile(table, "t").columns[0]
+    assert (told.kind, told.unit, told.high) == ("number", unit, highest)
+
+
+@pytest.mark.parametrize(
+    "cells", [("12A", "13A"), ("1st", "2nd"), ("5 kg", "3 lb"), ("7 kg", "heavy")]
+)
+def test_codes_and_mixed_units_stay_text(cells: tuple[str, ...]) -> None:
+    assert read([(cell,) for cell in cells], "size").columns[0].kind == "text"
