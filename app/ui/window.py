@@ -262,10 +262,13 @@ class Window(QMainWindow):
         if self.pages.currentWidget() is self.welcome:
             self.welcome.add_below(self._starters)
         else:
-            self.column.insertWidget(
-                self.column.count() - 1, self._starters, 0, QtCore.Qt.AlignmentFlag.AlignHCenter
-            )
+            self.dock(self._starters)
         self._starters.show()
+
+    def dock(self, part: QWidget) -> None:
+        """Show something just above the text field."""
+        middle = QtCore.Qt.AlignmentFlag.AlignHCenter
+        self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:
         """Say that this conversation is kept nowhere."""

@@ -12,9 +12,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.domain.conversation import Turn
 from app.domain.errors import ModelServiceError
+from app.domain.events import CallResult, Ended
 from app.domain.settings.chat import MODEL, OFFER
 from app.domain.shelf.model import Model, Shelf, Step
+from app.domain.stream import Message
 from app.services.shelf.shelf import Models
 from app.ui.models.offering import missing_starters, offers
 from app.ui.session import Session
@@ -166,3 +169,37 @@ def test_a_starter_that_something_here_takes_over_is_not_missing() -> None:
     starter = replace(STARTER, place="available", starter=True)
     assert missing_starters(Shelf((starter, embedder), GB)) == [starter, embedder]
     assert missing_starters(Shelf((starter, embedder, chat("mine", GB, "here")), GB)) == [embedder]
+
+
+def talk(number: int, *items: Any) -> Turn:
+    told = Message("assistant", "message", "RSI is an index.")
+    return Turn(f"t{number}", "c", None, "explain RSI", "done", 0.0, [*items, told, Ended("done")])
+
+
+def test_general_talk_with_the_starter_offers_a_larger_model_once(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    larger, here = chat("qwen", 4 * GB), list[Model]()
+
+    async def shelf(self: Models) -> Shelf:
+        return Shelf((replace(STARTER, starter=True), larger, VOICE, *here), 20 * GB)
+
+    async def work(window: Window, session: Session) -> None:
+        offering = session.preferences.offering
+        computed = talk(1, CallResult("execute_agent_tool", "{}", False, 0.1))
+        await offering.offer_larger([computed])
+        assert offering.larger is None
+        await offering.offer_larger([computed, talk(2)])
+        assert offering.larger is not None
+        await until(offering.larger.isVisible)
+        assert list(offering.larger.buttons) == ["qwen"]
+        QTest.keyClick(offering.larger.no, Qt.Key.Key_Space)
+        assert offering.larger is None
+        await offering.offer_larger([computed, talk(2), talk(3)])
+        assert offering.larger is None  # once in a conversation
+        here.append(chat("mine", 3 * GB, "here"))
+        await offering.offer_larger([talk(4)])
+        assert offering.larger is None
+
+    monkeypatch.setattr(Models, "shelf", shelf)
+    in_window(work)

@@ -9,6 +9,7 @@ import shiboken6
 from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
+from app.domain.events import Artifact, CallResult, Citations, Status
 from app.domain.settings.chat import MODEL, OFFER
 from app.ui.models.offer_card import OfferCard, StarterCard
 from app.ui.words import spoken_language, told, tr
@@ -16,6 +17,7 @@ from app.ui.words import spoken_language, told, tr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.domain.conversation import Turn
     from app.domain.settings.definition import Setting
     from app.domain.shelf.model import Model, Shelf
     from app.services.deskpilot import Deskpilot
@@ -30,7 +32,7 @@ SHARE = 0.3  # of the memory all models may take that a proposed one does: voice
 class Offering(QObject):
     """Makes the cards of the first page.
 
-    starters: None unless starter models are missing. card: of better models; None unless the setting wants it and the
+    larger: None unless a general question was asked of the starter. starters: None unless starter models are missing. card: of better models; None unless the setting wants it and the
     starters are here.
     """
 
@@ -39,6 +41,7 @@ class Offering(QObject):
         self._window, self._deskpilot, self._do = window, deskpilot, do
         self.card: OfferCard | None = None
         self.starters: StarterCard | None = None
+        self.larger: OfferCard | None = None
         self.open_models: Callable[[], object] = bool  # set by who has the page of models
         deskpilot.settings.subscribe(self._on_setting)
         do("offer models", self._begin())
@@ -108,17 +111,50 @@ class Offering(QObject):
             self.card = None
         elif self.card is None and wanted:
             self.card = card = OfferCard(self._window.welcome)
-            card.fits_wanted.connect(lambda: self._do("offer models", self._look(card)))
-            card.download_wanted.connect(
-                lambda model: self._do(f"offer {model.id}", self._pull(card, model))
-            )
-            card.pause_wanted.connect(
-                lambda model: self._deskpilot.tasks.cancel(f"window offer {model.id}")
-            )
+            self._connect(card)
             card.declined.connect(
                 lambda: self._do("decline", self._deskpilot.settings.put(OFFER, False))
             )
             self._window.welcome.add_below(card)
+
+    def _connect(self, card: OfferCard) -> None:
+        card.fits_wanted.connect(lambda: self._do("offer models", self._look(card)))
+        card.download_wanted.connect(
+            lambda model: self._do(f"offer {model.id}", self._pull(card, model))
+        )
+        card.pause_wanted.connect(
+            lambda model: self._deskpilot.tasks.cancel(f"window offer {model.id}")
+        )
+
+    async def offer_larger(self, turns: list[Turn]) -> None:
+        """Offer a larger model above the text field where the starter has just talked of something general.
+
+        turns: of the conversation; it is offered behind the first such answer only. Raises: DeskpilotError.
+        """
+        if not is_general(turns[-1]) or any(map(is_general, turns[:-1])):
+            return
+        shelf = await self._deskpilot.models.shelf()
+        found = [m for m in offers(shelf, spoken_language()) if m.type == "llm"]
+        if not found or not all(model.starter for model in shelf.of_type("llm")):
+            return
+        self.leave()
+        self.larger = card = OfferCard()
+        self._connect(card)
+        card.declined.connect(self.leave)
+        card.told.setText(
+            tr(
+                "The starter model is made for tables. A larger model is better at general questions:"
+            )
+        )
+        card.show_offers(found)
+        self._window.dock(card)
+
+    def leave(self) -> None:
+        """Offer no larger model any more: it was declined, or the conversation is another."""
+        if self.larger is not None and shiboken6.isValid(self.larger):
+            self.larger.hide()
+            self.larger.deleteLater()
+        self.larger = None
 
     async def _look(self, card: OfferCard) -> None:
         card.show_reading()
@@ -153,6 +189,22 @@ def missing_starters(shelf: Shelf) -> list[Model]:
         for model in shelf.models
         if model.starter and model.place == "available" and not shelf.of_type(model.type)
     ]
+
+
+def is_general(turn: Turn) -> bool:
+    """Tell whether an answer is talk: nothing was computed, read, drawn or asked back."""
+    used = (CallResult, Citations, Artifact)
+    understood = any(
+        isinstance(i, Status)
+        and any("interpretation" in d for d in i.details if isinstance(d, dict))
+        for i in turn.items
+    )
+    return (
+        turn.state == "done"
+        and bool(turn.answer().strip())
+        and not understood
+        and not any(isinstance(item, used) for item in turn.items)
+    )
 
 
 def offers(shelf: Shelf, language: str) -> list[Model]:
