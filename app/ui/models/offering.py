@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.services.tasks import Do
     from app.ui.window import Window
 
-STARTERS = "fetch the starter models"  # the task's name
+STARTERS = "starters"  # the task's name
 CLOSE = 0.7  # of what the best takes: one that takes as much is as good
 SHARE = 0.3  # of the memory all models may take that a proposed one does: voice and embedder want some, too
 
