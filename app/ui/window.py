@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from app.ui.chat.view import ConversationView
     from app.ui.chats.find_bar import FindBar
     from app.ui.dashboard.pane import DashboardPane
+    from app.ui.models.offer_card import StarterCard
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
 NARROW, NARROWEST = (
@@ -47,6 +48,7 @@ HERE = mark("Questions are answered on this machine.")
 OFFLINE = mark("Offline: every connection to another machine is refused.")
 WITH_SAMPLE = mark("Try one of these with the sample table:")
 WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
+READY, ALMOST = mark("Ready. Ask something."), mark("Almost ready")
 
 
 class Window(QMainWindow):
@@ -72,6 +74,7 @@ class Window(QMainWindow):
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
         self.composer, self._room = Composer(self), QWidget(self)
         self.welcome = Welcome(self)
+        self._starters: StarterCard | None = None
         self.split = QSplitter()
         self.split.setHandleWidth(1)
         self.split.setChildrenCollapsible(False)
@@ -242,6 +245,30 @@ class Window(QMainWindow):
     def show_conversation(self, empty: bool) -> None:
         """Show the conversation, or the page of the first run."""
         self.pages.setCurrentWidget(self.welcome if empty else self.view)
+        self._place_starters()
+
+    def set_starters(self, card: StarterCard | None) -> None:
+        """Show how the missing starter models are fetched: on the first page, or above the text field; None for no more."""
+        if card is None and self._starters is not None:
+            self._starters.hide()
+            self._starters.deleteLater()
+        self._starters = card
+        self.welcome.set_ready(card is None)
+        self._place_starters()
+
+    def _place_starters(self) -> None:
+        if self._starters is None:
+            return
+        if self.pages.currentWidget() is self.welcome:
+            self.welcome.add_below(self._starters)
+        else:
+            self.dock(self._starters)
+        self._starters.show()
+
+    def dock(self, part: QWidget) -> None:
+        """Show something just above the text field."""
+        middle = QtCore.Qt.AlignmentFlag.AlignHCenter
+        self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:
         """Say that this conversation is kept nowhere."""
@@ -274,8 +301,9 @@ class Welcome(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        head = QLabel(tr("Ready. Ask something."), self)
+        self.head = head = QLabel(tr(READY), self)
         head.setObjectName("welcome")
+        self._ready = self._sample = True
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
         self.told = QLabel(self._what, self)  # where questions go is not known yet
         self.told.setObjectName("muted")
@@ -300,10 +328,20 @@ class Welcome(QWidget):
 
     def set_sample(self, attached: bool) -> None:
         """Offer the examples only while the table they ask about goes along."""
-        self._what = tr(WITH_SAMPLE if attached else WITHOUT_SAMPLE)
+        self._sample = attached
+        self._offer_examples()
+
+    def set_ready(self, ready: bool) -> None:
+        """Say whether questions can be answered: whether the models that do so are here."""
+        self._ready = ready
+        self.head.setText(tr(READY if ready else ALMOST))
+        self._offer_examples()
+
+    def _offer_examples(self) -> None:
+        self._what = tr(WITH_SAMPLE if self._sample else WITHOUT_SAMPLE) if self._ready else ""
         self._tell()
         for button in self.examples:
-            button.setVisible(attached)
+            button.setVisible(self._sample and self._ready)
 
     def set_host(self, host: str) -> None:
         """Say where questions and attached tables go; empty for this machine."""
@@ -324,4 +362,4 @@ class Welcome(QWidget):
         elif self._host:
             where = tr("Questions and what is attached go to {host}.", host=self._host)
         self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
-        self.told.setText(joined(where, self._what))
+        self.told.setText(joined(where, self._what) if self._what else where)

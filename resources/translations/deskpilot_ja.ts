@@ -1504,6 +1504,26 @@
         <translation>{name} のダウンロード</translation>
     </message>
     <message>
+        <source>Answers are written by small models on this machine, which are still missing. One-time download, {bytes}. Meanwhile you can open files and look at tables.</source>
+        <translation>回答はこのコンピューター上の小さなモデルが作りますが、まだありません。ダウンロードは一度だけで、{bytes} です。その間もファイルを開いたり、表を見たりできます。</translation>
+    </message>
+    <message>
+        <source>Download of the starter models</source>
+        <translation>最初のモデルのダウンロード</translation>
+    </message>
+    <message>
+        <source>Other models …</source>
+        <translation>ほかのモデル…</translation>
+    </message>
+    <message>
+        <source>Download ({bytes})</source>
+        <translation>ダウンロード（{bytes}）</translation>
+    </message>
+    <message>
+        <source>Downloading: {done} of {total}</source>
+        <translation>ダウンロード中：{total} のうち {done}</translation>
+    </message>
+    <message>
         <source>The starter model is made for tables. For conversation there are better ones, and voices to speak and listen with; each is one download.</source>
         <translation>最初のモデルは表向けです。会話にはよりよいモデルが、話す・聞くには音声パックがあります。それぞれ一度ダウンロードするだけです。</translation>
     </message>
@@ -2198,6 +2218,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Attach a table below to ask about it.</source>
         <translation>下に表を添付すると、それについて質問できます。</translation>
+    </message>
+    <message>
+        <source>Almost ready</source>
+        <translation>もうすぐ使えます</translation>
     </message>
     <message>
         <source>Temporary chat: it is kept nowhere, and gone when you leave it.</source>
@@ -4176,6 +4200,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>一時停止しました。</translation>
     </message>
     <message>
+        <source>The starter model is made for tables. A larger model is better at general questions:</source>
+        <translation>最初のモデルは表のためのものです。一般的な質問には、より大きなモデルが向いています：</translation>
+    </message>
+    <message>
         <source>Rows of a table that meet conditions, as they stand.</source>
         <translation>条件に合う表の行をそのまま読みます。</translation>
     </message>
@@ -4466,6 +4494,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Only the words of this page are shown: the sandbox that pages are drawn in doesn&apos;t work here. Start Deskpilot as a user other than root to see the page.</source>
         <translation>このページは文字だけを表示しています。ページを描くサンドボックスがここでは使えません。ページを見るには、root 以外のユーザーで Deskpilot を起動してください。</translation>
+    </message>
+    <message>
+        <source>Download the starter models</source>
+        <translation>最初のモデルをダウンロード</translation>
     </message>
     <message>
         <source>Memory settings</source>

@@ -1504,6 +1504,26 @@
         <translation>{name} 的下载进度</translation>
     </message>
     <message>
+        <source>Answers are written by small models on this machine, which are still missing. One-time download, {bytes}. Meanwhile you can open files and look at tables.</source>
+        <translation>回答由本机上的小模型生成，这些模型尚未下载。只需下载一次，{bytes}。下载期间可以打开文件、查看表格。</translation>
+    </message>
+    <message>
+        <source>Download of the starter models</source>
+        <translation>下载入门模型</translation>
+    </message>
+    <message>
+        <source>Other models …</source>
+        <translation>其他模型…</translation>
+    </message>
+    <message>
+        <source>Download ({bytes})</source>
+        <translation>下载（{bytes}）</translation>
+    </message>
+    <message>
+        <source>Downloading: {done} of {total}</source>
+        <translation>正在下载：{done} / {total}</translation>
+    </message>
+    <message>
         <source>The starter model is made for tables. For conversation there are better ones, and voices to speak and listen with; each is one download.</source>
         <translation>入门模型适合表格。聊天有更好的模型，也有用于听和说的语音包；每个只需下载一次。</translation>
     </message>
@@ -2198,6 +2218,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Attach a table below to ask about it.</source>
         <translation>在下方添加表格，即可就它提问。</translation>
+    </message>
+    <message>
+        <source>Almost ready</source>
+        <translation>即将就绪</translation>
     </message>
     <message>
         <source>Temporary chat: it is kept nowhere, and gone when you leave it.</source>
@@ -4176,6 +4200,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>已暂停。</translation>
     </message>
     <message>
+        <source>The starter model is made for tables. A larger model is better at general questions:</source>
+        <translation>入门模型专为表格而设。一般问题更适合用更大的模型：</translation>
+    </message>
+    <message>
         <source>Rows of a table that meet conditions, as they stand.</source>
         <translation>表中符合条件的行，原样读取。</translation>
     </message>
@@ -4466,6 +4494,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Only the words of this page are shown: the sandbox that pages are drawn in doesn&apos;t work here. Start Deskpilot as a user other than root to see the page.</source>
         <translation>仅显示此网页的文字：绘制网页的沙盒在此不可用。请以非 root 用户启动 Deskpilot 以查看网页。</translation>
+    </message>
+    <message>
+        <source>Download the starter models</source>
+        <translation>下载入门模型</translation>
     </message>
     <message>
         <source>Memory settings</source>

@@ -65,6 +65,11 @@ def in_window(
         gc.collect()
 
 
+def tables_shown(window: Window) -> int:
+    """Count the cards that show a table."""
+    return sum(card.table() is not None for card in window.dashboard.cards.values())
+
+
 def press_link(view: ConversationView, href: str) -> None:
     """Go to a link of a conversation with Tab, and press it with Return."""
     view.setFocus()

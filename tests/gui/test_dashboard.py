@@ -28,7 +28,7 @@ from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.pane import DashboardPane
 from app.ui.dashboard.table_model import TableModel
 from app.ui.style.tokens import LIGHT
-from tests.gui.living import in_window, until
+from tests.gui.living import in_window, tables_shown, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -299,7 +299,7 @@ def test_a_dropped_file_becomes_a_tile_where_it_was_dropped(qapp: Any, tmp_path:
             pane.viewport(), QDragMoveEvent(at.toPoint(), action, data, LEFT, none)
         )
         QApplication.sendEvent(pane.viewport(), QDropEvent(at, action, data, LEFT, none))
-        await until(lambda: len(pane.findChildren(TableBody)) == 2)
+        await until(lambda: tables_shown(window) == 2)
         new = next(w for w in session.deskpilot.widgets.all() if w.name == "prices")
         await until(lambda: pane.grid.tiles[0].id == new.uuid)
         assert new.attached
@@ -401,7 +401,7 @@ def test_of_several_files_each_that_can_be_read_is_shown_and_the_others_are_told
 
     async def work(window: Window, session: Session) -> None:
         session.attach_files([str(bad), str(good)])
-        await until(lambda: len(window.dashboard.findChildren(TableBody)) == 2)
+        await until(lambda: tables_shown(window) == 2)
         await until(lambda: window.findChildren(QMessageBox))
         assert "bad.xyz" in window.findChildren(QMessageBox)[0].text()
         window.findChildren(QMessageBox)[0].close()
@@ -451,7 +451,7 @@ def test_a_changed_file_is_marked_and_read_again_on_demand(qapp: Any, tmp_path: 
     async def work(window: Window, session: Session) -> None:
         pane = window.dashboard
         session.attach_files([str(path)])
-        await until(lambda: len(pane.findChildren(TableBody)) == 2)
+        await until(lambda: tables_shown(window) == 2)
         uid = next(w.uuid for w in session.deskpilot.widgets.all() if w.name == "prices")
         stale = pane.cards[uid].bar.stale
         await until(pane.cards[uid].bar.context.isChecked)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.domain.conversation import Turn
 from app.domain.errors import ModelServiceError
+from app.domain.events import CallResult, Ended
 from app.domain.settings.chat import MODEL, OFFER
 from app.domain.shelf.model import Model, Shelf, Step
+from app.domain.stream import Message
 from app.services.shelf.shelf import Models
-from app.ui.models.offering import offers
+from app.ui.models.offering import missing_starters, offers
 from app.ui.session import Session
 from app.ui.window import Window
-from tests.gui.living import in_window, until
+from tests.gui.living import in_window, press_link, until
 
 GB = 10**9
 STARTER = Model("smollm2-135m", "SmolLM2", "llm", "here", takes_bytes=GB // 2)
@@ -98,4 +103,103 @@ def test_it_is_seen_fetched_and_declined_by_keyboard(
 
     monkeypatch.setattr(Models, "shelf", shelf)
     monkeypatch.setattr(Models, "pull", pull)
+    in_window(work)
+
+
+def test_without_models_one_page_fetches_the_starters_while_the_window_works(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It said "Ready", and then answered with a command of the shell."""
+    monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
+    path, go, pulled = tmp_path / "sold.csv", asyncio.Event(), list[str]()
+    path.write_text("customer;sold\nAnn;1\nBen;2\n")
+    real = Models.shelf
+
+    async def shelf(self: Models) -> Shelf:
+        found = await real(self)
+        done = [replace(m, place="here") if m.id in pulled else m for m in found.models]
+        return replace(found, models=tuple(done))
+
+    async def pull(self: Models, model: Model) -> AsyncGenerator[Step, None]:
+        yield Step("downloading", model.download_bytes // 2, model.download_bytes)
+        await go.wait()
+        pulled.append(model.id)
+        yield Step("unpacking", 1, 1)
+
+    async def work(window: Window, session: Session) -> None:
+        offering, welcome = session.preferences.offering, window.welcome
+        await until(lambda: offering.starters)
+        card = offering.starters
+        assert card is not None
+        assert offering.card is None
+        assert welcome.head.text() == "Almost ready"
+        assert not any(button.isVisible() for button in welcome.examples)
+        assert card.isVisible()
+        assert card.button.text().startswith("Download (")
+        assert card.told.height() >= card.told.heightForWidth(card.told.width())  # no line is cut
+        session.submit("explain RSI")
+        await until(lambda: session.turns and session.turns[-1].state == "failed")
+        pieces = window.view.flow.entry(0).pieces
+        await until(lambda: pieces[-1].kind == "state")
+        shown = "\n".join(piece.source for piece in pieces)
+        assert "deskpilot" not in shown
+        assert card.isVisible()  # it stands above the text field now
+        press_link(window.view, "act:settings.starters")
+        await until(lambda: card.bar.isVisible() and 0 < card.bar.value() < 500)
+        assert card.step.text().startswith("Downloading: ")
+        await session.board.add([str(path)])  # the window works meanwhile
+        assert any(w.path == str(path) for w in session.deskpilot.widgets.all())
+        QTest.keyClick(card.button, Qt.Key.Key_Space)
+        await until(lambda: card.step.text() == "Paused.")
+        assert card.button.text() == "Resume"
+        QTest.keyClick(card.button, Qt.Key.Key_Space)
+        go.set()
+        await until(lambda: offering.starters is None and offering.card)
+        session.new_chat()
+        await until(welcome.isVisible)
+        assert welcome.head.text() == "Ready. Ask something."
+
+    monkeypatch.setattr(Models, "shelf", shelf)
+    monkeypatch.setattr(Models, "pull", pull)
+    in_window(work)
+
+
+def test_a_starter_that_something_here_takes_over_is_not_missing() -> None:
+    embedder = Model("minilm", "MiniLM", "text-embedding", "available", starter=True)
+    starter = replace(STARTER, place="available", starter=True)
+    assert missing_starters(Shelf((starter, embedder), GB)) == [starter, embedder]
+    assert missing_starters(Shelf((starter, embedder, chat("mine", GB, "here")), GB)) == [embedder]
+
+
+def talk(number: int, *items: Any) -> Turn:
+    told = Message("assistant", "message", "RSI is an index.")
+    return Turn(f"t{number}", "c", None, "explain RSI", "done", 0.0, [*items, told, Ended("done")])
+
+
+def test_general_talk_with_the_starter_offers_a_larger_model_once(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    larger, here = chat("qwen", 4 * GB), list[Model]()
+
+    async def shelf(self: Models) -> Shelf:
+        return Shelf((replace(STARTER, starter=True), larger, VOICE, *here), 20 * GB)
+
+    async def work(window: Window, session: Session) -> None:
+        offering = session.preferences.offering
+        computed = talk(1, CallResult("execute_agent_tool", "{}", False, 0.1))
+        await offering.offer_larger([computed])
+        assert offering.larger is None
+        await offering.offer_larger([computed, talk(2)])
+        assert offering.larger is not None
+        await until(offering.larger.isVisible)
+        assert list(offering.larger.buttons) == ["qwen"]
+        QTest.keyClick(offering.larger.no, Qt.Key.Key_Space)
+        assert offering.larger is None
+        await offering.offer_larger([computed, talk(2), talk(3)])
+        assert offering.larger is None  # once in a conversation
+        here.append(chat("mine", 3 * GB, "here"))
+        await offering.offer_larger([talk(4)])
+        assert offering.larger is None
+
+    monkeypatch.setattr(Models, "shelf", shelf)
     in_window(work)

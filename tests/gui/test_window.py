@@ -26,7 +26,7 @@ from app.ui.session import Session
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.tokens import LIGHT
 from app.ui.window import Window
-from tests.gui.living import in_window, until
+from tests.gui.living import in_window, tables_shown, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,14 +133,14 @@ def test_a_table_that_went_away_says_so_and_is_read_again(qapp: Any, tmp_path: P
 
     async def add(window: Window, session: Session) -> None:
         session.attach_files([str(path)])
-        await until(lambda: len(window.dashboard.findChildren(TableBody)) == 2)
+        await until(lambda: tables_shown(window) == 2)
         path.unlink()
 
     async def mend(window: Window, session: Session) -> None:
         await until(lambda: window.dashboard.findChildren(Problem))
         path.write_text("day,close\n1,2.5\n", "utf-8")
         QTest.mouseClick(window.dashboard.findChildren(Problem)[0].retry, Qt.MouseButton.LeftButton)
-        await until(lambda: len(window.dashboard.findChildren(TableBody)) == 2)
+        await until(lambda: tables_shown(window) == 2)
         assert not session.deskpilot.widgets.errors
 
     in_window(add)
@@ -155,7 +155,7 @@ def test_a_file_that_is_no_table_any_more_ends_the_question_in_words_and_the_nex
 
     async def work(window: Window, session: Session) -> None:
         session.attach_files([str(path)])
-        await until(lambda: len(window.dashboard.findChildren(TableBody)) == 2)
+        await until(lambda: tables_shown(window) == 2)
         path.write_bytes(b"\x89PNG\r\n\x1a\n\x00")
         session.submit("What is the average close?")
         await until(lambda: bool(session.turns) and session.turns[0].state == "failed")

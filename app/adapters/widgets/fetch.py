@@ -118,6 +118,9 @@ class HttpBackends:
         return bytes(made)
 
 
+SAYS = ("detail", "message", "error")  # where backends say what went wrong
+
+
 def refusal(url: str, status: int, body: bytes) -> BackendError:
     """Return the error of an answer that is none: what it says, and what to do."""
     if status in (401, 403):
@@ -140,7 +143,10 @@ def detail_of(body: bytes) -> str:
         value = json.loads(body[:100_000])
     except (ValueError, RecursionError):
         return ""
-    detail = value.get("detail") if isinstance(value, dict) else None
+    told = value if isinstance(value, dict) else {}
+    detail = next((told[key] for key in SAYS if told.get(key)), None)
+    if isinstance(detail, dict):  # {"error": {"code": 7, "message": "…"}}
+        detail = next((detail[key] for key in SAYS if detail.get(key)), None)
     if isinstance(detail, list):
         detail = "; ".join(str(d.get("msg")) for d in detail if isinstance(d, dict))
     return " ".join(str(detail or "").split())[:200].rstrip(".")

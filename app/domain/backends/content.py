@@ -106,7 +106,7 @@ def rows_of(spec: Spec, value: Any) -> list[dict[str, Any]]:
     for part in spec.data_key.split(".") if spec.data_key else []:
         value = value[part] if isinstance(value, dict) and part in value else value
     if isinstance(value, dict):
-        lists = [v for v in value.values() if isinstance(v, list)]
+        lists = [v for v in value.values() if isinstance(v, list) and holds_objects(v)]
         value = (
             value["rowData"]
             if isinstance(value.get("rowData"), list)
@@ -122,6 +122,11 @@ def rows_of(spec: Spec, value: Any) -> list[dict[str, Any]]:
             )
         raise wrong(spec, "a list of rows")
     return rows
+
+
+def holds_objects(found: list[Any]) -> bool:
+    """Tell whether a list may be that of the rows: its first entry is one, or it has none."""
+    return not found or isinstance(found[0], dict)
 
 
 def figure(spec: Spec, value: Any) -> Content:

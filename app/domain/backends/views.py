@@ -47,8 +47,11 @@ def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> Drawn | None:
         if kind.lower().endswith("bar")
         else KINDS.get(kind, "line")
     )
+    marked = columns_of(table)
     columns = tuple(one for one in listed if isinstance(one, str))
-    return Drawn(shape, columns or columns_of(table), "tacked" in kind, told.get("enabled") is True)
+    if marked and columns:  # a range lists its columns as they stand in the table
+        columns = (marked[0], *(one for one in columns if one != marked[0]))
+    return Drawn(shape, columns or marked, "tacked" in kind, told.get("enabled") is True)
 
 
 def columns_of(table: dict[str, Any]) -> tuple[str, ...]:
@@ -57,7 +60,7 @@ def columns_of(table: dict[str, Any]) -> tuple[str, ...]:
     found = [as_dict(one) for one in defs] if isinstance(defs, list) else []
     along = [str(d.get("field")) for d in found if d.get("chartDataType") in ("category", "time")]
     drawn = [str(d.get("field")) for d in found if d.get("chartDataType") == "series"]
-    return (along[0], *drawn) if along and drawn else ()
+    return (along[0], *drawn) if along else ()
 
 
 def figure_of(drawn: Drawn, rows: list[dict[str, Any]]) -> dict[str, Any] | None:

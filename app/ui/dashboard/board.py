@@ -118,6 +118,8 @@ class Board(QObject):
         if widget is not None and (uid not in self._shown or self._is_old(widget)):
             self.show()  # the file was read again to answer
         self._revealed = (uid, cell)
+        for body in self.pane.findChildren(TableBody):  # the mark stays until the next one
+            body.table().fade()
         if widget is not None and self.pane.table(uid) is None and self.charted.is_on(widget):
             self.charted.turn(uid, lambda: self.reveal(uid, cell))  # it stands in the table
             return True

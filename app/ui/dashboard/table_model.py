@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -11,11 +12,11 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     Qt,
-    QTimer,
 )
 from PySide6.QtGui import QFont
 
 from app.data.arranged import Order
+from app.ui.chat.tables.figures import UNGROUPED, decimals, shown
 from app.ui.dashboard.bodies.dress import numbers_of, plain_tip
 from app.ui.dashboard.bodies.overlay import Overlay, shown_value
 from app.ui.dashboard.columns.widths import LIT
@@ -29,10 +30,11 @@ if TYPE_CHECKING:
     from app.data.arranged import Arranged
     from app.services.dashboard.fetching.streams import Change
     from app.ui.dashboard.bodies.dress import Dress
-    from backends.kernel import Scalar
+    from backends.kernel import Profile, Scalar
 
 PAGE, PAGES = 200, 64
-FLASH_MS, FLASH_MANY_MS, CELL = 2600, 6000, 500  # letters shown of a cell; no screen is wider
+KEPT, HUGE = 4, 1e15  # decimals that are never cut; from there on numbers are told with an exponent
+CELL = 500  # letters shown of a cell; no screen is wider
 # Qt asks for each of its roles, for each cell it paints: plain numbers are compared in no time.
 TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
 SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
@@ -42,6 +44,15 @@ DRESSED = (INK, GROUND, TIP, NUMBERS)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
+
+
+class Format(NamedTuple):
+    """How a column is told. places: decimals of its grouped numbers, None for cells as the file has them; unit: what its
+    name does not say already; meaning: what it holds."""
+
+    places: int | None = None
+    unit: str = ""
+    meaning: str = ""
 
 
 class TableModel(QAbstractTableModel):
@@ -68,10 +79,8 @@ class TableModel(QAbstractTableModel):
         self.over = Overlay(self._glow_ended, self)
         self.order = Order()
         self.dress: Dress | None = None
+        self.formats: dict[int, Format] = {}
         self.tokens: Tokens = LIGHT
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._fade)
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of rows."""
@@ -96,14 +105,30 @@ class TableModel(QAbstractTableModel):
             return font
         if self.dress is not None and role in DRESSED:
             return self._dressed(self.dress, index.row(), index.column(), role)
+        if role == TIP:
+            return self._whole(index.row(), index.column())
         return None
+
+    def _whole(self, row: int, column: int) -> str | None:
+        """Return a number as the file has it, where its cell shows less of it."""
+        value, told = self._cell(row, column), self.formats.get(column)
+        if told is None or told.places is None or not isinstance(value, float):
+            return None
+        return plain_tip(show(value)) if round(value, told.places) != value else None
 
     def text(self, row: int, column: int) -> str:
         """Return what is shown of a cell."""
         value = self._cell(row, column)
         words = self.dress.text(column, value) if self.dress is not None else None
-        text = show(value) if words is None else words
+        text = self._plain(column, value) if words is None else words
         return text if len(text) <= CELL else f"{text[:CELL]}…"
+
+    def _plain(self, column: int, value: Scalar) -> str:
+        """Return a value by the format of its column; one that is not as the others of it, as the file has it."""
+        told = self.formats.get(column)
+        if told is None or told.places is None or isinstance(value, bool):
+            return show(value)
+        return grouped(value, told.places) if isinstance(value, int | float) else show(value)
 
     def row(self, row: int) -> tuple[Scalar, ...]:
         """Return the values of a row."""
@@ -131,7 +156,7 @@ class TableModel(QAbstractTableModel):
         arranged: Arranged | None,
     ) -> None:
         """Show other rows in the same columns, without losing the place: what was fetched anew, in an order."""
-        self._fade()
+        self.fade()
         self.over.clear()
         before, after = self.rowCount(), count if arranged is None else arranged.count
         if after > before:
@@ -212,8 +237,10 @@ class TableModel(QAbstractTableModel):
                 else f"{section + 1:,}"
             )
         look = self.dress.looks.get(section) if self.dress is not None else None
-        if role == Qt.ItemDataRole.ToolTipRole and look is not None and look.tip:
-            return plain_tip(look.tip)
+        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
+            told = self.formats.get(section)
+            tip = (look.tip if look is not None else "") or (told.meaning if told else "")
+            return plain_tip(tip) if tip else None
         if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
             side = (
                 Qt.AlignmentFlag.AlignRight
@@ -226,7 +253,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def flash(self, row: int, column: str) -> QModelIndex:
-        """Light a cell for a moment and return its index; an invalid one if there is no such cell."""
+        """Light a cell until another is, and return its index; an invalid one if there is no such cell."""
         names = self.names()
         if column not in names or not 0 <= row < self._count:
             return QModelIndex()
@@ -234,11 +261,10 @@ class TableModel(QAbstractTableModel):
         if here is None:  # a filter hides it
             self.arrange(None, Order())
             here = row
-        self._fade()
+        self.fade()
         self._lit = (here, names.index(column))
         index = self.index(*self._lit)
         self.dataChanged.emit(index, index)
-        self._timer.start(FLASH_MS)
         return index
 
     def light_all(self, rows: np.ndarray, column: str) -> None:
@@ -247,7 +273,6 @@ class TableModel(QAbstractTableModel):
         names = self.names()
         if column in names and len(rows) == self._count:
             self._beside = (rows, names.index(column))
-            self._timer.start(FLASH_MANY_MS)
             self._tell_column(names.index(column))
 
     def is_lit(self, row: int, column: int) -> bool:
@@ -267,11 +292,14 @@ class TableModel(QAbstractTableModel):
     def _title(self, section: int) -> str:
         name = self._columns[section][0]
         look = self.dress.looks.get(section) if self.dress is not None else None
-        title = (look.title if look is not None else "") or name
+        told = self.formats.get(section)
+        unit = f" ({told.unit})" if told is not None and told.unit else ""
+        title = (look.title if look is not None else "") or f"{name}{unit}"
         sign = (" ▼" if self.order.descending else " ▲") if self.order.column == name else ""
         return f"{title}{sign}{' ●' if name in self.order.filters else ''}"
 
-    def _fade(self) -> None:
+    def fade(self) -> None:
+        """Let no cell be lit any more."""
         lit, self._lit = self._lit, None
         beside, self._beside = self._beside, None
         if beside is not None:
@@ -293,6 +321,47 @@ class TableModel(QAbstractTableModel):
             if len(self._pages) > PAGES:
                 self._pages.popitem(last=False)
         return page[row - number * PAGE][column] if row - number * PAGE < len(page) else None
+
+
+def formats_of(profile: Profile, rows: list[tuple[Scalar, ...]]) -> dict[int, Format]:
+    """Return how the columns of a table are told. rows: some of them, as many as tell how its numbers are written."""
+    made: dict[int, Format] = {}
+    for place, column in enumerate(profile.columns):
+        unit = column.unit or ""
+        known = unit.casefold() in words_of(column.name)
+        cells = [row[place] for row in rows if place < len(row)]
+        numbers = [v for v in cells if isinstance(v, int | float) and not isinstance(v, bool)]
+        places = None
+        if (
+            column.kind == "number"
+            and column.role == "measure"
+            and not UNGROUPED.search(column.name)
+        ):
+            written = max((decimals_of(v) for v in numbers), default=0)
+            tops = [abs(v) for v in (column.low, column.high) if isinstance(v, int | float)]
+            places = written if written <= KEPT else decimals(column.name, [*tops, 0.0], written)
+        made[place] = Format(places, "" if known else unit, column.meaning)
+    return made
+
+
+def words_of(name: str) -> set[str]:
+    """Return the words of a column's name, and the name itself."""
+    return {word.casefold() for word in re.split(r"[\s_()（）\[\]/]+", name)}
+
+
+def decimals_of(value: float) -> int:
+    """Return how many decimals a number is written with; many for one with an exponent."""
+    text = repr(value)
+    if "e" in text:
+        return 0 if "-" not in text else 99
+    return len(text.partition(".")[2].removesuffix("0")) if "." in text else 0
+
+
+def grouped(value: float, places: int) -> str:
+    """Return a number with so many decimals, its thousands grouped; one that would be lost, as it is."""
+    if abs(value) >= HUGE or (value and abs(value) < 0.5 * 10**-places):
+        return show(value)
+    return shown(float(value), places) if places else f"{round(value):,}"
 
 
 def show(value: Scalar) -> str:

@@ -1,20 +1,140 @@
-"""The card of the first page: what better models and voices fit this machine, with their sizes."""
+"""The cards of the first page: the starter models that are missing, and the better models that fit this machine."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.domain.shelf.model import size
-from app.ui.models.row import told_step
+from app.ui.models.row import STEPS, told_step
+from app.ui.style.polish import set_style
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.shelf.model import Model, Step
 
 WIDE = 460  # pixels
+
+
+class StarterCard(QFrame):
+    """Offers the starter models that are missing as one download, and shows how far it is.
+
+    models: those that are missing. Signals: download_wanted(), pause_wanted(), others_wanted() for other ways to get
+    a model.
+    """
+
+    download_wanted = Signal()
+    pause_wanted = Signal()
+    others_wanted = Signal()
+
+    def __init__(self, models: list[Model], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.setFixedWidth(WIDE)
+        self.models, self.running = models, False
+        self._whole = size(sum(model.download_bytes for model in models))
+        self.told = QLabel(
+            tr(
+                "Answers are written by small models on this machine, which are still missing. "
+                "One-time download, {bytes}. Meanwhile you can open files and look at tables.",
+                bytes=self._whole,
+            ),
+            self,
+        )
+        self.told.setWordWrap(True)
+        self.bar = QProgressBar(self)
+        self.bar.setRange(0, STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.bar.setAccessibleName(tr("Download of the starter models"))
+        self.step = QLabel(self)
+        self.step.setObjectName("caption")
+        self.step.setWordWrap(True)
+        self.button = QPushButton(self)
+        self.button.clicked.connect(self._press)
+        self.others = QPushButton(tr("Other models …"), self)
+        self.others.setObjectName("link")
+        self.others.clicked.connect(self.others_wanted)
+        row = QHBoxLayout()
+        row.addWidget(self.button)
+        row.addStretch(1)
+        row.addWidget(self.others)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 12)
+        column.setSpacing(8)
+        for part in (self.told, self.bar, self.step):
+            column.addWidget(part)
+        column.addLayout(row)
+        begun = any(model.got_bytes for model in models)
+        self._name(tr("Resume") if begun else tr("Download ({bytes})", bytes=self._whole))
+        for part in (self.bar, self.step):
+            part.hide()
+
+    def sizeHint(self) -> QSize:
+        """Return a size in which every line of its words is seen."""
+        return QSize(WIDE, self.heightForWidth(WIDE))
+
+    def hasHeightForWidth(self) -> bool:
+        """Return False, as `OfferCard` does."""
+        return False
+
+    def set_running(self) -> None:
+        """Show that the download has begun, before anything has come."""
+        self.running = True
+        self._name(tr("Pause"))
+        set_style(self.step, "caption")
+        self.step.setText(tr("Looking …"))
+        self.bar.show()
+        self.step.show()
+        self.updateGeometry()
+
+    def set_step(self, model: Model, step: Step) -> None:
+        """Show how far one of the models is, in a bar for all of them."""
+        before = self.models.index(model)
+        whole = sum(one.download_bytes for one in self.models) or 1
+        share = step.done / step.total if step.total else 0.0
+        if not step.what.startswith(
+            "downloading"
+        ):  # its bytes are here: they are checked, unpacked
+            share = 1.0
+        done = sum(one.download_bytes for one in self.models[:before])
+        done += round(share * model.download_bytes)
+        self.bar.setValue(round(STEPS * done / whole))
+        if step.what.startswith("downloading"):
+            text = tr("Downloading: {done} of {total}", done=size(done), total=self._whole)
+        else:
+            text = told_step(step)
+        self.step.setText(text)
+
+    def set_ended(self, problem: str, *, paused: bool = False) -> None:
+        """Say why the models are not here, and let the download go on."""
+        self.running = False
+        self._name(tr("Resume") if paused else tr("Try again"))
+        set_style(self.step, "caption" if paused else "problem")
+        self.step.setText(problem)
+        self.step.show()
+        self.updateGeometry()
+
+    def _name(self, text: str) -> None:
+        self.button.setText(text)
+        self.button.setObjectName("" if self.running else "primary")
+        set_style(self.button, self.button.objectName())
+
+    def _press(self) -> None:
+        if self.running:
+            self.pause_wanted.emit()
+        else:
+            self.download_wanted.emit()
 
 
 class OfferCard(QFrame):

@@ -72,7 +72,7 @@ class Links:
         elif what == "edit":
             session.edit(turn)
         elif what.startswith("settings."):
-            session.preferences.open(what.removeprefix("settings."))
+            session.preferences.mend(what.removeprefix("settings."))
         elif what == "on":
             session.go_on()
         elif what in ("before", "after"):

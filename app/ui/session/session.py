@@ -202,6 +202,7 @@ class Session(QObject):
     def _part(self) -> None:
         """Stop what goes on in this conversation; nothing stays of a temporary one."""
         self.window.composer.leave_edit()
+        self.preferences.offering.leave()
         self.stop()
         if (uid := self.conversation_id) is not None and is_temporary(uid):
             self.do("forget code", self.deskpilot.turns.forget_code(uid))
@@ -371,6 +372,8 @@ class Session(QObject):
         if isinstance(item, Ended):
             self.running, self._busy = None, False
             self.window.composer.set_answering(False)
+            if not self.copilots.name and turn.conversation_id == self.conversation_id:
+                self.do("offer a larger model", self.preferences.offering.offer_larger(self.turns))
             if not is_temporary(turn.conversation_id):
                 self.do("about", self.chats.tell_about(turn.conversation_id))
             if (following := self._queue.next()) is not None:
@@ -388,7 +391,7 @@ class Session(QObject):
                     self.window,
                     told(error),
                     tr(way) if page else "",
-                    partial(self.preferences.open, page) if page else None,
+                    partial(self.preferences.mend, page) if page else None,
                 )
 
         task = self.deskpilot.tasks.start(f"window {name}", guarded())

@@ -31,6 +31,7 @@ from app.ui.settings.window import MODELS, SettingsWindow
 from app.ui.skills.keeping import Keeping
 from app.ui.trust.trust import Trust
 from app.ui.words import mark, told, tr
+from app.ui.words.commands import STARTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +70,7 @@ class Preferences(QObject):
         self._help: HelpWindow | None = None
         self._discarding: Discarding | None = None
         self.offering = Offering(window, deskpilot, do)
+        self.offering.open_models = lambda: self.open(MODELS)
         self._reading = asyncio.Lock()
         self._shared: set[str] = set()  # actions of which it was told that they share a key
         window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
@@ -87,6 +89,15 @@ class Preferences(QObject):
             self.settings = self._made()
         self.settings.show_page(page)
         return self.settings
+
+    def mend(self, place: str) -> None:
+        """Do what the button of an error says. place: as `place_for` returns it."""
+        if place != STARTERS:
+            self.open(place)
+        elif self.offering.starters is not None:
+            self.offering.fetch()
+        else:  # they are here by now
+            self.open(MODELS)
 
     def open_help(self, page: str = "") -> None:
         """Show the help, at a page by its name."""
@@ -317,6 +328,7 @@ class Preferences(QObject):
 
     def _show(self, shelf: Shelf) -> None:
         self._shown().set_shelf(shelf)
+        self.offering.note(shelf)
 
     def _shown(self) -> SettingsWindow:
         assert self.settings is not None

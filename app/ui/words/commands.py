@@ -10,7 +10,11 @@ NAMES = "models|chats|data|doctor|copilots|skills|settings|assistants|plugins|mc
 COMMAND = re.compile(rf"\bdeskpilot (?:{NAMES})\b")
 ASIDE = re.compile(rf"\s*[(（][^()（）]*\bdeskpilot (?:{NAMES})\b[^()（）]*[)）]")
 ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+STARTERS = "starters"  # no page: what fetches the starter models
 PLACES = (  # where the window does what a command does: the command, a page of the settings, its button
+    ("models pull smollm2-135m", STARTERS, mark("Download the starter models")),
+    ("models pull minilm-l6", STARTERS, mark("Download the starter models")),
+    ("models pull --starter", STARTERS, mark("Download the starter models")),
     ("models set", "memory", mark("Memory settings")),
     ("models", "models", mark("Models")),
     ("doctor", "diagnostics", mark("Diagnostics")),

@@ -19,7 +19,7 @@ from app.ui.dashboard.bodies.dress import Dress, Spark
 from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import TableBody
 from app.ui.dashboard.columns.pinned import Pinned
-from app.ui.dashboard.table_model import NUMBERS, TableModel
+from app.ui.dashboard.table_model import NUMBERS, TableModel, formats_of
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
+    from backends.kernel import Profile
 
 
 SPARK_PX, COMPOSED = 120, 4000  # characters a cell may put into a question
+SAMPLE = 200  # rows that tell how numbers are written
 
 
 class Tables(QObject):
@@ -63,6 +65,7 @@ class Tables(QObject):
         source = self._widgets.sources.source(widget.uuid)
         columns = [(c.name, c.kind == "number") for c in source.table.columns]
         model = TableModel(columns, source.profile.rows, source.table.rows)
+        model.formats = formats_of(source.profile, source.table.rows(0, SAMPLE))
         body = TableBody(model, widget.name)
         model.setParent(body)
         ordering = Ordering(body, source.table, self._do)
@@ -82,6 +85,8 @@ class Tables(QObject):
         looks = self._looks(widget)
         if looks:
             self._do(f"dress {widget.uuid} {id(body)}", self._dress(widget, body, looks))
+        if not any(look.pinned for look in looks.values()):
+            freeze(body, labels_of(source.profile))
         return body, self._count(widget, source.profile.rows), source.table.hash
 
     def _count(self, widget: Widget, rows: int) -> str:
@@ -124,6 +129,7 @@ class Tables(QObject):
         finally:
             if shiboken6.isValid(body):
                 ordering.table = source.table
+                body.table().formats = formats_of(source.profile, source.table.rows(0, SAMPLE))
                 if looks:
                     body.table().dress = Dress(body.table().names(), looks, raw)
                 body.table().order = order
@@ -234,8 +240,26 @@ def dress_columns(body: TableBody, dress: Dress) -> None:
             body.setColumnWidth(place, look.width)
         elif not look.hidden:
             body.resizeColumnToContents(place)
-    for old in body.findChildren(Pinned):
-        old.deleteLater()
     pinned = [place for place, look in dress.looks.items() if look.pinned and not look.hidden]
     if pinned:
-        Pinned(body, sorted(pinned))
+        freeze(body, sorted(pinned))
+
+
+def freeze(body: TableBody, columns: list[int]) -> None:
+    """Let some columns stay in view at the left, and no others."""
+    for old in body.findChildren(Pinned):
+        old.hide()
+        old.deleteLater()
+    if columns and body.table().columnCount() > len(columns):
+        Pinned(body, columns)
+
+
+def labels_of(profile: Profile) -> list[int]:
+    """Return the places of the columns that say what a row is: the first, and what it needs beside it."""
+    first, *others = profile.columns[:2]
+    if others and (
+        (first.role == "year" and others[0].role in ("quarter", "month"))
+        or (first.role == "identifier" and others[0].kind == "text")
+    ):
+        return [0, 1]
+    return [0]

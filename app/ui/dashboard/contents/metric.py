@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.ui.dashboard.bodies.beside import Beside
@@ -12,7 +13,35 @@ from app.ui.style.elided import ElidedLabel
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
 LEAST, MOST = 128, 60  # pixels for one metric; metrics shown
+LARGEST, SMALLEST = 20, 11  # pixels of figures
+
+
+class Figure(ElidedLabel):
+    """A value in the largest figures that fit, from those of the style sheet down to `SMALLEST`."""
+
+    def fitting(self, room: int) -> QFont:
+        """Return the font for a width in pixels."""
+        font = QFont(self.font())
+        for pixels in range(LARGEST, SMALLEST - 1, -1):
+            font.setPixelSize(pixels)
+            if QFontMetrics(font).horizontalAdvance(self.text()) <= room:
+                break
+        return font
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the figures; the style sheet would have them in one size."""
+        font = self.fitting(self.width())
+        painter, measured = QPainter(self), QFontMetrics(font)
+        text = measured.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        self.setToolTip(self.text() if text != self.text() else "")
+        painter.setFont(font)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        sides = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(self.rect(), int(sides), text)
 
 
 class MetricBody(Beside):
@@ -36,7 +65,7 @@ class MetricBody(Beside):
         box = QWidget(self)
         change = tr(", change {delta}", delta=delta) if delta else ""
         box.setAccessibleName(f"{label}: {value}{change}")
-        name, number = ElidedLabel(label, box), ElidedLabel(value, box)
+        name, number = ElidedLabel(label, box), Figure(value, box)
         name.setObjectName("muted")
         number.setObjectName("metric")
         column = QVBoxLayout(box)

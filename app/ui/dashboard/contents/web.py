@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtGui import QColor
 from PySide6.QtWebEngineCore import QWebEngineSettings
 
 from app.ui.dashboard.chart import Drawing, Sealed, draw_page
+from app.ui.dashboard.columns.legible import CONTRAST, contrast, legible
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+SEEN, PARTS = (
+    1.6,
+    200,
+)  # contrast of what is drawn; entries of a list that are looked at: longer ones are data
+RGB = re.compile(r"rgb\((\d{1,3}),(\d{1,3}),(\d{1,3})\)$")
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <style>html{{background:{card};color:{text};font:14px sans-serif}} a{{color:{accent}}}
@@ -54,7 +62,7 @@ class PlotBody(Drawing):
 
 
 def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """Return a figure whose paper, axes and words fit the theme; what it draws keeps its colours."""
+    """Return a figure whose paper, axes and words fit the theme; what it draws keeps its colours where they can be seen."""
     layout = dict(figure["layout"])
     layout.pop("template", None)
     for key in ("width", "height"):
@@ -63,6 +71,7 @@ def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
         "gridcolor": tokens.hairline,
         "zerolinecolor": tokens.hairline,
         "linecolor": tokens.hairline,
+        "automargin": True,
     }
     axes = {
         key: axis | (value if isinstance(value, dict) else {}) | axis
@@ -76,4 +85,32 @@ def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
         "margin": {"l": 48, "r": 24, "t": 40 if layout.get("title") else 16, "b": 40},
         "colorway": [tokens.accent, "#e07a5f", "#6d83f2", "#d9a441", "#9b6dd6", "#6aa84f"],
     }
-    return {"data": figure["data"], "layout": layout | plain | axes}
+    shown = seen(layout | axes, tokens, words=True) | plain
+    return {"data": [seen(trace, tokens) for trace in figure["data"]], "layout": shown}
+
+
+def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
+    """Return a part of a figure, each single colour in it that would vanish on the card made one that is seen.
+
+    words: of a layout, where colours are those of words, which need more contrast.
+    """
+    if isinstance(part, list):
+        return [seen(one, tokens, words=words) for one in part] if len(part) <= PARTS else part
+    if not isinstance(part, dict):
+        return part
+    made = dict(part)
+    for key, value in part.items():
+        if key == "color" and isinstance(value, str):
+            made[key] = readable(value, tokens, CONTRAST if words else SEEN)
+        elif isinstance(value, dict | list):
+            made[key] = seen(value, tokens, words=words)
+    return made
+
+
+def readable(name: str, tokens: Tokens, least: float) -> str:
+    """Return a colour as it came if it stands out on the card as far as it must, else one near it that does."""
+    rgb = RGB.match(name.replace(" ", ""))
+    colour = QColor(*map(int, rgb.groups())) if rgb else QColor(name)
+    if not colour.isValid() or contrast(colour, QColor(tokens.card)) >= least:
+        return name
+    return legible(colour.name(), tokens.card).name()

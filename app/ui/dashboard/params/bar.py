@@ -115,7 +115,9 @@ class Form(QDialog):
         self.setObjectName("larger")
         self.setWindowTitle(param.label)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._values: dict[str, Any] = {p.name: p.value for p in param.inputs}
+        self._values: dict[str, Any] = {  # of the buttons only the one that is pressed is sent
+            p.name: p.value for p in param.inputs if p.kind != "button"
+        }
         self._fields: list[Field] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 20, 16)

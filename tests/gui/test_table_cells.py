@@ -1,0 +1,94 @@
+"""Cells as people read them: grouped numbers, units in the header, what a row is in view, a mark that stays."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.domain.events import CellRef
+from app.ui.dashboard.columns.pinned import Pinned
+from tests.gui.living import in_window
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.ui.dashboard.card import TableBody
+    from app.ui.session import Session
+    from app.ui.window import Window
+
+pytestmark = pytest.mark.usefixtures("served")
+SALES = """name,founded,zip,sold,share,price,tiny,big
+Ann,1999,01234,1234567,12.5%,€1200.50,0.000012,123456789012345678
+Ben,2004,02234,89,3.25%,€7.00,0.5,1
+Cem,2011,10115,4000,9%,€1000000.00,1.25,2
+"""
+
+
+async def added(session: Session, path: Path) -> tuple[str, TableBody]:
+    await session.board.add([str(path)])
+    uid = next(w.uuid for w in session.deskpilot.widgets.all() if w.path == str(path))
+    body = session.window.dashboard.table(uid)
+    assert body is not None
+    return uid, body
+
+
+def test_numbers_are_grouped_and_units_stand_in_the_header(qapp: Any, tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv"
+    path.write_text(SALES, encoding="utf-8")
+
+    async def work(window: Window, session: Session) -> None:
+        _, body = await added(session, path)
+        model = body.table()
+        heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
+        column = {name: [model.text(row, n) for row in range(3)] for n, name in enumerate(heads)}
+        assert column["sold"] == ["1,234,567", "89", "4,000"]
+        assert column["price (€)"] == ["1,200.5", "7.0", "1,000,000.0"]
+        assert "share (%)" in column
+        assert column["zip"][0] == "01234"  # a code is no amount
+        assert column["founded"] == ["1999", "2004", "2011"]
+        assert column["tiny"][0] == "1.2e-05"  # it is not rounded to nothing
+        assert column["big"][0].replace(",", "").startswith("12345678901234")
+
+    in_window(work, opened=False)
+
+
+def test_what_a_row_is_stays_in_view_where_a_wide_table_is_scrolled(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        (table,) = [w for w in session.deskpilot.widgets.all() if w.type == "table"]
+        body = window.dashboard.table(table.uuid)
+        assert body is not None
+        (pinned,) = body.findChildren(Pinned)
+        bar = body.horizontalScrollBar()
+        bar.setValue(bar.maximum())
+        assert bar.maximum() > 0
+        assert pinned.isVisible()
+        assert [n for n in range(body.table().columnCount()) if not pinned.isColumnHidden(n)] == [
+            0,
+            1,
+        ]  # year and quarter
+        assert pinned.x() == body.viewport().x()
+
+    in_window(work)
+
+
+def test_a_mark_stays_until_the_next_and_there_is_one_only(qapp: Any, tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv"
+    path.write_text(SALES, encoding="utf-8")
+
+    async def work(window: Window, session: Session) -> None:
+        uid, body = await added(session, path)
+        (first,) = [w for w in session.deskpilot.widgets.all() if w.name == "us macro"]
+        macro = window.dashboard.table(first.uuid)
+        assert macro is not None
+        cell = CellRef("", 5, "unemp")
+        assert session.board.reveal(first.uuid, cell)
+        await asyncio.sleep(3)  # it went after 2.6 seconds
+        assert macro.table().lit is not None
+        assert session.board.reveal(uid, CellRef("", 1, "sold"))
+        assert macro.table().lit is None
+        assert body.table().lit == (1, 3)
+
+    in_window(work)
