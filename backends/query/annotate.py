@@ -537,7 +537,7 @@ class Annotation:
             if len(text) == 1 and text.isupper() and tokens[0].start:
                 span.values = [
                     ValueLink(one.column, (value,), 0.9)
-                    for named, one, value in self.table.values
+                    for _, one, value in self.table.values
                     if str(value) == text
                 ][:1]
         elif stop:

@@ -10,10 +10,10 @@ from backends.kernel.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
 from backends.query.followup import of_found, patched, refers
-from backends.query.frames import Builder, Frame
+from backends.query.frames import CUES, Builder, Frame
 from backends.query.lexicon import LANGUAGES, Lexicon, lexicon
 from backends.query.reading import Choice, Reading
-from backends.query.score import certainty, features, score
+from backends.query.score import BINDING, certainty, features, score
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
@@ -35,10 +35,10 @@ def parse(
 
     previous: the meaning of the last answer, which a short further question changes.
     """
-    ranked: list[tuple[float, Query, tuple[str, ...]]] = []
+    ranked: list[tuple[float, Query, tuple[str, ...], int]] = []
     for profile in profiles:
         for total, query, reading, frame in rank(question, profile, today, embed, words):
-            ranked.append((total, query, unread(reading, frame)))
+            ranked.append((total, query, unread(reading, frame), strange(reading, frame)))
     if previous is not None:
         known = [words_of(profile, words or lexicon(LANGUAGES)) for profile in profiles]
         changed = patched(
@@ -46,17 +46,17 @@ def parse(
         )
         if any(refers(Annotation(question, table, today).spans) for table in known):
             about = [
-                (total + 1.0, made, left)
-                for total, query, left in ranked[:OF_FOUND]
+                (total + 1.0, made, left, odd)
+                for total, query, left, odd in ranked[:OF_FOUND]
                 if (made := of_found(query, previous)) is not None
             ]
-            ranked = [(total - 3.0, query, left) for total, query, left in ranked] + about
-        ranked += changed
+            ranked = [(total - 3.0, *rest) for total, *rest in ranked] + about  # type: ignore[misc]
+        ranked += [(*one, 0) for one in changed]
     ranked.sort(key=lambda one: -one[0])
-    best: dict[Query, tuple[float, tuple[str, ...]]] = {}
-    for total, query, left in ranked:
+    best: dict[Query, tuple[float, tuple[str, ...], int]] = {}
+    for total, query, left, odd in ranked:
         if query not in best:
-            best[query] = (total, left)
+            best[query] = (total, left, odd)
     return _with_probabilities(best)
 
 
@@ -179,15 +179,26 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
     return tuple(text for _, text in sorted(left, key=lambda one: one[0]))
 
 
-def _with_probabilities(best: dict[Query, tuple[float, tuple[str, ...]]]) -> list[Candidate]:
+def strange(reading: Reading, frame: Frame) -> int:
+    """Return how many words ask for what the table has no column for: the humidity where there is none."""
+    found = 0
+    for i, span in enumerate(reading.spans):
+        if i in frame.uses or span.columns or span.values or span.has("stop", "rows", *BINDING):
+            continue
+        operation = any(s.split()[0] in (*CUES, "ask") for s in span.senses)
+        found += bool(span.concepts) and not operation
+    return found
+
+
+def _with_probabilities(best: dict[Query, tuple[float, tuple[str, ...], int]]) -> list[Candidate]:
     """Return candidates with their share of the whole, a place kept for what none of them means."""
     if not best:
         return []
     top = sorted(best.items(), key=lambda one: -one[1][0])
-    highest, left = top[0][1]
-    whole = sum(math.exp(total - highest) for _, (total, _) in top[:20])
-    sure = certainty(highest, 1 / whole, len(left))
+    highest, left, odd = top[0][1]
+    whole = sum(math.exp(total - highest) for _, (total, *_) in top[:20])
+    sure = certainty(highest, 1 / whole, len(left), odd)
     return [
         Candidate(query, sure * math.exp(total - highest), left)
-        for query, (total, left) in top[:CANDIDATES]
+        for query, (total, left, _) in top[:CANDIDATES]
     ]

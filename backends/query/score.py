@@ -110,12 +110,14 @@ def score(found: dict[str, float]) -> float:
     return sum(known.get(name, 0.0) * value for name, value in found.items())
 
 
-def certainty(total: float, share: float, unread: int) -> float:
+def certainty(total: float, share: float, unread: int, strange: int) -> float:
     """Return how probable it is that the best reading is what was meant, as fitted on a corpus.
 
     total: its score. share: of the weight of all readings, 0 to 1. unread: words it leaves aside.
+    strange: those among them that ask for what the table does not hold.
     """
     known = weights()
     told = known["sure"] + known["sure total"] * max(-12.0, min(6.0, total))
-    told += known["sure share"] * share + known["sure unread"] * unread
+    told += known["sure share"] * share + known["sure unread"] * min(unread, 3)
+    told += known["sure strange"] * min(strange, 2)
     return 1 / (1 + math.exp(-told))

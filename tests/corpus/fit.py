@@ -29,7 +29,7 @@ from app.data.sources import Sources
 from backends.kernel.compile import run_query
 from backends.kernel.errors import KernelError
 from backends.query.normal import normal
-from backends.query.parser import rank, unread
+from backends.query.parser import rank, strange, unread
 from backends.query.score import features, weights
 from tests.bench.everyday import TODAY, fits, lines
 from tests.bench.questions import starter_embedder
@@ -59,6 +59,7 @@ class Example:
     features: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
     right: list[bool] = field(default_factory=list[bool])
     unread: list[int] = field(default_factory=list[int])
+    strange: list[int] = field(default_factory=list[int])
 
 
 def collect(folder: Path, table: str, embedded: bool = True) -> list[Example]:
@@ -69,7 +70,8 @@ def collect(folder: Path, table: str, embedded: bool = True) -> list[Example]:
     today = dt.date.fromisoformat(about.get("today", TODAY))
     embed = in_order(starter_embedder()) if embedded else None
     made: list[Example] = []
-    for one in lines(folder / "questions.jsonl"):
+    foreign = [one | {"style": "foreign", "answers": []} for one in lines(folder / "foreign.jsonl")]
+    for one in [*lines(folder / "questions.jsonl"), *foreign]:
         if one["table"] != table:
             continue
         example = Example(
@@ -89,6 +91,7 @@ def collect(folder: Path, table: str, embedded: bool = True) -> list[Example]:
             seen.add(meant)
             example.features.append(features(reading, frame))
             example.unread.append(len(unread(reading, frame)))
+            example.strange.append(strange(reading, frame))
             example.right.append(is_right(query, source.table, one["answers"]))
         made.append(example)
     return made
@@ -161,9 +164,7 @@ def fit(train: list[Example], before: dict[str, float]) -> dict[str, float]:
             pull -= (matrix[right].T @ likely[right]) / max(good, 1e-300)
             slope += counts * pull
         gap = vector - start
-        return total + PENALTY * size / 10 * float(gap @ gap), slope + PENALTY * len(
-            data
-        ) / 5 * gap
+        return total + PENALTY * size / 10 * float(gap @ gap), slope + PENALTY * len(data) / 5 * gap
 
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
     return {
@@ -171,11 +172,14 @@ def fit(train: list[Example], before: dict[str, float]) -> dict[str, float]:
     }
 
 
-def ranked(example: Example, known: dict[str, float]) -> list[tuple[float, bool, int]]:
-    """Return the scores of an example's readings, best first, with whether each is right and what it leaves."""
+def ranked(example: Example, known: dict[str, float]) -> list[tuple[float, bool, int, int]]:
+    """Return the scores of an example's readings, best first, whether each is right, and how many
+    words it leaves unread, and of them strange ones."""
     told = [
-        (sum(known.get(n, 0.0) * v for n, v in found.items()), right, left)
-        for found, right, left in zip(example.features, example.right, example.unread, strict=True)
+        (sum(known.get(n, 0.0) * v for n, v in found.items()), right, left, odd)
+        for found, right, left, odd in zip(
+            example.features, example.right, example.unread, example.strange, strict=True
+        )
     ]
     return sorted(told, key=lambda one: -one[0])
 
@@ -189,7 +193,8 @@ def sureness(train: list[Example], known: dict[str, float]) -> dict[str, float]:
         if told:
             best = told[0]
             share = 1 / sum(np.exp(one[0] - best[0]) for one in told[:TALKED])
-            rows.append([1.0, max(-12.0, min(6.0, best[0])), share, best[2]])
+            left, odd = min(best[2], 3), min(best[3], 2)
+            rows.append([1.0, max(-12.0, min(6.0, best[0])), share, left, odd])
             truth.append(float(best[1]))
     x, y = np.array(rows), np.array(truth)
 
@@ -198,8 +203,8 @@ def sureness(train: list[Example], known: dict[str, float]) -> dict[str, float]:
         told = -np.sum(y * np.log(likely + 1e-12) + (1 - y) * np.log(1 - likely + 1e-12))
         return float(told + 0.05 * vector @ vector), x.T @ (likely - y) + 0.1 * vector
 
-    found = minimize(loss, np.zeros(4), jac=True, method="L-BFGS-B").x
-    names = ("sure", "sure total", "sure share", "sure unread")
+    found = minimize(loss, np.zeros(5), jac=True, method="L-BFGS-B").x
+    names = ("sure", "sure total", "sure share", "sure unread", "sure strange")
     return {name: round(float(v), 2) for name, v in zip(names, found, strict=True)}
 
 
@@ -207,13 +212,15 @@ def report(made: list[Example], known: dict[str, float]) -> None:
     """Print how often the first reading is right, one of three, and any; by language, style and part."""
     groups: dict[str, list[Example]] = {}
     for one in made:
+        if one.style == "foreign":
+            continue
         groups.setdefault(f"{one.part} {one.language} {one.style}", []).append(one)
         groups.setdefault(f"{one.part} all", []).append(one)
     for name, held in sorted(groups.items()):
         told = [ranked(one, known) for one in held]
         first = sum(bool(t) and t[0][1] for t in told)
-        three = sum(any(right for _, right, _ in t[:3]) for t in told)
-        any_ = sum(any(right for _, right, _ in t) for t in told)
+        three = sum(any(right for _, right, *_ in t[:3]) for t in told)
+        any_ = sum(any(right for _, right, *_ in t) for t in told)
         size = len(held)
         print(
             f"{name:24} {size:5}  first {100 * first / size:3.0f} %  of three {100 * three / size:3.0f} %  any {100 * any_ / size:3.0f} %"
@@ -228,7 +235,9 @@ def main() -> None:
     options.add_argument("--cache", type=Path, help="keep the computed examples in this file")
     options.add_argument("--also", type=Path, nargs="*", default=[], help="such files of before")
     chosen = options.parse_args()
-    folders = chosen.folders or sorted(f.parent for f in HERE.glob("*/tables.jsonl"))
+    folders = chosen.folders or (
+        [] if chosen.also else sorted(f.parent for f in HERE.glob("*/tables.jsonl"))
+    )
     made = examples(folders, chosen.cache) if folders else []
     made += [example for file in chosen.also for example in pickle.loads(file.read_bytes())]
     known = weights()
@@ -236,7 +245,7 @@ def main() -> None:
     if chosen.measure:
         return
     train = [one for one in made if one.part == "train"]
-    fitted = fit(train, known)
+    fitted = fit([one for one in train if one.style != "foreign"], known)
     fitted |= sureness([one for one in train if one.style != "wiki"], fitted)
     print()
     report(made, fitted)
