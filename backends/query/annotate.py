@@ -17,7 +17,7 @@ from backends.query.dates import Clock, DateReader, Period
 from backends.query.lexicon import LONGEST, Lexicon, Token, mended
 
 Embed = Callable[[list[str]], np.ndarray]
-YEAR = re.compile(r"(19|20)\d\d$")
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
 NEAR_VALUE = 0.5  # cosine of a word and a value
@@ -125,6 +125,7 @@ class TableWords:
             meant,
             dated=column.kind in ("date", "time") or column.role == "period",
             numbering=column.role == "identifier"
+            or _names_rows(column, self.profile)
             or (_numbers_rows(column, self.profile.rows) and not set(meant) - {"number"}),
             ordinal=column.integer
             and column.unit is None
@@ -233,11 +234,12 @@ class TableWords:
         """The columns of numbers that are named after years, where no column holds days."""
         if any(one.dated for one in self.columns):
             return {}
-        return {
-            one.column.name.strip(): one.column
-            for one in self.columns
-            if one.column.kind == "number" and YEAR.match(one.column.name.strip())
-        }
+        found: dict[str, ColumnProfile] = {}
+        for one in self.columns:
+            year = YEAR.search(one.column.name)
+            if one.column.kind == "number" and year is not None:
+                found.setdefault(year[0], one.column)
+        return found if len(found) > 1 else {}
 
     @cached_property
     def calendar(self) -> dict[str, list[tuple[int, ColumnWords, Scalar]]]:
@@ -434,6 +436,12 @@ def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
     return isinstance(low, int) and isinstance(high, int) and high - low < 3 * rows
 
 
+def _names_rows(column: ColumnProfile, profile: Profile) -> bool:
+    """Tell whether the first column is of whole numbers that name the rows, such as 77002, 77010."""
+    first = profile.columns[0].name == column.name and profile.rows >= 12
+    return first and column.integer and column.unit is None and column.distinct == profile.rows
+
+
 def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
     try:
         day = dt.date.fromisoformat(str(value)[:10])
@@ -477,10 +485,21 @@ class Annotation:
             d
             for d in reader.spans()
             if not any(t.text in table.years for t in self.tokens[d.first : d.last])
+            and not self._is_named(d.first, d.last)
         ]
         self.spans = self._cut()
         if embed is not None:
             self._embed(embed)
+
+    def _is_named(self, first: int, last: int) -> bool:
+        """Tell whether tokens are a part of a value that is written out: Winter wheat, May Fair."""
+        for start in range(max(0, first - 3), first + 1):
+            for end in range(last, min(len(self.tokens), last + 3) + 1):
+                keys = tuple(t.key for t in self.tokens[start:end])
+                whole = len(keys) > max(1, last - first)
+                if whole and any(v.score == 1.0 for v in self.table.link_values(keys, [], "")):
+                    return True
+        return False
 
     def _mend(self, token: Token) -> Token:
         """Mend a slip of the finger where a word is unknown."""
@@ -543,6 +562,8 @@ class Annotation:
         elif stop:
             span.columns = [link for link in span.columns if link.score >= 0.95]
             span.values = [link for link in span.values if link.score >= 0.95 and len(text) > 2]
+        if len(tokens) == 1 and tokens[0].word:
+            self._weigh_case(span)
         if len(tokens) == 1 and tokens[0].number:
             span.number = float(tokens[0].key)
             year = self.table.years.get(tokens[0].text)
@@ -558,12 +579,31 @@ class Annotation:
             return span
         return None
 
+    def _weigh_case(self, span: Span) -> None:
+        """Take IT for the department and it for the word, Sales for the value and people for the rows."""
+        text = span.text
+        if len(text) > 1 and text.isupper():
+            exact = [
+                ValueLink(one.column, (value,), 1.0)
+                for _, one, value in self.table.values
+                if str(value) == text
+            ]
+            if exact:
+                span.values, span.senses = exact[:2], ()
+        elif span.has("rows") and text.islower():
+            span.values = [
+                ValueLink(v.column, v.values, 0.55 * v.score)
+                if all(str(value)[:1].isupper() for value in v.values)
+                else v
+                for v in span.values
+            ]
+
     def _named_so(self, token: Token) -> list[Link]:
         """Return the columns whose whole name is a word that is mostly a filler: In, Out, Came."""
         named = [o for o in self.table.columns if o.column.name.lower() == token.text.lower()]
-        likely = (
-            0.9 if token.text == (named[0].column.name if named else "") and token.start else 0.55
-        )
+        likely = 0.9 if named and token.text == named[0].column.name and token.start else 0.55
+        if token.key in ("in", "on", "at", "for", "to", "of", "by", "from") and likely < 0.9:
+            return []
         return [Link(one.column, likely) for one in named if len(token.text) > 1]
 
     def _cut(self) -> list[Span]:

@@ -26,6 +26,7 @@ from backends.kernel.query import (
 from backends.kernel.values import ColumnProfile
 from backends.query.reading import Condition, Reading, agg, both, call, col, joined, val
 
+MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
 CUES = (
@@ -166,6 +167,13 @@ class Builder:
                         derived=True,
                     )
                 )
+        gap = self.cue("difference")
+        if gap and len(different) >= 2:
+            (i, a, s), (j, b, t) = different[:2]
+            apart = call("absolute", call("-", col(a), col(b)))
+            between = [k for k in range(i + 1, j) if reading.spans[k].has("and", "to")]
+            uses = frozenset([i, j, *gap, *between])
+            made.append(Measure(apart, uses, (s + t) / 2, additive=False, derived=True))
         made += self._durations()
         made += self._gaps()
         made += self._written_products(numeric)
@@ -298,6 +306,12 @@ class Builder:
         if self.asks["amount"] or self.cue("sum", "mean", "difference", "share", "change", "moved"):
             made += self._sum_of_parts("amount", frozenset(), 0.5)
             money = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
+            if not money:
+                money = [
+                    c
+                    for c in self.reading.table.profile.columns
+                    if c.kind == "number" and c.unit in MONEY and c.additive
+                ]
             made += [
                 Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True)
                 for r, c in enumerate(money[:2])
@@ -324,6 +338,8 @@ class Builder:
                     continue
                 times = [n for n in range(i + 1, j) if self.reading.spans[n].has("product")]
                 each = [n for n in range(i + 1, j) if self.reading.spans[n].has("group", "ratio")]
+                if b.integer and b.distinct >= 0.9 * self.reading.table.profile.rows:
+                    continue  # per consignment: its numbers are names
                 if times:
                     made.append(
                         Measure(
@@ -810,6 +826,12 @@ class Builder:
             listed = frozenset(self.cue("listed"))
             likely = 0.9 if listed else 0.3 if chosen else 0.55
             chosen.append(Measure(Column(name=PLACE), listed, likely, additive=False))
+        elif concept == "age" and self._born() is not None:
+            born = self._born()
+            assert born is not None
+            at = frozenset(k for k, link in reading.mentions if link.column == born)
+            most = not most  # the oldest was born first
+            chosen = [Measure(col(born), at, 0.85, additive=False)]
         elif concept:
             for c in reading.by_concept(concept)[:2]:
                 if c.kind == "number":
@@ -932,7 +954,7 @@ class Builder:
                 expression = agg(name, measure.expression) if measure else agg("count")
                 also = set(mean) if name == "mean" else set(total)
                 if not measure:
-                    also |= counted
+                    also = (also - set(total)) | counted
                 yield self._frame(
                     self.query(expression, where=self._with_present(target), group=(target.expression,), order=(Order(by=expression, descending=most),), limit=n, ties=n == 1, show="row" if n == 1 else "table"),
                     used | also, "group extreme", **features, second=cost, **({"counted": 1.0} if measure is None else {}),
@@ -952,6 +974,16 @@ class Builder:
                 self.query(target.expression, measure.expression, where=where, order=(Order(by=measure.expression, descending=most),), limit=n, ties=n == 1, show="row" if n == 1 else "table"),
                 used | set(total), "row of extreme", **features, **({"repeated": 1.0} if target.repeated else {}),
             )  # fmt: skip
+
+    def _born(self) -> ColumnProfile | None:
+        """Return the column of when somebody was born; None where there is one of ages, or neither."""
+        columns = self.reading.table.columns
+        if any(
+            "age" in o.concepts and o.column.kind == "number" and o.column.role != "year"
+            for o in columns
+        ):
+            return None
+        return next((o.column for o in columns if "born" in o.concepts), None)
 
     def _dates(self) -> list[ColumnProfile]:
         """Return the columns of days, those that conditions or words speak of first."""

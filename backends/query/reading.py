@@ -360,7 +360,20 @@ class Reading:
             if i in self.used or before < 0 or before in self.used:
                 continue
             column = link.column
-            if not self.is_sense(before) or not self.spans[before].has("filled"):
+            if not self.is_sense(before):
+                continue
+            if (
+                self.spans[before].has("not", "missing")
+                and column.kind == "number"
+                and column.missing
+            ):
+                made = call("empty", col(column))
+                self.conditions.append(
+                    Condition(made, frozenset([i, before]), "empty", column.name, i, score=0.7)
+                )
+                self.used |= {i, before}
+                continue
+            if not self.spans[before].has("filled"):
                 continue
             if column.kind == "number" and column.low == 0 and not self.words_of(column).numbering:
                 made = call(">", col(column), val(0))
@@ -789,7 +802,21 @@ class Reading:
         made: list[Expression] = []
         at: list[int] = []
         name = ""
-        if dated:
+        years = [c for c in self.table.profile.columns if c.role == "year"]
+        spoken = [(j, k.column) for j, k in self.mentions if abs(j - i) <= 5]
+        whole = all(
+            end is None or _is_year_end(end, last)
+            for end, last in ((period.start, False), (period.end, True))
+        )
+        by_year = bool(years) and (
+            not dated
+            or (
+                period.grain in ("year", "range")
+                and whole
+                and not any(c in dated for _, c in spoken)
+            )
+        )
+        if dated and not by_year:
             column, at = self._date_near(i, dated)
             name = column.name
             if period.start == period.end and period.start and column.kind == "date":
@@ -800,7 +827,9 @@ class Reading:
                 if period.end:
                     made.append(call("<=", col(column), _day(period.end.isoformat())))
         else:
-            made, name = self._in_parts(period)
+            named = [(j, c) for j, c in spoken if c in years]
+            at = [named[0][0]] if named else []
+            made, name = self._in_parts(period, named[0][1] if named else None)
             if not made:
                 return
         expression = both(made)
@@ -821,10 +850,12 @@ class Reading:
         )
         self.used |= {i, *at}
 
-    def _in_parts(self, period: Period) -> tuple[list[Expression], str]:
+    def _in_parts(
+        self, period: Period, named: ColumnProfile | None
+    ) -> tuple[list[Expression], str]:
         """Return a period as conditions on columns of years and of quarters or months, and the name of one of them."""
         columns = self.table.profile.columns
-        years = [c for c in columns if c.role == "year"]
+        years = [named] if named is not None else [c for c in columns if c.role == "year"]
         quarters = [c for c in columns if c.role == "quarter" and c.kind == "number"]
         months = [c for c in columns if c.role == "month" and c.kind == "number"]
         start, end = period.start, period.end
@@ -1005,6 +1036,23 @@ class Reading:
                     )
                 )
                 self.used |= {i, marks[0]}
+            elif (
+                not words.dated
+                and link.column.missing
+                and link.column.kind == "text"
+                and link.column.distinct <= 3
+                and link.score >= 0.9
+                and not self._asked(i)
+                and i not in self.used
+            ):  # cancelled: whatever is written there says that it is
+                denied = self._denial(i)
+                made = call("empty", col(link.column))
+                made = made if denied is not None else call("not", made)
+                at = [i] if denied is None else [i, denied]
+                self.conditions.append(
+                    Condition(made, frozenset(at), "present", link.column.name, i, score=0.85)
+                )
+                self.used |= set(at)
             elif words.dated and link.column.missing and span.concepts and link.score >= 0.4:
                 made = call("not", call("empty", col(link.column)))
                 self.conditions.append(

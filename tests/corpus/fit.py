@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "resources" / "language" / "weights.yaml"
+LEFT = -0.3
 READINGS = 30  # of a question that are computed
 PENALTY = 0.02  # on the square of what a weight differs from before
 WIKI = 0.3  # how much a question of WikiTableQuestions counts beside one that was written for this
@@ -166,7 +167,13 @@ def fit(train: list[Example], before: dict[str, float]) -> dict[str, float]:
         gap = vector - start
         return total + PENALTY * size / 10 * float(gap @ gap), slope + PENALTY * len(data) / 5 * gap
 
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    # what is left unread never speaks for a reading, however few examples there are
+    bounds = [
+        (None, LEFT) if name.startswith(("left ", "unknown")) else (None, None) for name in names
+    ]
+    found = minimize(
+        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300}
+    )
     return {
         name: round(float(v), 2) for name, v in zip(names, found.x, strict=True) if abs(v) >= 0.005
     }
