@@ -349,7 +349,8 @@ class TableWords:
         name = "".join(one.keys)
         if joined == name or (one.short and keys == one.short):
             return 1.0
-        if "".join(key for key in keys if key.isalnum()) == one.whole:
+        ended = keys[-1].isalnum() or keys[-1] in ")）]%"
+        if ended and "".join(key for key in keys if key.isalnum()) == one.whole:
             return 1.0
         if not any(key[0].isalnum() for key in keys):
             return 0.0
@@ -760,6 +761,7 @@ class Annotation:
             or s.period is not None
             or s.has(*asks)
             or any(x.startswith(("max ", "min ")) for x in s.senses)
+            or s.has(*self.words.relations["pairs"])
             for s in self.spans
         )
 

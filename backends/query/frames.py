@@ -26,6 +26,7 @@ from backends.kernel.query import (
 from backends.kernel.values import ColumnProfile
 from backends.query.reading import Condition, Reading, agg, both, call, col, joined, val
 
+WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
@@ -253,7 +254,7 @@ class Builder:
         )
         made: list[Measure] = []
         for sense, pairs in gaps.items():
-            cues = frozenset(self.cue(sense))
+            cues = frozenset(self.reading.sense(sense))
             for left, right in pairs if cues else []:
                 named = [
                     [
@@ -267,6 +268,8 @@ class Builder:
                     continue
                 a, b = named[0][0], named[1][0]
                 dated = self.reading.words_of(a).dated
+                if dated != self.reading.words_of(b).dated:
+                    continue
                 expression = call("days between" if dated else "-", col(a), col(b))
                 made.append(Measure(expression, cues, 0.8, additive=True, derived=True))
                 break
@@ -381,6 +384,14 @@ class Builder:
         ]
         return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
 
+    def _numbers(self, concept: str) -> list[ColumnProfile]:
+        """Return the columns of numbers of a concept; those that only number things are none."""
+        return [
+            o.column
+            for o in self.reading.table.columns
+            if concept in o.concepts and o.column.kind == "number" and not o.numbering
+        ]
+
     def _remainders(self, known: list[Measure]) -> list[Measure]:
         """Return what is owed where the table has what is to be paid and what was."""
         made: list[Measure] = []
@@ -389,15 +400,13 @@ class Builder:
             for concept in span.concepts:
                 if concept not in remainders or i in self.condition_spans:
                     continue
-                parts = [
-                    [
-                        o.column
-                        for o in self.reading.table.columns
-                        if c in o.concepts and o.column.kind == "number"
-                    ]
-                    for c in remainders[concept]
+                whole, rest = remainders[concept]
+                paid = self._numbers(rest)
+                due = [
+                    c for name in (whole, *WHOLE) for c in self._numbers(name) if c not in paid[:1]
                 ]
-                if all(parts) and parts[0][0] != parts[1][0]:
+                parts = [due, paid]
+                if all(parts):
                     made.append(
                         Measure(
                             call("-", col(parts[0][0]), col(parts[1][0])),
@@ -581,6 +590,7 @@ class Builder:
         yield from self._extremes(measures, targets)
         yield from self._shares(measures, targets)
         yield from self._differences(measures, targets)
+        yield from self._how_far(measures, targets)
         yield from self._of_columns(measures)
         yield from self._moved_rows(measures)
         yield from self._ranks(measures)
@@ -1243,6 +1253,34 @@ class Builder:
                     second=0.0 if first < min(b.uses) else 0.3,
                     **features,
                 )
+
+    def _how_far(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        """Yield how far one column lies over the other where rows of a comparison are spoken of: did we hit the budget in April?"""
+        pairs = [c for c in self.reading.conditions if c.kind == "pair"]
+        gaps = [m for m in measures if m.derived and any(m.uses & c.spans for c in pairs)]
+        for measure in gaps[:1]:
+            others = joined([c for c in self.reading.conditions if not c.spans & measure.uses])
+            total = agg("sum", measure.expression)
+            asks = {
+                *measure.uses,
+                *self.asks["amount"],
+                *self.asks["which"],
+                *self.asks["who"],
+                *self.cue("sum", "rows", "difference"),
+            }
+            yield self._frame(
+                self.query(total, where=others, show="value"),
+                asks,
+                "how far",
+                measure=measure.score,
+            )
+            for end in self.cue("max", "min"):
+                most = self.reading.spans[end].has("max")
+                for target in [t for t in targets if t.repeated][:2]:
+                    yield self._frame(
+                        self.query(total, where=others, group=(target.expression,), order=(Order(by=total, descending=most),), limit=1, ties=True, show="row"),
+                        {*asks, end, *target.uses}, "group extreme", measure=measure.score, target=target.score,
+                    )  # fmt: skip
 
     def _moved_rows(self, measures: list[Measure]) -> Iterator[Frame]:
         """Yield how many, or which, went up or down from one column to another: fewer people in 2025 than in 2021."""

@@ -19,6 +19,22 @@ READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
 OF_FOUND = 30  # readings that are held against what was found before
 FEW = 4  # readings of a further question that are tried
+# words that restrict the rows: an answer that leaves one aside is another answer
+CONDITIONS = (
+    *(
+        "late",
+        "on time",
+        "over plan",
+        "under plan",
+        "over limit",
+        "lapsed",
+        "serving",
+        "win",
+        "loss",
+    ),
+    *("draw", "home win", "away win", "same day", "above average", "below average", "weekend"),
+    *("working day", "rest", "missing"),
+)
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
 
 
@@ -167,7 +183,7 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
         elif (
             span.has("not", "except")
             or any(s[0] in "<>" for s in span.senses)
-            or span.has("ask age", "ask distance", "ask weight", "ask height")
+            or span.has("ask age", "ask distance", "ask weight", "ask height", *CONDITIONS)
         ):
             left.append((1, span.text))
         elif (role == "column" and not span.has("stop", "rows")) or (

@@ -419,9 +419,42 @@ class Reading:
         for name, forms in pairs.items():
             for i in self.sense(name):
                 made = self._pair(forms)
+                if made is None and name == "late":
+                    made = self._overdue()
                 if made:
                     self.conditions.append(Condition(made, frozenset([i]), "pair", at=i))
                     self.used.add(i)
+
+    def _overdue(self) -> Expression | None:
+        """Return that a day to pay or to return by is over, and that it was not done; None without such a day."""
+        due = [o.column for o in self.table.columns if o.dated and "due" in o.concepts]
+        if not due:
+            return None
+        today = Value(value=self.annotation.clock.today.isoformat(), type="date")
+        parts: list[Expression] = [call("<", col(due[0]), today)]
+        done = [o for o in self.table.columns if set(o.concepts) & {"paid", "returned", "finished"}]
+        days = [o.column for o in done if o.dated and o.column != due[0]]
+        sums = [o.column for o in done if o.column.kind == "number" and not o.numbering]
+        whole = [
+            o.column
+            for o in self.table.columns
+            if o.column.kind == "number"
+            and not o.numbering
+            and o.column not in sums
+            and set(o.concepts) & {"payable", "amount", "revenue"}
+        ]
+        settled = self.table.value_concepts.get("paid", [])
+        if days:
+            parts.append(call("empty", col(days[0])))
+        elif settled:
+            parts.append(call("!=", col(settled[0][0].column), val(settled[0][1])))
+        elif sums and whole:
+            widest = max(
+                whole, key=lambda c: float(c.high) if isinstance(c.high, int | float) else 0.0
+            )
+            paid = call("coalesce", col(sums[0]), val(0))
+            parts.append(call("<", paid, col(widest)))
+        return both(parts)
 
     def _pair(self, forms: list[tuple[str, FunctionName, str]]) -> Expression | None:
         numbers = [o for o in self.table.columns if o.column.kind == "number" or o.dated]
