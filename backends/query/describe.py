@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 ARITHMETIC = {"+": "+", "-": "−", "*": "×", "/": "÷", "modulo": "mod"}
+PARTS = {  # what columns that hold one part of a date are called
+    "year": ("year", "yr", "fy", "年", "年份", "年度"),
+    "quarter": ("quarter", "qtr", "q", "季度", "季", "四半期"),
+    "month": ("month", "mth", "mon", "月", "月份"),
+}
 NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
@@ -226,6 +231,8 @@ class _Teller:
 
     def span(self, first: Expression, second: Expression) -> str | None:
         """Return two comparisons with the ends of a time as one period; None for any others."""
+        if (quarter := self.quarter(first, second)) is not None:
+            return quarter
         ends: list[tuple[Column, str, dt.date]] = []
         for one in (first, second):
             if not (isinstance(one, Call) and len(one.args) == 2):
@@ -244,6 +251,27 @@ class _Teller:
         end -= dt.timedelta(days=high == "<")
         return f"{column.name} {self.period(start, end)}"
 
+    def quarter(self, first: Expression, second: Expression) -> str | None:
+        """Return a year and a quarter or month, each in a column of its own, as one period."""
+        said: dict[str, int] = {}
+        for one in (first, second):
+            if not (isinstance(one, Call) and one.name == "=" and isinstance(one.args[0], Column)):
+                return None
+            tested, value = one.args
+            assert isinstance(tested, Column)
+            part = next((p for p, names in PARTS.items() if tested.name.lower() in names), None)
+            if part is None or not isinstance(value, Value) or not isinstance(value.value, int):
+                return None
+            said[part] = value.value
+        if "year" not in said or len(said) != 2:
+            return None
+        if "quarter" in said:
+            return self.say("period quarter", str(said["year"]), str(said["quarter"]))
+        if not 1 <= said["month"] <= 12:
+            return None
+        month = self._words["months"][said["month"] - 1]
+        return self.say("period month", str(said["year"]), "", month)
+
     def condition(self, expression: Expression, *, holds: bool = True) -> str:
         if isinstance(expression, Column):
             return self.say("true" if holds else "false", expression.name)
@@ -259,6 +287,8 @@ class _Teller:
             assert isinstance(there, Subquery)
             told = self.joined(list(self.conditions(there.query.where)))
             return self.say("listed after" if name == ">" else "listed before", told)
+        if name == "=" and holds and isinstance(args[1], Value) and args[1].type == "date":
+            return f"{self.expression(args[0])} {self.value(args[1])}"
         if name in SIGNS:
             sign = name if holds else NEGATED[name]
             left, right = (self.expression(arg) for arg in args)

@@ -85,7 +85,7 @@ def test_the_cited_number_by_voice(
     assert events["heard"]["text"] == "What was the closing price on October 15?"
     warnings = [line for line in lines if line.get("level") == "WARNING"]
     assert not warnings  # the year stands in no cell that was looked up, and was not made up
-    assert events["spoken"]["text"] == "close (October fifteenth, 2024) is 233.85."
+    assert events["spoken"]["text"] == "Close (date October fifteenth, 2024) is 233.85."
     (citation,) = events["citations"]["citations"]
     assert citation["value"] == 233.85
     assert (citation["cell"]["row"], citation["cell"]["column"]) == (0, "close")

@@ -50,7 +50,7 @@ def test_what_went_wrong_is_said_once_and_where_models_are_is_one_press_away() -
     entry.rebuild()
     said = "".join(piece.source for piece in entry.pieces)
     assert said.count("There is no language model") == said.count("Send the question again.") == 1
-    assert "act:settings.models" in said
+    assert "act:settings.starters" in said
     alone = Entry(
         Turn("t", "c", None, "q", "failed", 0.0, [Ended("failed", "It broke.", "")]), set(), LIGHT
     )

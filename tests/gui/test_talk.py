@@ -61,7 +61,7 @@ def test_the_cited_number_by_voice_without_a_touch_of_the_network(
         assert (0, names.index("close")) in lit  # the cell flashed
         (turn,) = session.turns
         assert turn.question == TYPED
-        assert [piece.said for piece in said] == ["close (October fifteenth, 2024) is 233.85."]
+        assert [piece.said for piece in said] == ["Close (date October fifteenth, 2024) is 233.85."]
         (cited,) = [item for item in turn.items if isinstance(item, Citations)]
         assert [c.value for c in cited.citations] == [233.85]
         QTest.keyClick(window, Qt.Key.Key_Escape)

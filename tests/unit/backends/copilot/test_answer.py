@@ -161,7 +161,7 @@ async def test_the_result_is_put_into_words_and_cited_in_whatever_shape_it_comes
     call = (await events(request(question)))[-1]
     assert isinstance(call, FunctionCall)
     made = await events(request(question, called(call), returned(call, computed(call), shape)))
-    assert words(made) == "Price (city = Berlin): **2.5** [1]."
+    assert words(made) == "Price (city = Berlin) is **2.5** [1]."
     cited = [e for e in made if isinstance(e, Citations)]
     assert cited[0].citations[0].details == [
         {"row": 0, "column": "price", "value": 2.5, "source_hash": "h"}
