@@ -91,14 +91,7 @@ def widgets() -> dict[str, Any]:
 def apps() -> list[dict[str, Any]]:
     """List ready-made dashboards."""
     layout = [
-        {
-            "i": "weather_table",
-            "x": 0,
-            "y": 0,
-            "w": 12,
-            "h": 9,
-            "state": {"params": {"city": "sydney"}},
-        },
+        {"i": "weather_table", "x": 0, "y": 0, "w": 12, "h": 9, "state": {"params": {"city": "sydney"}}},
         {"i": "weather_chart", "x": 12, "y": 0, "w": 14, "h": 9},
         {"i": "about", "x": 26, "y": 0, "w": 12, "h": 4},
     ]
@@ -140,8 +133,7 @@ def figures(city: str = "berlin") -> list[dict[str, str]]:
     rows = sorted(weather(city), key=lambda row: row["celsius"])
     told = (("Warmest", rows[-1]), ("Coldest", rows[0]))
     return [
-        {"label": label, "value": f"{row['celsius']} °C", "delta": row["month"][5:7]}
-        for label, row in told
+        {"label": label, "value": f"{row['celsius']} °C", "delta": row["month"][5:7]} for label, row in told
     ]
 
 

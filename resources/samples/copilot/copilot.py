@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 app = FastAPI(title="Sample copilot")
-CARD = {
-    "name": "Sample copilot",
-    "description": "Says how many rows a table has, and shows the first.",
-}
+CARD = {"name": "Sample copilot", "description": "Says how many rows a table has, and shows the first."}
 
 
 @app.get("/agents.json")
@@ -31,12 +28,7 @@ def agents() -> dict[str, Any]:
     features = {
         "streaming": True,
         "widget-dashboard-select": True,
-        "shout": {
-            "label": "Shout",
-            "type": "toggle",
-            "default": False,
-            "description": "In capitals.",
-        },
+        "shout": {"label": "Shout", "type": "toggle", "default": False, "description": "In capitals."},
     }
     return {"sample": CARD | {"endpoints": {"query": "/v1/query"}, "features": features}}
 
@@ -45,9 +37,7 @@ def agents() -> dict[str, Any]:
 def copilots(request: Request) -> dict[str, Any]:
     """Tell the same to terminals of 2024."""
     endpoints = {"query": f"{request.base_url}v1/query"}
-    return {
-        "sample": CARD | {"hasStreaming": True, "hasFunctionCalling": True, "endpoints": endpoints}
-    }
+    return {"sample": CARD | {"hasStreaming": True, "hasFunctionCalling": True, "endpoints": endpoints}}
 
 
 @app.post("/v1/query")
@@ -60,9 +50,7 @@ def answer(body: dict[str, Any]) -> Iterator[str]:
     """Yield the events of an answer: a call for data, after which the stream ends, or words."""
     last, widgets = body["messages"][-1], attached(body.get("widgets"))
     if last["role"] == "human" and widgets:
-        yield event(
-            "copilotStatusUpdate", {"eventType": "INFO", "message": f"Reading {widgets[0]['name']}"}
-        )
+        yield event("copilotStatusUpdate", {"eventType": "INFO", "message": f"Reading {widgets[0]['name']}"})
         yield event("copilotFunctionCall", call(widgets[0], old=isinstance(body["widgets"], list)))
         return
     text = told(last) if last["role"] == "tool" else "Attach a table and ask me about it."
@@ -79,14 +67,8 @@ def attached(widgets: Any) -> list[dict[str, Any]]:
 
 def call(widget: dict[str, Any], *, old: bool) -> dict[str, Any]:
     """Return the call for a widget's data, in the words of the terminal's generation."""
-    source = {
-        "widget_uuid": widget["uuid"],
-        "origin": widget.get("origin"),
-        "id": widget.get("widget_id"),
-    }
-    arguments = (
-        {"widget_uuid": widget["uuid"]} if old else {"data_sources": [source | {"input_args": {}}]}
-    )
+    source = {"widget_uuid": widget["uuid"], "origin": widget.get("origin"), "id": widget.get("widget_id")}
+    arguments = {"widget_uuid": widget["uuid"]} if old else {"data_sources": [source | {"input_args": {}}]}
     return {"function": "get_widget_data", "input_arguments": arguments}
 
 

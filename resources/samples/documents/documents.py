@@ -59,13 +59,9 @@ def run(asked: dict[str, Any]) -> JSONResponse:
         text = text_of(file_of(asked))
     except Unreadable as error:
         return JSONResponse({"error": str(error)}, status_code=422)
-    parts = [
-        p.strip() for p in re.split(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n{2,}", text) if p.strip()
-    ]
+    parts = [p.strip() for p in re.split(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n{2,}", text) if p.strip()]
     parts, wanted = list(dict.fromkeys(parts)), str(asked.get("query") or "")
-    return JSONResponse(
-        {"passages" if wanted else "summary": best(parts, wanted, 3 if wanted else 5)}
-    )
+    return JSONResponse({"passages" if wanted else "summary": best(parts, wanted, 3 if wanted else 5)})
 
 
 def file_of(asked: dict[str, Any]) -> bytes:
@@ -93,14 +89,7 @@ def text_of(body: bytes) -> str:
         text = from_pdf(body) if body.startswith(b"%PDF") else from_docx(body)
     except DependencyError as error:
         raise Unreadable(LOCKED) from error
-    except (
-        PyPdfError,
-        zipfile.BadZipFile,
-        KeyError,
-        ElementTree.ParseError,
-        ValueError,
-        TypeError,
-    ) as error:
+    except (PyPdfError, zipfile.BadZipFile, KeyError, ElementTree.ParseError, ValueError, TypeError) as error:
         raise Unreadable("This is neither a PDF nor a DOCX file, or it is damaged.") from error
     if not text.strip():
         raise Unreadable("There is no text in it; scans are not read.")
@@ -116,9 +105,7 @@ def from_pdf(body: bytes) -> str:
         text += re.sub(r"[^\S\n]+", " ", page.extract_text()).strip() + "\n"
         if len(text) > WORDS:
             break
-    text = re.sub(
-        r"(?<=[\u3000-\u9fff\uff00-\uffef])\n(?=[\u3000-\u9fff])|-\n(?=[a-z])", "", text[:WORDS]
-    )
+    text = re.sub(r"(?<=[\u3000-\u9fff\uff00-\uffef])\n(?=[\u3000-\u9fff])|-\n(?=[a-z])", "", text[:WORDS])
     text = re.sub(r"(?<!\n)\n(?!\n)", " ", text)
     return re.sub(
         r"[\u2f00-\u2fdf\ufb00-\ufb06]", lambda one: normalize("NFKC", one[0]), text
@@ -131,23 +118,15 @@ def from_docx(body: bytes) -> str:
         xml = part.read(8 * WORDS + 1)
     if len(xml) > 8 * WORDS or b"<!DOCTYPE" in xml[:2000]:
         raise ValueError("too large, or with definitions of its own")
-    words = {
-        f"{WORD}t": lambda one: one.text or "",
-        f"{WORD}tab": lambda _: " ",
-        f"{WORD}br": lambda _: " ",
-    }
+    words = {f"{WORD}t": lambda one: one.text or "", f"{WORD}tab": lambda _: " ", f"{WORD}br": lambda _: " "}
     paragraphs = ElementTree.fromstring(xml).iter(f"{WORD}p")
-    return "\n\n".join(
-        "".join(words[o.tag](o) for o in p.iter() if o.tag in words) for p in paragraphs
-    )
+    return "\n\n".join("".join(words[o.tag](o) for o in p.iter() if o.tag in words) for p in paragraphs)
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text; of Chinese, pairs of characters."""
     latin = re.findall(r"[a-z0-9]{3,}", text.lower())
-    return latin + [
-        a + b for run in re.findall(r"[\u4e00-\u9fff]+", text) for a, b in pairwise(run)
-    ]
+    return latin + [a + b for run in re.findall(r"[\u4e00-\u9fff]+", text) for a, b in pairwise(run)]
 
 
 def best(parts: list[str], wanted: str, most: int) -> list[str]:

@@ -17,9 +17,7 @@ from fastapi.responses import JSONResponse, Response
 
 HERE = Path(__file__).parent
 PICTURE = (HERE / "logo.png").read_bytes()
-app = FastAPI(
-    title="待办事项", openapi_url=None
-)  # the specification is written by hand, as copilots read it
+app = FastAPI(title="待办事项", openapi_url=None)  # the specification is written by hand, as copilots read it
 app.state.items = []  # kept while it runs
 
 
@@ -61,10 +59,7 @@ async def run(request: Request) -> JSONResponse:
     what, thing, place = asked.get("操作"), asked.get("事项"), asked.get("顺序")
     if what == "查询":
         return JSONResponse(
-            {
-                "result": "; ".join(f"{n}. {item}" for n, item in enumerate(items, 1))
-                or "没有待办事项"
-            }
+            {"result": "; ".join(f"{n}. {item}" for n, item in enumerate(items, 1)) or "没有待办事项"}
         )
     if what == "插入" and thing:
         at = int(place) - 1 if str(place or "").isdigit() else len(items)
