@@ -116,7 +116,7 @@ def test_a_dashboard_opens_as_it_was_left(
         assert body.table().headerData(0, Qt.Orientation.Horizontal) == "id ▼"
         ordering.filter(1, "< 2")
         await until(lambda: caption.text().startswith(f"{len(SMALL)} rows"))
-        assert body.table().rowCount() == len(SMALL)
+        await until(lambda: body.table().rowCount() == len(SMALL))
 
     in_window(work)
 
