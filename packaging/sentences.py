@@ -39,7 +39,7 @@ TABLES = {"STATES", "WORDS"}  # tables of sentences, whose values are filled in 
 # Translated where it stands, or seen in a shell or by programs of others only.
 ELSEWHERE = (
     *("app/ui", "app/cli", "app/api", "app/adapters/gateway", "app/services/lmc"),
-    *("backends/catalog/shell", "backends/wire", "backends/service/routes/chat"),
+    *("backends/catalog/shell", "backends/protocol", "backends/service/routes/chat"),
 )
 
 

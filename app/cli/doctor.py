@@ -101,7 +101,7 @@ def extra_is_here() -> tuple[bool, str]:
 
 def ask_engines() -> list[dict[str, Any]]:
     """Return of each engine what it computes on, asked in processes of their own."""
-    done = children.run("-m", "backends.service.providers.devices")
+    done = children.run("-m", "backends.service.devices")
     try:
         return json.loads(done.stdout)
     except ValueError:

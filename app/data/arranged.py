@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.domain.errors import SourceError
-from backends.kernel import Condition, KernelError, Scalar
-from backends.kernel.conditions import where
-from backends.kernel.table import ORDINAL, quote
+from backends.data.conditions import where
+from backends.data.errors import KernelError
+from backends.data.table import ORDINAL, quote
+from backends.data.values import Condition, Scalar
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 PLACE = "_place"
 NUMBERS = itertools.count(1)

@@ -6,11 +6,11 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel.table import ORDINAL, quote
+from backends.data.table import ORDINAL, quote
 
 if TYPE_CHECKING:
     from app.data.source import Source
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
 MOST_WORDS, OFTEN = (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 PIECE = 10_000  # rows read at once
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from backends.kernel.table import ORDINAL, quote
+from backends.data.table import ORDINAL, quote
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 
 def write_parquet(table: Table, path: Path) -> None:

@@ -8,17 +8,17 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import UnknownWidget
-from backends.kernel.workflow.desk import Desk
-from backends.kernel.workflow.output import Frame, Sheet
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.summary import piece_uid
-from backends.kernel.workflow.told import WorkflowResult, told
+from backends.data.workflow.desk import Desk
+from backends.data.workflow.output import Frame, Sheet
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.summary import piece_uid
+from backends.data.workflow.told import WorkflowResult, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from backends.kernel import Table
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.table import Table
+    from backends.data.workflow.step import Workflow
 
 HELD = 4  # runs whose results are kept
 

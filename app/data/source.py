@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from app.data.kept.look import Look
     from app.data.readers.sheet import Sheet
     from app.domain.databases.held import Copied
-    from backends.kernel import Profile, Table
+    from backends.data.table import Table
+    from backends.data.values import Profile
 
 
 @dataclass(frozen=True)

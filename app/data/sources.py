@@ -22,10 +22,13 @@ from app.data.runs import Runs
 from app.data.source import Source
 from app.data.views import series
 from app.domain.errors import SourceError, UnknownWidget
-from backends.kernel import INTERFACES, Result, Scalar, Table, profile
-from backends.kernel.arguments import read as read_arguments
-from backends.kernel.compile import QUERY, QueryArguments, query_sources, run_query
-from backends.kernel.stopping import part
+from backends.data.arguments import read as read_arguments
+from backends.data.compile import QUERY, QueryArguments, query_sources, run_query
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.stopping import part
+from backends.data.table import Table
+from backends.data.values import Result, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

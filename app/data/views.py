@@ -8,16 +8,18 @@ from pydantic import ValidationError
 
 from app.domain.errors import SourceError
 from app.domain.widget import Series
-from backends.kernel import Condition, KernelError
-from backends.kernel.conditions import where
-from backends.kernel.table import ORDINAL, quote
+from backends.data.conditions import where
+from backends.data.errors import KernelError
+from backends.data.table import ORDINAL, quote
+from backends.data.values import Condition
 
 if TYPE_CHECKING:
     import numpy as np
 
     from app.data.source import Source
     from app.domain.events import CellRef
-    from backends.kernel import Profile, Scalar, Table
+    from backends.data.table import Table
+    from backends.data.values import Profile, Scalar
 
 POINTS = 1000
 

@@ -16,9 +16,9 @@ from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.safety.left_out import in_words, left_out
 from app.domain.stream import Message
-from backends.kernel import Result
-from backends.kernel.interfaces.traced import untraced
-from backends.kernel.workflow.told import WorkflowResult
+from backends.data.interfaces.traced import untraced
+from backends.data.values import Result
+from backends.data.workflow.told import WorkflowResult
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from app.data.source import Source
     from app.data.sources import Sources
     from app.services.ports import StorePort
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 
 SHOWN_AFTER = 0.15  # seconds

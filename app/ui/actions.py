@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.domain.chats.meaning import by_chat
-from app.domain.settings.keys import ACTIONS
+from app.domain.settings.keyboard.actions import ACTIONS
 from app.ui.composer.choice import COMMAND, Choice
 from app.ui.words import tr
 

@@ -13,16 +13,14 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from backends import offline
-from backends.catalog import download
+from backends.catalog import download, shell
 from backends.catalog.catalog import Catalog, Installed
-from backends.catalog.elsewhere import PROGRAMS, all_found, one_found
-from backends.catalog.elsewhere.web import addresses_of, fetch_file, is_address
 from backends.catalog.entries import read_absent, read_packs
 from backends.catalog.errors import CatalogError, NotTheFile, NotWritten
 from backends.catalog.kit import export_kit, import_kit
-from backends.catalog.shell import presets
-from backends.catalog.shell.setting import set_for
-from backends.catalog.shell.table import loaded_now, table_of
+from backends.catalog.other_programs import PROGRAMS, all_found, one_found
+from backends.catalog.shell import loaded_now, set_for, table_of
+from backends.catalog.web_files import addresses_of, fetch_file, is_address
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -30,7 +28,7 @@ app = typer.Typer(
     help="The models one can have.",
     epilog="deskpilot models measure MODEL tells how many tokens a second a language model reads and writes here.",
 )
-app.add_typer(presets.app, name="preset")
+app.add_typer(shell.app, name="preset")
 screen = Console(stderr=True)
 WIDE = 120  # columns of a shell that has room for what a model is good for
 

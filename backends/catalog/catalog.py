@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from backends.catalog.bring import bring, got, other_way
-from backends.catalog.chosen import read_choices
+from backends.catalog.choices import read_choices
 from backends.catalog.download import Report, alone
 from backends.catalog.entries import (
     MARK,
@@ -24,6 +23,7 @@ from backends.catalog.entries import (
 )
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.imported import Files, fit, recognise, take_in, with_projector
+from backends.catalog.sources import bring, got, other_way
 from backends.paths import models_folder
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from backends.catalog.elsewhere import Found
+    from backends.catalog.other_programs import Found
 
 PATHS = ("model_path", "projector_path")  # credentials that name a file in the model's folder
 

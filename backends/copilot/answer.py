@@ -29,11 +29,14 @@ from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
 from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
 from backends.copilot.thinking import told
 from backends.copilot.turn import Turn, as_chat, read_turn
+from backends.data.errors import KernelError
+from backends.data.interfaces import INTERFACES
+from backends.data.stopping import interruptibly
+from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
-from backends.kernel import INTERFACES, KernelError, Result, interruptibly
+from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.understanding import NeedValues, Reading, Understanding, spoken, understand
 from backends.understanding.templates import read_templates
-from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 
     from backends.copilot.acting.choose import Choice
     from backends.copilot.models import Models
-    from backends.wire.query import Query, Widget
+    from backends.protocol.query import Query, Widget
 
 SYSTEM = "You are a helpful AI assistant."  # the wording small models were trained with: others confuse them
 HISTORY = 12  # messages of talk a small model is given

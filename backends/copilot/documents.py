@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from backends.copilot.passages import is_searched
 from backends.copilot.received import READS, gap_of
 from backends.copilot.tables import read_rows
-from backends.wire.events import FunctionCall
+from backends.protocol.events import FunctionCall
 
 if TYPE_CHECKING:
     from backends.copilot.turn import Turn
-    from backends.wire.query import Query, Widget
+    from backends.protocol.query import Query, Widget
 
 ROOM, MOST, PASSAGE = (
     4000,

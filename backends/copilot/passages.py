@@ -17,19 +17,19 @@ from backends.copilot.models import NoModel, Thought
 from backends.copilot.present import error_of
 from backends.copilot.tables import SERVER
 from backends.flexai.errors import FlexAIError
+from backends.protocol.events import Citation, Citations, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.query import Human
 from backends.sentences import joined
 from backends.sentences import say as say_error
 from backends.understanding import spoken
-from backends.wire.events import Citation, Citations, FunctionCall, MessageChunk, StatusUpdate
-from backends.wire.query import Human
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from backends.copilot.models import Models
     from backends.copilot.turn import Turn
-    from backends.wire.events import Event
-    from backends.wire.query import Query, Widget
+    from backends.protocol.events import Event
+    from backends.protocol.query import Query, Widget
 
 SEARCH = "search_documents"
 KINDS = ("library", "pdf", "document", "markdown", "text", "html")  # of widgets that are searched

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.kernel.telling import columns as computed
-from backends.kernel.telling.markdown import ROWS, label, table
-from backends.kernel.workflow.numbers import show
+from backends.data import presentation as computed
+from backends.data.presentation import ROWS, label, show, table
 from backends.understanding.asking.telling import at
 
 if TYPE_CHECKING:
-    from backends.kernel import Result
+    from backends.data.values import Result
     from backends.understanding import Reading
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")

@@ -8,16 +8,23 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot.phrase import cited, headed, phrase
-from backends.kernel.compile import QUERY, QueryArguments
-from backends.kernel.interfaces.traced import traced
+from backends.data.compile import QUERY, QueryArguments
+from backends.data.interfaces.traced import traced
+from backends.protocol.events import (
+    Artifact,
+    Citation,
+    Citations,
+    Event,
+    MessageChunk,
+    StatusUpdate,
+)
 from backends.query.answer import answer_words
 from backends.sentences import joined, say
-from backends.wire.events import Artifact, Citation, Citations, Event, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
-    from backends.kernel import Result
+    from backends.data.values import Result
+    from backends.protocol.query import Returned, Widget
     from backends.understanding import Reading, Understanding
-    from backends.wire.query import Returned, Widget
 
 
 def interpretation(understood: Understanding) -> StatusUpdate:

@@ -10,16 +10,16 @@ from pydantic import ValidationError
 
 from backends.copilot.models import NoModel, Thought
 from backends.copilot.tables import SERVER
+from backends.data.compile import QUERY, QueryArguments, query_sources
+from backends.data.query import Query
 from backends.flexai.errors import FlexAIError
-from backends.kernel.compile import QUERY, QueryArguments, query_sources
-from backends.kernel.query import Query
+from backends.protocol.query import Human
 from backends.query import propose
 from backends.query.decide import decide
 from backends.query.describe import condition_words, describe
 from backends.query.parser import parse
 from backends.query.sql import NoQuery
 from backends.understanding import NeedValues, Reading, Understanding, spoken
-from backends.wire.query import Human
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.copilot.tables import Source
     from backends.copilot.turn import Turn
-    from backends.kernel import Profile
+    from backends.data.values import Profile
+    from backends.protocol.query import Query as Request
     from backends.query.candidate import Candidate
-    from backends.wire.query import Query as Request
 
 TOKENS = 300  # of a SELECT
 SECONDS = 30.0  # a model may think about one question

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from backends.copilot.tables import called_widgets, is_empty, offers_tools
+from backends.protocol import files
+from backends.protocol.parse import texts_of
+from backends.protocol.query import Human, Returned
 from backends.sentences import joined
-from backends.wire import files
-from backends.wire.parse import texts_of
-from backends.wire.query import Human, Returned
 
 if TYPE_CHECKING:
     from backends.copilot.turn import Turn
-    from backends.wire.query import Message, Part, Query, Widget
+    from backends.protocol.query import Message, Part, Query, Widget
 
 READS = ("get_widget_data", "get_extra_widget_data")
 PICTURES = frozenset({"png", "jpg", "jpeg"})

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from backends.kernel import KernelError, Profile, Table, profile, table_from_rows
-from backends.kernel.workflow.designed import Designed
+from backends.data.errors import KernelError
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.values import Profile
+from backends.data.workflow.designed import Designed
 from backends.planning.designed.match import narrowed
 
 if TYPE_CHECKING:
     from backends.copilot.turn import Turn
-    from backends.wire.query import Query, Widget
+    from backends.protocol.query import Query, Widget
 
 SERVER = "deskpilot"  # who has the terminal's own tools, on the wire
 

@@ -6,12 +6,12 @@ import time
 from typing import TYPE_CHECKING
 
 from backends.copilot.models import Thought
-from backends.wire.events import MessageChunk, StatusUpdate
+from backends.protocol.events import MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from backends.wire.events import Event
+    from backends.protocol.events import Event
 
 PART_SECONDS = 0.3  # between two parts of a thought
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from backends.kernel.workflow.told import TOOL
+from backends.data.workflow.told import TOOL
+from backends.protocol.query import Called, Human, Message, Query, Returned, Said
 from backends.understanding import Reading
-from backends.wire.query import Called, Human, Message, Query, Returned, Said
 
 MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # of a citation; "[1](…)" is a link
 

@@ -9,28 +9,28 @@ from pydantic import ValidationError
 
 from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
-from backends.kernel import Result
-from backends.kernel.interfaces.traced import traced
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.summary import ROWS, pieces, summary
-from backends.kernel.workflow.told import TOOL, WorkflowResult
+from backends.data.interfaces.traced import traced
+from backends.data.values import Result
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.summary import pieces, summary
+from backends.data.workflow.told import ROWS, TOOL, WorkflowResult
 from backends.planning import Intent, Plan, checked, plan
 from backends.planning.checking.ended import moved
 from backends.planning.designed.match import asked_for
 from backends.planning.designed.plan import planned_with
 from backends.planning.repair import REPAIRS, mended
+from backends.protocol.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.sentences import joined, say
 from backends.understanding import Reading, Understanding, as_chinese, as_japanese, kana_left
 from backends.understanding import spoken as language_of
 from backends.understanding.spans.text import CJK
-from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.copilot.tables import Source
     from backends.copilot.turn import Turn
-    from backends.kernel import Profile
-    from backends.wire.query import Called, Query, Returned
+    from backends.data.values import Profile
+    from backends.protocol.query import Called, Query, Returned
 
 FIND = "find_values"
 BACK = {

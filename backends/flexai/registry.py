@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from backends.flexai.errors import CredentialsValidateFailedError
-from backends.flexai.schema.loader import load_models, load_provider
+from backends.flexai.schema import load_models, load_provider
 
 if TYPE_CHECKING:
     from backends.flexai.entities import ModelType

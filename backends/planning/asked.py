@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from backends.kernel.workflow.step import Step
+from backends.data.workflow.step import Step
 from backends.planning.cues import Wanted, read_cues, without
 from backends.planning.tables import (
     Entity,
@@ -27,7 +27,7 @@ from backends.understanding.spans.text import CJK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.understanding.matching.nearness import Embed
 
 Language = Literal["en", "zh", "ja"]

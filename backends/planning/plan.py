@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import Task, Workflow
+from backends.data.steps import STEPS
+from backends.data.workflow.step import Task, Workflow
 from backends.planning.asked import Asked, Builder, Language, read_request
 from backends.planning.building.compose import build as compose
 from backends.planning.building.compose import goes_beyond, takes_several
@@ -29,7 +29,7 @@ from backends.understanding.values.by_rule import columns_said
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.planning.composing.time.periods import When
     from backends.understanding import Understanding
     from backends.understanding.matching.nearness import Embed

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from backends.kernel.workflow.step import Step, Workflow
+    from backends.data.workflow.step import Step, Workflow
 
 REPAIRS = 2  # of one step
 

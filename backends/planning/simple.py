@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.workflow.step import Workflow
     from backends.planning.cues import Wanted
     from backends.understanding import Reading, Understanding
 

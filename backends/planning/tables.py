@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from backends.kernel.periods import days_of
+from backends.data.periods import days_of
 from backends.understanding.matching.columns import match_columns
 from backends.understanding.matching.nearness import Nearness
 from backends.understanding.spans.text import CJK, Question
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile, Profile, Scalar
+    from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.planning.times import Grain
     from backends.understanding.matching.nearness import Embed
 

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from backends.kernel.periods import days_of
-from backends.kernel.values import ColumnProfile, Profile, Scalar
+from backends.data.periods import days_of
+from backends.data.values import ColumnProfile, Profile, Scalar
 from backends.query.dates import Clock, DateReader, Period
 from backends.query.lexicon import LONGEST, Lexicon, Token, mended
 

@@ -6,15 +6,14 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from backends.kernel.compile import has_aggregate
-from backends.kernel.query import Aggregate, Call, Column, Query
-from backends.kernel.telling.markdown import label, table
-from backends.kernel.workflow.numbers import show
+from backends.data.compile import has_aggregate
+from backends.data.presentation import label, show, table
+from backends.data.query import Aggregate, Call, Column, Query
 from backends.query.describe import condition_words, measure_words, messages
 
 if TYPE_CHECKING:
-    from backends.kernel import Result, Scalar
-    from backends.kernel.query import Expression
+    from backends.data.query import Expression
+    from backends.data.values import Result, Scalar
 
 LISTED = 50  # values of one column that stand in a sentence
 DAY = re.compile(r"\d{4}-\d\d-\d\d")

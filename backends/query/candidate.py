@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from backends.kernel.query import Query
+from backends.data.query import Query
 
 Author = Literal["parser", "model", "person"]
 

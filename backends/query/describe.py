@@ -10,22 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from backends.kernel.query import (
-    PLACE,
-    Aggregate,
-    Call,
-    Column,
-    Query,
-    Subquery,
-    Value,
-    Window,
-)
-from backends.kernel.workflow.numbers import show
+from backends.data.presentation import show
+from backends.data.query import PLACE, Aggregate, Call, Column, Query, Subquery, Value, Window
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backends.kernel.query import Expression, Item
+    from backends.data.query import Expression, Item
 
 SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 ARITHMETIC = {"+": "+", "-": "−", "*": "×", "/": "÷", "modulo": "mod"}

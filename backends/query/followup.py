@@ -6,15 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from backends.kernel.query import (
-    Aggregate,
-    Call,
-    Column,
-    Expression,
-    Item,
-    Query,
-    Subquery,
-)
+from backends.data.query import Aggregate, Call, Column, Expression, Item, Query, Subquery
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.frames import Builder
 from backends.query.reading import Condition, Reading, agg, both, col

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from backends.kernel.query import (
+from backends.data.query import (
     PLACE,
     Aggregate,
     AggregateName,
@@ -23,7 +23,7 @@ from backends.kernel.query import (
     Subquery,
     Value,
 )
-from backends.kernel.values import ColumnProfile
+from backends.data.values import ColumnProfile
 from backends.query.reading import Condition, Reading, agg, both, call, col, joined, val
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be

@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, cast
 
-from backends.kernel.query import Aggregate, Call, Item, Order, Query, Subquery, Value, Window
+from backends.data.query import Aggregate, Call, Item, Order, Query, Subquery, Value, Window
 
 if TYPE_CHECKING:
-    from backends.kernel.query import Expression, FunctionName
+    from backends.data.query import Expression, FunctionName
 
 MIRRORED: dict[str, FunctionName] = {
     "<": ">",

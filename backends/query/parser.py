@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import math
 
-from backends.kernel.query import Query
-from backends.kernel.values import Profile
+from backends.data.query import Query
+from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
 from backends.query.followup import of_found, patched, refers

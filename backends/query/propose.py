@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
+from backends.data.compile import run_query
+from backends.data.errors import KernelError
+from backends.data.profile import profile
+from backends.data.table import connect, table_from_sql
+from backends.data.values import Profile
 from backends.flexai.errors import FlexAIError
-from backends.kernel import KernelError, Profile, connect, profile, table_from_sql
-from backends.kernel.compile import run_query
 from backends.query.candidate import Candidate
 from backends.query.normal import normal
 from backends.query.sql import NoQuery, query_of
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
-    from backends.kernel import ColumnProfile, Scalar
-    from backends.kernel.query import Query
+    from backends.data.query import Query
+    from backends.data.values import ColumnProfile, Scalar
 
     Chat = Callable[[list[dict[str, str]]], AsyncGenerator[str, None]]
 

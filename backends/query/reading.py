@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from backends.kernel.query import (
+from backends.data.query import (
     Aggregate,
     AggregateName,
     Call,
@@ -18,7 +18,7 @@ from backends.kernel.query import (
     Subquery,
     Value,
 )
-from backends.kernel.values import ColumnProfile, Scalar
+from backends.data.values import ColumnProfile, Scalar
 from backends.query.annotate import Annotation, ColumnWords, Link
 from backends.query.dates import Period
 

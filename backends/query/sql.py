@@ -16,8 +16,8 @@ import sqlglot
 from sqlglot import expressions as exp
 from sqlglot.errors import SqlglotError
 
-from backends.kernel.compile import has_aggregate
-from backends.kernel.query import (
+from backends.data.compile import has_aggregate
+from backends.data.query import (
     Aggregate,
     AggregateName,
     Call,
@@ -37,7 +37,7 @@ from backends.kernel.query import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backends.kernel.values import Profile
+    from backends.data.values import Profile
 
 COMPARED: dict[type[exp.Expr], FunctionName] = {
     exp.EQ: "=",
@@ -271,7 +271,7 @@ class _Reader:
     def _nested(
         self, node: exp.Select, alias: str, scope: _Scope, common: dict[str, exp.Select]
     ) -> Query:
-        from backends.kernel.compile import item_name
+        from backends.data.compile import item_name
 
         inner = self.select(node, common)
         items = [*inner.group, *inner.items]

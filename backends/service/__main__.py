@@ -21,10 +21,9 @@ import uvicorn
 
 from backends import offline
 from backends.catalog import CatalogError
-from backends.catalog.chosen import read_choices
+from backends.catalog.choices import read_choices
 from backends.paths import endpoint_file, models_folder, secret_of
-from backends.service.claim import Taken, claim
-from backends.service.endpoint import Endpoint, remove_endpoint, write_endpoint
+from backends.service.endpoint import Endpoint, Taken, claim, remove_endpoint, write_endpoint
 from backends.sizes import NotASize, read_size
 from backends.workers.budget import IDLE_SECONDS
 

@@ -15,11 +15,20 @@ from backends.flexai.registry import Registry, load_providers
 from backends.service import errors
 from backends.service.memory import Needs
 from backends.service.models import ServiceModels
-from backends.service.providers import routes as providers
-from backends.service.routes import audio, chat, copilot, manage, openai, responses, stream, tokens
+from backends.service.routes import (
+    audio,
+    chat,
+    copilot,
+    health,
+    openai,
+    providers,
+    responses,
+    stream,
+    tuning,
+)
+from backends.service.routes import catalogue as shelf
+from backends.service.routes import chat as tokens
 from backends.service.security import Guard
-from backends.service.shelf import routes as shelf
-from backends.service.shelf import tuning
 from backends.workers import Budget, Workers
 from backends.workers.budget import IDLE_SECONDS
 
@@ -88,7 +97,7 @@ def create_app(
         tokens,
         openai,
         audio,
-        manage,
+        health,
         providers,
         shelf,
         tuning,

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from backends.catalog import CatalogError
 from backends.copilot import NoModel
+from backends.data.errors import KernelError
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
     FlexAIError,
@@ -25,9 +26,8 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
     UnsupportedParameterError,
 )
-from backends.kernel import KernelError
+from backends.protocol.query import BadRequest
 from backends.service.caller import CallerGone
-from backends.wire import BadRequest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable

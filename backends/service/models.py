@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from backends.catalog.chosen import read_choices
+from backends.catalog.choices import read_choices
 from backends.catalog.entries import read_absent
 from backends.copilot import NoModel
 from backends.copilot.models import Thought
@@ -29,7 +29,7 @@ from backends.flexai.errors import FlexAIError
 from backends.flexai.models.rerank_model import by_nearness, need_words, select
 from backends.paths import abilities_file
 from backends.query.propose import Abilities
-from backends.service.providers.lent import Lending, Lent
+from backends.service.lent import Lending, Lent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.kernel import Condition
+from backends.data.values import Condition
 from backends.understanding.spans.text import bare, name_words
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.parts import Parts
     from backends.understanding.spans.text import Question
 

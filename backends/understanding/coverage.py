@@ -26,7 +26,7 @@ from backends.understanding.spans.text import (
 from backends.understanding.spans.units import SAID, is_money, unit_said
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.understanding.matching.nearness import Nearness
 
 MARGIN = 0.7

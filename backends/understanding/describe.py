@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from backends.understanding.matching.match import GENERIC
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile, Profile
+    from backends.data.values import ColumnProfile, Profile
     from backends.understanding.asking.japanese import Spoken
 
 ABOUT = re.compile(

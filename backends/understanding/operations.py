@@ -9,7 +9,7 @@ from backends.understanding.spans.text import Question, lexicon, name_words
 from backends.understanding.spans.units import SIZES, unit_held
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
 
 RECENT = re.compile(r"\b(?:most recent(?:ly)?|latest|newest|last known)\b|最新|最近一")
 LATEST_OF_ALL = re.compile(r"\bthe latest\b(?! [a-z]*(?:reading|value|entry|price|month|date))")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from backends.kernel import Condition, Profile
+from backends.data.values import Condition, Profile
 from backends.understanding.matching.measures import measures
 from backends.understanding.matching.rows import CODED, NAMING, is_key, label_column
 from backends.understanding.spans.when import months_of, time_columns
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.matching.match import Match
     from backends.understanding.readings.between import Between
 

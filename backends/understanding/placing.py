@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from backends.kernel import Condition, Scalar
+from backends.data.values import Condition, Scalar
 from backends.understanding.matching.compared import compared
 from backends.understanding.operations import THAN
 from backends.understanding.spans.periods import hull, joined
@@ -15,7 +15,7 @@ from backends.understanding.spans.units import factor, unit_held, unit_said
 from backends.understanding.spans.when import conditions
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.parts import Parts
     from backends.understanding.spans.numbers import Comparison
     from backends.understanding.spans.period_rules import Period

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.kernel import Condition, Profile
+from backends.data.values import Condition, Profile
 from backends.understanding.asking import settle
 from backends.understanding.beside import place_columns
 from backends.understanding.coverage import HOW_TO, Coverage, NeedValues, Understanding

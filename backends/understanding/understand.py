@@ -23,7 +23,7 @@ from backends.understanding.spans.when import OutsideData
 from backends.understanding.values.by_rule import columns_said
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.understanding.matching.nearness import Embed
     from backends.understanding.parts import Reading
     from backends.understanding.templates import Template

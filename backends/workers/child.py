@@ -26,7 +26,8 @@ from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeCancelledError
 from backends.flexai.registry import Registry, load_providers
 from backends.trace import NOW, noted
-from backends.workers import frames, values
+from backends.workers import frames
+from backends.workers import frames as values
 
 
 class Child:

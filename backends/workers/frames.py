@@ -1,20 +1,33 @@
-"""Frames on the pipes between the service and a worker.
-
-A frame is 4 bytes of length (big endian), then so many bytes: 4 bytes of length of the head, the head
-as JSON, and the bytes of its parts one after another. The head's `parts` names each with its length.
-Sound, files and vectors travel as parts; as JSON they would be several times their size.
-"""
+"""Frames on the pipes between the service and a worker, and FlexAI values in them: JSON, and bytes by name."""
 
 from __future__ import annotations
 
+import io
 import json
 import struct
 from itertools import accumulate
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from pydantic import BaseModel
+
+from backends.flexai import entities
+from backends.flexai.entities import (
+    LLMResult,
+    LLMResultChunk,
+    PromptMessage,
+    PromptMessageTool,
+    TextEmbeddingResult,
+    read_message,
+)
+from backends.flexai.errors import BY_NAME, FlexAIError, InvokeBadRequestError, InvokeError
+from backends.flexai.models.large_language_model import make_chunk
+from backends.flexai.thinking import Said
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Mapping
+
 
 LENGTH = struct.Struct(">I")
 LIMIT_BYTES = 512 * 1024 * 1024
@@ -86,3 +99,128 @@ def _checked_size(header: bytes) -> int:
     if size > LIMIT_BYTES:
         raise BrokenFrame(f"a frame of {size} bytes")
     return size
+
+
+RESULTS: dict[str, type[BaseModel]] = {
+    name: cls
+    for name, cls in vars(entities).items()
+    if isinstance(cls, type) and issubclass(cls, BaseModel)
+}
+
+
+class Packed(NamedTuple):
+    """A value on its way through the pipe."""
+
+    value: Any
+    parts: dict[str, bytes]
+
+
+def pack_arguments(arguments: dict[str, Any]) -> Packed:
+    """Return call arguments as JSON values; open files become parts and are rewound."""
+    packed: dict[str, Any] = {}
+    parts: dict[str, bytes] = {}
+    for name, value in arguments.items():
+        if (
+            isinstance(value, list)
+            and value
+            and isinstance(value[0], PromptMessage | PromptMessageTool)
+        ):
+            packed[name] = [item.model_dump(mode="json") for item in value]
+        elif hasattr(value, "read"):
+            parts[name] = whole_file(value)
+        else:
+            packed[name] = value
+    return Packed(packed, parts)
+
+
+def unpack_arguments(packed: dict[str, Any], parts: dict[str, bytes]) -> dict[str, Any]:
+    """Return the arguments that `pack_arguments` packed; a part is an open file in memory."""
+    files = {name: io.BytesIO(part) for name, part in parts.items()}
+    arguments: dict[str, Any] = {**packed, **files}
+    if arguments.get("prompt_messages"):
+        arguments["prompt_messages"] = [read_message(m) for m in arguments["prompt_messages"]]
+    if arguments.get("tools"):
+        arguments["tools"] = [PromptMessageTool.model_validate(t) for t in arguments["tools"]]
+    return arguments
+
+
+def whole_file(file: Any) -> bytes:
+    """Return the bytes of an open file from its start, and rewind it.
+
+    Raises: InvokeBadRequestError for one that gives text or cannot be read.
+    """
+    try:
+        file.seek(0)
+        content = file.read()
+        file.seek(0)
+    except (OSError, ValueError) as error:
+        raise InvokeBadRequestError(
+            f"The file cannot be read: {error}", "Open it again."
+        ) from error
+    if not isinstance(content, bytes):
+        raise InvokeBadRequestError("The file gives text, not bytes.", "Open it in binary mode.")
+    return content
+
+
+def pack_result(value: Any) -> Packed:
+    """Return a result; sound and vectors (float32) become parts.
+
+    Prompt messages stay behind: the caller has them.
+    """
+    if isinstance(value, bytes):
+        return Packed({"type": "bytes"}, {"value": value})
+    if isinstance(value, LLMResultChunk) and (words := words_of(value)) is not None:
+        return Packed({"type": "words", "value": words}, {})
+    if not isinstance(value, BaseModel):
+        return Packed({"type": "plain", "value": value}, {})
+    packed: dict[str, Any] = {"type": type(value).__name__}
+    if isinstance(value, TextEmbeddingResult):
+        rows = np.asarray(value.embeddings, dtype="<f4")
+        packed["value"] = value.model_dump(mode="json", exclude={"embeddings"})
+        packed["shape"] = list(rows.shape)
+        return Packed(packed, {"embeddings": rows.tobytes()})
+    packed["value"] = value.model_dump(mode="json", exclude={"prompt_messages"})
+    return Packed(packed, {})
+
+
+def words_of(chunk: LLMResultChunk) -> list[Any] | None:
+    """Return model, index, text and thought of a chunk that holds nothing else; None for any other.
+
+    All but the last of an answer's chunks are so, and each token is one.
+    """
+    delta, said = chunk.delta, chunk.delta.message
+    more = (delta.usage, delta.finish_reason, chunk.system_fingerprint, said.name, said.opaque_body)
+    if said.tool_calls or any(one is not None for one in more) or not isinstance(said.content, str):
+        return None
+    return [chunk.model, delta.index, said.content, said.reasoning]
+
+
+def unpack_result(packed: dict[str, Any], parts: dict[str, bytes]) -> Any:
+    """Return the result that `pack_result` packed, with an empty list of prompt messages."""
+    if packed["type"] == "bytes":
+        return parts["value"]
+    if packed["type"] == "plain":
+        return packed["value"]
+    if packed["type"] == "words":
+        model, index, text, reasoning = packed["value"]
+        return make_chunk(model, [], index, Said(text, reasoning))
+    cls = RESULTS[packed["type"]]
+    value = packed["value"]
+    if cls in (LLMResult, LLMResultChunk):
+        value = value | {"prompt_messages": []}
+    elif cls is TextEmbeddingResult:
+        rows = np.frombuffer(parts["embeddings"], dtype="<f4").reshape(packed["shape"])
+        value = value | {"embeddings": rows.tolist()}
+    return cls.model_validate(value)
+
+
+def pack_error(error: BaseException) -> dict[str, str]:
+    """Return an error of ours, or any other as the base of ours, as JSON values."""
+    if isinstance(error, FlexAIError):
+        return {"name": type(error).__name__, "text": error.text, "remedy": error.remedy}
+    return {"name": "InvokeError", "text": f"{type(error).__name__}: {error}", "remedy": ""}
+
+
+def unpack_error(packed: dict[str, str]) -> FlexAIError:
+    """Return the error that `pack_error` packed."""
+    return BY_NAME.get(packed["name"], InvokeError)(packed["text"], packed["remedy"])

@@ -1,23 +1,221 @@
-"""All worker processes of the service: one for each model in use, and for each server it is asked of."""
+"""All worker processes of the service, a slot for each model in use, and the room made for a new one."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
+import json
+import logging
 import time
+from collections.abc import Iterable
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import psutil
 
 from backends import offline
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
 from backends.workers.budget import Budget, Wanted
-from backends.workers.room import Room
-from backends.workers.slot import Key, Slot, key_of
 from backends.workers.worker import NeverBegun, Worker, gone
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
+
+
+Key = tuple[str, "ModelType | None", str, str]  # provider, type, model, and which server
+
+
+@dataclass(eq=False)
+class Slot:
+    """A model that is, was or will be loaded.
+
+    users: calls that run or wait. need: bytes it was let in with; 0 while it is not loaded.
+    loaded_with: the settings its process was started for. measured: whether the model is in memory, so that the process itself tells what it takes.
+    starts: when its last processes were started (monotonic seconds). lock: held while its process
+    starts or is ended on request.
+    """
+
+    wanted: Wanted
+    worker: Worker | None = None
+    users: int = 0
+    need: int = 0
+    loaded_with: dict[str, Any] = field(default_factory=dict[str, Any])
+    measured: bool = False
+    used_at: float = 0.0
+    starts: list[float] = field(default_factory=list[float])
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process runs."""
+        return self.worker is not None and self.worker.alive
+
+    @property
+    def idle(self) -> bool:
+        """Whether it is loaded and nobody uses it."""
+        return self.alive and self.users == 0
+
+    def resident(self) -> int:
+        """Return the bytes its process holds now."""
+        return resident(self.worker.pid) if self.worker is not None and self.worker.alive else 0
+
+    def takes(self) -> int:
+        """Return the bytes it takes, or will take once it is loaded; 0 once its process has died."""
+        if self.worker is not None and not self.worker.alive:
+            return 0
+        return self.resident() if self.measured else max(self.need, self.resident())
+
+    def promised(self) -> int:
+        """Return the bytes it will take that it does not hold yet."""
+        return self.takes() - self.resident()
+
+    def let_go(self) -> Worker | None:
+        """Take the process out; who asks for the model from now on gets another."""
+        worker, self.worker = self.worker, None
+        self.need, self.measured = 0, False
+        return worker
+
+    def is_stale(self) -> bool:
+        """Tell whether a local model was loaded with other settings and nobody else uses it that way.
+
+        Loaded again in the same process, with a longer context perhaps, it would not be asked for its memory.
+        """
+        now = self.wanted.credentials
+        return self.users <= 1 and "model_path" in now and now != self.loaded_with
+
+    def touch(self) -> None:
+        """Remember that it was used now."""
+        self.used_at = time.monotonic()
+
+
+def resident(pid: int) -> int:
+    """Return the resident bytes of a process; 0 once it is gone."""
+    try:
+        return psutil.Process(pid).memory_info().rss
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return 0
+
+
+def key_of(wanted: Wanted) -> Key:
+    """Return what a process is kept under.
+
+    A model's file may be loaded once, whatever its settings; with other ones it is loaded again. What runs behind a
+    server is told apart by its credentials, of which only a hash is kept here.
+    """
+    asked = (
+        ""
+        if "model_path" in wanted.credentials
+        else json.dumps(wanted.credentials, sort_keys=True, default=repr)
+    )
+    server = hashlib.sha256(asked.encode()).hexdigest() if asked else ""
+    return wanted.provider, wanted.model_type, wanted.model, server
+
+
+log = logging.getLogger(__name__)
+
+
+class Room:
+    """The memory all slots share. slots: returns all of them.
+
+    Between two `await`s nothing else runs, so a look at the figures and the promise made from it
+    need no lock.
+    """
+
+    def __init__(self, budget: Budget, slots: Callable[[], Iterable[Slot]]) -> None:
+        self.budget = budget
+        self._slots = slots
+        self._closing: dict[Worker, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._changed = asyncio.Event()
+
+    async def make(self, slot: Slot) -> None:
+        """Wait until a model may be loaded, and promise it the memory.
+
+        Raises: InvokeMemoryError if it does not fit beside the models in use.
+        """
+        need = await asyncio.to_thread(self.budget.need, slot.wanted)
+        end = time.monotonic() + self.budget.patience_seconds
+        if need > self.budget.total():  # whoever uses what, it never fits
+            raise self.budget.refusal(slot.wanted, need, self.budget.total(), [])
+        while need > self.free():
+            idle = sorted((s for s in self._slots() if s.idle), key=lambda s: s.used_at)
+            used = [s for s in self._slots() if s.takes() and not s.idle]
+            room = self.free() + sum(s.takes() for s in idle) + sum(self._closing.values())
+            if need > room + sum(s.takes() for s in used) or (left := end - time.monotonic()) <= 0:
+                raise self.budget.refusal(slot.wanted, need, room, [s.wanted.model for s in used])
+            if need <= room and idle and not self._closing:
+                log.info(
+                    "%s is unloaded to make room for %s", idle[0].wanted.model, slot.wanted.model
+                )
+                await self.unload(idle[0])
+            else:
+                await self.change(left)
+        slot.need = need
+
+    def free(self) -> int:
+        """Return the bytes a model may take now."""
+        slots = list(self._slots())
+        used = sum(s.takes() for s in slots) + sum(self._closing.values())
+        return self.budget.free(used, sum(s.promised() for s in slots))
+
+    async def unload(self, slot: Slot) -> bool:
+        """End a model's process; return False if it has none."""
+        takes = slot.takes()
+        if slot.alive:
+            slot.starts.clear()  # it did not end by itself
+        worker = slot.let_go()
+        if worker is None:
+            return False
+        self._closing[worker] = takes
+        closing = asyncio.create_task(self._close(worker), name=f"worker {worker.pid}: close")
+        self._tasks.add(closing)
+        closing.add_done_callback(self._tasks.discard)
+        await asyncio.shield(
+            closing
+        )  # whoever waits for it may be stopped; the process ends all the same
+        return True
+
+    async def _close(self, worker: Worker) -> None:
+        try:
+            await worker.close()
+        finally:
+            del self._closing[worker]
+            self.changed()
+
+    async def settle(self) -> None:
+        """Wait until every process that is being ended has ended."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def changed(self) -> None:
+        """Let those look again who wait for memory."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def change(self, seconds: float | None) -> None:
+        """Wait until something was let go, at most so many seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):  # wait_for would swallow a cancel in 3.11
+                await self._changed.wait()
+
+    async def sweep(self) -> None:
+        """Unload, for ever, what nobody used for the budget's idle time."""
+        while self.budget.idle_seconds:
+            now = time.monotonic()
+            ends = {
+                slot: slot.used_at + self.budget.idle_seconds for slot in self._slots() if slot.idle
+            }
+            due = [slot for slot, end in ends.items() if end <= now]
+            for slot in due:
+                if slot.idle:  # it may have been asked for while the one before was unloaded
+                    log.info("%s was not used for a while and is unloaded", slot.wanted.model)
+                    await self.unload(slot)
+            if not due:
+                await self.change(min(ends.values()) - now if ends else None)
+
 
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # before the 1st, 2nd … start in a row
 STREAMS = {  # what streams, and how it is asked to

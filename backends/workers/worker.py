@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from backends import children
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
 from backends.trace import NOW
-from backends.workers import frames, values
+from backends.workers import frames
+from backends.workers import frames as values
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

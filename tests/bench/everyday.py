@@ -34,10 +34,10 @@ from app.services import functions
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.desk import Desk
 from backends.copilot.answer import answer
-from backends.kernel import Result
-from backends.kernel.workflow.told import WorkflowResult
-from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
-from backends.wire.parse import parse_request
+from backends.data.values import Result
+from backends.data.workflow.told import WorkflowResult
+from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.parse import parse_request
 from tests.bench.questions import same, starter_embedder
 
 if TYPE_CHECKING:

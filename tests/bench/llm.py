@@ -31,7 +31,7 @@ from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import AssistantPromptMessage, ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError
 from backends.providers.llama_cpp.engine import Engine
-from backends.providers.llama_cpp.hardware.cores import usable_cores
+from backends.providers.llama_cpp.hardware import usable_cores
 from backends.providers.llama_cpp.llm import LlamaCppLLM, sampling
 from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.opening import Credentials

@@ -21,20 +21,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backends.catalog import Catalog
+from backends.data.errors import KernelError
+from backends.data.interfaces import INTERFACES
+from backends.data.periods import days_of
+from backends.data.profile import profile
+from backends.data.table import Table, connect, table_from_sql
+from backends.data.values import Profile, Result
 from backends.flexai.entities import ModelType
 from backends.flexai.models import TextEmbeddingModel
 from backends.flexai.registry import load_providers
-from backends.kernel import (
-    INTERFACES,
-    KernelError,
-    Profile,
-    Result,
-    Table,
-    connect,
-    profile,
-    table_from_sql,
-)
-from backends.kernel.periods import days_of
 from backends.understanding import NeedValues, Understanding, understand
 
 if TYPE_CHECKING:

@@ -18,26 +18,21 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel import (
-    INTERFACES,
-    KernelError,
-    Profile,
-    Result,
-    Table,
-    connect,
-    profile,
-    table_from_sql,
-)
-from backends.kernel.periods import days_of
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.told import Shown, told
+from backends.data.errors import KernelError
+from backends.data.interfaces import INTERFACES
+from backends.data.periods import days_of
+from backends.data.profile import profile
+from backends.data.table import Table, connect, table_from_sql
+from backends.data.values import Profile, Result
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.told import Shown, told
 from backends.planning import checked, plan
 from backends.planning.repair import REPAIRS, mended
 from backends.understanding import Understanding, understand
 from tests.bench.questions import same, starter_embedder
 
 if TYPE_CHECKING:
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.workflow.step import Workflow
     from backends.understanding.matching.nearness import Embed
 
 OUTCOMES = (

@@ -25,8 +25,8 @@ from app.domain.events import Call, CallResult, CellRef, Citation, Citations, En
 from app.domain.stream import Message
 from app.services.coding import proposed
 from app.services.functions.agent_tools import agent_tools
-from backends.wire import parse_request
-from backends.wire.query import Called, Human, Returned, Said
+from backends.protocol.parse import parse_request
+from backends.protocol.query import Called, Human, Returned, Said
 
 DATA = Path(__file__).parent.parent / "data"
 DIALECTS: tuple[Dialect, ...] = ("2024", "today")

@@ -18,7 +18,7 @@ from app.domain.errors import UnknownSkill
 from app.domain.skills.skill import called_in, slug_of, without_skill
 from app.services.skills.skills import Skills
 from app.services.turns import Turns
-from backends.wire import parse_request
+from backends.protocol.parse import parse_request
 from tests.contract.scripted_peer import (
     PEER,
     Peer,

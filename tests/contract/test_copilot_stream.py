@@ -20,7 +20,7 @@ from app.domain.copilot import Copilot
 from app.domain.errors import BrokenOff
 from app.domain.events import Artifact, Call, Citations, Status, Suggestions
 from app.domain.stream import Chunk
-from backends.wire import events as wire
+from backends.protocol import events as wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -138,7 +138,7 @@ def test_3_each_row_of_each_mapping_makes_the_error_it_names(provider: str) -> N
     ],
 )
 def test_3_a_server_that_fails_is_not_a_bad_request(status: int, ours: type[InvokeError]) -> None:
-    from backends.providers.openai_compatible.wire.failures import Told, of_status
+    from backends.providers.openai_compatible.failures import Told, of_status
 
     assert type(of_status(status, Told("x"), "host")) is ours
 

@@ -26,8 +26,8 @@ import yaml
 from scipy.optimize import minimize
 
 from app.data.sources import Sources
-from backends.kernel.compile import run_query
-from backends.kernel.errors import KernelError
+from backends.data.compile import run_query
+from backends.data.errors import KernelError
 from backends.query.normal import normal
 from backends.query.parser import rank, strange, unread
 from backends.query.score import features, weights
@@ -37,7 +37,7 @@ from tests.bench.questions import starter_embedder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.kernel.query import Query
+    from backends.data.query import Query
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "resources" / "language" / "weights.yaml"

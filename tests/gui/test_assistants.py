@@ -16,8 +16,9 @@ from app.domain.tools.assistant import Assistant
 from app.ui.assistants.publishing import PublishWindow
 from app.ui.assistants.writing import AssistantWindow
 from tests.gui.living import in_window, until
-from tests.gui.test_chats import COPILOT, ask, scripted
+from tests.gui.test_chats import ask, scripted
 from tests.gui.test_plugins import box_of, is_asked, press
+from tests.unit.app.services.scripted import COPILOT
 from tests.unit.app.tools.plugins.site import MANIFEST, Site, serving, spec_of
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from app.ui.chat.pieces import Piece
+    from app.ui.chat.growing.piece import Piece
 
 PLAIN = "Words that go on and on, without an end in sight, and say 9.6 of nothing. "
 TEXTS = {

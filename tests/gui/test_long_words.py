@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QLabel
 
-from app.ui.chat.pieces import Piece
+from app.ui.chat.growing.piece import Piece
 from app.ui.composer.editor import LONG, Editor
 from app.ui.dashboard.contents.news import NewsBody
 from app.ui.dashboard.contents.note import NoteBody

@@ -14,7 +14,7 @@ from app.domain.events import Status
 from app.services.replay.answers import Place
 from app.ui.workflows.ordering.adding import AddWindow
 from app.ui.workflows.window import StepsWindow
-from backends.kernel.workflow.step import Workflow
+from backends.data.workflow.step import Workflow
 from tests.gui.living import in_window, press_link, until
 from tests.gui.test_workflow_steps import press, type_in
 

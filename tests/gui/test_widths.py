@@ -16,7 +16,7 @@ from app.ui.style import theme
 from app.ui.style.tokens import LIGHT
 
 if TYPE_CHECKING:
-    from backends.kernel import Scalar
+    from backends.data.values import Scalar
 
 WORDS = (
     "illicit",

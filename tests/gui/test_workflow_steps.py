@@ -21,7 +21,7 @@ from app.ui.style.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT
 from app.ui.workflows.choosing import Several
 from app.ui.workflows.keeping import KeepWindow
 from app.ui.workflows.window import StepsWindow
-from backends.kernel.workflow.step import Workflow
+from backends.data.workflow.step import Workflow
 from tests.gui.living import in_window, press_link, until
 from tests.unit.app.services.design.chooser import Chooser
 from tests.unit.app.services.design.conftest import made_tables

@@ -13,9 +13,9 @@ import pytest
 
 from backends.flexai.entities import AssistantPromptMessage, LLMResultChunk, LLMResultChunkDelta
 from backends.flexai.errors import InvokeServerUnavailableError
+from backends.protocol.parse import parse_request
 from backends.service.routes.chat import stream
 from backends.service.routes.copilot import events
-from backends.wire import parse_request
 from tests.service.test_service import events as read_events
 
 if TYPE_CHECKING:

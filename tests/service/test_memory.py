@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from backends.catalog import Catalog
 from backends.catalog.__main__ import app
-from backends.catalog.shell.setting import set_for
+from backends.catalog.shell import set_for
 from backends.flexai.registry import Registry
-from backends.service.providers.devices import look
+from backends.service.devices import look
 from backends.workers import Workers
 from tests.models.speech import PIPER, SENTENCES, WHISPER
 from tests.service.conftest import Service, start, stop

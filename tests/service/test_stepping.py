@@ -10,10 +10,12 @@ import pytest
 
 from app.data.runs import Runs
 from backends.catalog import Catalog
-from backends.kernel import Table, profile, table_from_rows
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.told import TOOL
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.steps import STEPS
+from backends.data.table import Table
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.told import TOOL
 from tests.models.llama import LLAMA
 from tests.service.conftest import Service, start, stop
 

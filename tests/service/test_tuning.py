@@ -11,7 +11,7 @@ import pytest
 
 from app.cli.setup.measure import run_measure
 from backends.catalog import Catalog
-from backends.catalog.chosen import read_choices
+from backends.catalog.choices import read_choices
 from tests.models.llama import LLAMA
 from tests.service.conftest import Service, start, stop
 

@@ -13,7 +13,9 @@ from app.domain.errors import DeskpilotError
 from app.services.functions.documents import SEARCH, AttachedDocuments, is_searched
 from app.services.functions.documents import TOOL as SEARCH_TOOL
 from app.services.tables.offered import may_be_read
-from backends.kernel import INTERFACES, KernelError, interruptibly
+from backends.data.errors import KernelError
+from backends.data.interfaces import INTERFACES
+from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
     from mcp.types import CallToolRequestParams

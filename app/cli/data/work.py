@@ -22,13 +22,13 @@ from app.data.readers.parts import apart, tables_of
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Call
-from backends.kernel.workflow.step import Parameter, Workflow
-from backends.kernel.workflow.summary import not_whole, piece_uid
-from backends.kernel.workflow.told import TOOL
+from backends.data.workflow.step import Parameter, Workflow
+from backends.data.workflow.summary import not_whole, piece_uid
+from backends.data.workflow.told import TOOL
 
 if TYPE_CHECKING:
-    from backends.kernel import Scalar
-    from backends.kernel.workflow.told import Shown, WorkflowResult
+    from backends.data.values import Scalar
+    from backends.data.workflow.told import Shown, WorkflowResult
 
 CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d$")
 ROWS = 20

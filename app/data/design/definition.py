@@ -11,9 +11,9 @@ from app.data.design.ideas.wording import COLUMN, LANGUAGES, Language, wording
 from app.data.design.kinship import Kin
 from app.data.library.entry import Cover, Entry, Origin
 from app.data.library.parsing import schema_hash
-from backends.kernel.values import Scalar
-from backends.kernel.workflow.registry import Class
-from backends.kernel.workflow.step import Workflow
+from backends.data.values import Scalar
+from backends.data.workflow.interface import Class
+from backends.data.workflow.step import Workflow
 
 if TYPE_CHECKING:
     from app.data.design.ideas.idea import Idea

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 if TYPE_CHECKING:
     from app.data.design.ideas.view import View
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
 
 # The mean of days between two points in time, up to which they are this far apart.
 GRAINS = (("day", 4.5), ("week", 10.0), ("month", 45.0), ("quarter", 135.0), ("year", 1000.0))

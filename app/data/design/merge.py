@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 from app.data.design.ideas.wording import wording
 from app.data.design.kinship import akin
 from app.data.design.replay import given, same
-from backends.kernel.workflow.step import PARAMETER, Parameter, Workflow
+from backends.data.workflow.step import PARAMETER, Parameter, Workflow
 
 if TYPE_CHECKING:
     from app.data.design.definition import Definition
     from app.data.design.ideas.wording import Language
     from app.data.library.entry import Cover
     from app.data.sources import Sources
-    from backends.kernel import Scalar
+    from backends.data.values import Scalar
 
 MOST = 40  # choices of a selector
 

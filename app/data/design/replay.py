@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel.workflow.output import Chart, Value
-from backends.kernel.workflow.run import run_workflow
+from backends.data.workflow.output import Chart, Value
+from backends.data.workflow.run import run_workflow
 
 if TYPE_CHECKING:
     from app.data.sources import Sources
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.workflow.step import Workflow
 
 
 def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:

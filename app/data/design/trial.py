@@ -10,7 +10,8 @@ from app.data.design.replay import given, same
 from app.data.library.order import by_luck
 from app.data.library.validator import ORDER, SECONDS, failed, hashes, validated
 from app.domain.errors import DeskpilotError
-from backends.kernel import Interrupted, KernelError, interruptibly
+from backends.data.errors import Interrupted, KernelError
+from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
     from app.data.library.entry import Cover, Entry

@@ -10,13 +10,13 @@ from pydantic import ValidationError
 
 from app.data.editing.fields import INTERFACE
 from app.domain.errors import DeskpilotError
-from backends.kernel.steps import STEPS
+from backends.data.steps import STEPS
 
 if TYPE_CHECKING:
     from app.data.editing.fields import Field, Path
     from app.data.editing.ground import Ground
-    from backends.kernel import Scalar
-    from backends.kernel.workflow.step import Step, Workflow
+    from backends.data.values import Scalar
+    from backends.data.workflow.step import Step, Workflow
 
 
 class Wrong(DeskpilotError):

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from backends.kernel.steps import STEPS
+from backends.data.steps import STEPS
 
 if TYPE_CHECKING:
     from app.data.editing.ground import Ground, Known
-    from backends.kernel.workflow.registry import StepInterface
-    from backends.kernel.workflow.step import Step
+    from backends.data.workflow.interface import StepInterface
+    from backends.data.workflow.step import Step
 
 DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 Kind = Literal["choice", "text", "code", "number", "day", "switch", "value", "either"]

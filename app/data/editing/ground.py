@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from backends.kernel.steps import STEPS
-from backends.kernel.table import quote
+from backends.data.steps import STEPS
+from backends.data.table import quote
 
 if TYPE_CHECKING:
     from app.data.sources import Sources
-    from backends.kernel import Scalar
-    from backends.kernel.workflow.step import Step, Workflow
-    from backends.kernel.workflow.told import WorkflowResult
+    from backends.data.values import Scalar
+    from backends.data.workflow.step import Step, Workflow
+    from backends.data.workflow.told import WorkflowResult
 
 MANY = 100  # values that are offered to be chosen from
 

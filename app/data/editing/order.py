@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 from app.data.editing.changes import changed
 from app.data.editing.fields import fields_of
 from app.data.editing.ground import made_by
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import STEPS as MOST
-from backends.kernel.workflow.step import Step, Task, Workflow
+from backends.data.steps import STEPS
+from backends.data.workflow.step import STEPS as MOST
+from backends.data.workflow.step import Step, Task, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.data.editing.fields import Field
     from app.data.editing.ground import Ground
-    from backends.kernel.workflow.registry import StepInterface
+    from backends.data.workflow.interface import StepInterface
 
 LOOPED = "total_return"  # what is computed for each value unless something else is chosen
 TABLES = 8  # a SELECT may name

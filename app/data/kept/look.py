@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from app.data.readers.sheet import Sheet, SheetTable
 from app.data.readers.typed import TypedTable
 from app.domain.widget import Series
-from backends.kernel import Profile
-from backends.kernel.column_types import Column
+from backends.data.column_types import Column
+from backends.data.values import Profile
 
 if TYPE_CHECKING:
-    from backends.kernel import Scalar, Table
+    from backends.data.table import Table
+    from backends.data.values import Scalar
 
 PAGE, CELLS, MOST_CELLS = (
     200,

@@ -20,7 +20,8 @@ from backends.paths import looks_folder
 
 if TYPE_CHECKING:
     from app.data.kept.look import Look
-    from backends.kernel import Profile, Table
+    from backends.data.table import Table
+    from backends.data.values import Profile
 
 LIMIT_BYTES = (
     1 << 20
@@ -47,14 +48,14 @@ READING = (  # what decides how a table is read: with other code, what was kept 
     "app.data.readers.workbook",
     "app.data.kept.look",
     "app.data.views",
-    "backends.kernel.column_types",
-    "backends.kernel.periods",
-    "backends.kernel.profile",
-    "backends.kernel.sql.different",
-    "backends.kernel.sql.rows",
-    "backends.kernel.sql.written",
-    "backends.kernel.table",
-    "backends.kernel.values",
+    "backends.data.column_types",
+    "backends.data.periods",
+    "backends.data.profile",
+    "backends.data.column_types",
+    "backends.data.rows",
+    "backends.data.periods",
+    "backends.data.table",
+    "backends.data.values",
 )
 log = logging.getLogger(__name__)
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from app.data.readers import reader_of
 from app.data.readers.parts import part_path
-from backends.kernel import Table
+from backends.data.table import Table
 
 if TYPE_CHECKING:
     import duckdb
 
     from app.data.kept.look import Look
-    from backends.kernel import Scalar
+    from backends.data.values import Scalar
 
 
 class KeptTable(Table):

@@ -7,8 +7,8 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.errors import SourceError
-from backends.kernel.workflow.registry import Class
-from backends.kernel.workflow.step import PARAMETER, Parameter, Step, Workflow
+from backends.data.workflow.interface import Class
+from backends.data.workflow.step import PARAMETER, Parameter, Step, Workflow
 
 Status = Literal["validated", "failed", "stale"]
 # Letters are small Latin ones, kana and Han.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 
 class Note(BaseModel):

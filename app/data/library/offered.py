@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.data.library.parsing import schema_hash
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.designed import Designed, Example
+from backends.data.steps import STEPS
+from backends.data.workflow.designed import Designed, Example
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,18 +5,18 @@ from __future__ import annotations
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel import Interrupted, KernelError, Table
-from backends.kernel.table import ORDINAL
-from backends.kernel.workflow.designed import SELECT
-from backends.kernel.workflow.desk import Desk
-from backends.kernel.workflow.output import Frame
-from backends.kernel.workflow.run import one
+from backends.data.errors import Interrupted, KernelError
+from backends.data.table import ORDINAL, Table
+from backends.data.workflow.designed import SELECT
+from backends.data.workflow.desk import Desk
+from backends.data.workflow.output import Frame
+from backends.data.workflow.run import one
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.data.sources import Sources
-    from backends.kernel.workflow.step import Step, Workflow
+    from backends.data.workflow.step import Step, Workflow
 
 BACKWARDS, MIXED = f"{ORDINAL} DESC", f"hash({ORDINAL})"
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.data.readers.sheet import Sheet
     from app.data.source import Source
     from app.domain.widget import Widget
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 VALUES = 10  # of a column that are named
 TYPES = {"number": "number", "text": "text", "date": "date", "time": "time", "boolean": "yes or no"}

@@ -12,7 +12,7 @@ from app.data.library.entry import Entry, Origin
 from app.data.library.notes import Note
 from app.data.library.parsing import schema_hash
 from app.domain.errors import SourceError
-from backends.kernel.workflow.step import Workflow
+from backends.data.workflow.step import Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

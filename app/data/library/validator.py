@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING
 from app.data.library.entry import Entry, Trial
 from app.data.library.order import by_luck
 from app.data.library.parsing import schema_hash
-from app.data.sources import hash_of
+from app.data.readers.parts import hash_of
 from app.domain.errors import DeskpilotError
-from backends.kernel import KernelError, Scalar, interruptibly
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.told import WorkflowResult, told
+from backends.data.errors import KernelError
+from backends.data.stopping import interruptibly
+from backends.data.values import Scalar
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.told import WorkflowResult, told
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from app.data.sources import Sources
-    from backends.kernel import Table
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.table import Table
+    from backends.data.workflow.step import Workflow
 
 SECONDS = 20.0
 ORDER = "What it gives hangs on the order in which the rows stand; its SELECT has to say in which."

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backends.kernel import Table
+    from backends.data.table import Table
 
     Reader = Callable[[Path, str, str], Table]
 

@@ -14,7 +14,7 @@ from app.domain.databases.names import literal, quote, unique
 from app.domain.errors import SourceError
 
 if TYPE_CHECKING:
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 SAMPLE_BYTES = 256 * 1024
 csv.field_size_limit(
@@ -64,7 +64,7 @@ def load(path: Path, readable: Path, shape: Shape, source: str, hash_: str) -> T
     """
     import duckdb  # only here: whether a text is a table is asked without it
 
-    from backends.kernel import connect, table_from_sql
+    from backends.data.table import connect, table_from_sql
 
     names = unique(shape.header)
     columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from app.domain.errors import SourceError
-from backends.kernel.stopping import part
+from backends.data.stopping import part
 
 PARTED = {  # by the ending of a file: the module, and its function that names what there is, the usual one first
     ".xlsx": ("workbook", "sheets_in"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from backends.kernel import Table
+from backends.data.table import Table
 
 PLAIN = re.compile(r"[^\W\d][\w.]*")
 LIKE_A_CELL = re.compile(r"[A-Za-z]{1,3}\d+|[Rr]\d*([Cc]\d*)?|[Cc]\d*")

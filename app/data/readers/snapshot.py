@@ -17,7 +17,7 @@ def copied(path: Path) -> Copied | None:
         return None
     import duckdb
 
-    from backends.kernel import connect
+    from backends.data.table import connect
 
     try:
         found = (

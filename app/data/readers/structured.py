@@ -11,8 +11,9 @@ from app.data.readers.contents import TABULAR, rows_of
 from app.data.readers.typed import typed
 from app.domain.databases.names import literal
 from app.domain.errors import SourceError
-from backends.kernel import KernelError, Table, connect, table_from_rows, table_from_sql
-from backends.kernel.table import quote
+from backends.data.errors import KernelError
+from backends.data.rows import table_from_rows
+from backends.data.table import Table, connect, quote, table_from_sql
 
 if TYPE_CHECKING:
     from pathlib import Path

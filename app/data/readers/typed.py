@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backends.kernel import Table
+from backends.data.table import Table
 
 if TYPE_CHECKING:
     import duckdb

@@ -13,7 +13,9 @@ from app.data.readers.heading import heading
 from app.data.readers.sheet import Sheet, SheetTable
 from app.domain.databases.names import quote, unique
 from app.domain.errors import SourceError
-from backends.kernel import KernelError, Table, table_from_rows
+from backends.data.errors import KernelError
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
 
 if TYPE_CHECKING:
     from pathlib import Path

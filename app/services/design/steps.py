@@ -20,7 +20,8 @@ from app.data.design.merge import as_one, laid_over, same_frames
 from app.data.design.state import Kept, Phase, State
 from app.data.design.trial import tried
 from app.domain.errors import DeskpilotError
-from backends.kernel import KernelError, interruptibly
+from backends.data.errors import KernelError
+from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -10,7 +10,7 @@ from app.domain.events import ASSIGN, RUN_CODE, CallResult
 from app.services.functions import agent_tools, code, dashboards, sql, widget_data
 from app.services.functions.answered import Answered, told
 from app.services.functions.working import skills, tasks
-from backends.kernel import KernelError
+from backends.data.errors import KernelError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -10,10 +10,11 @@ from app.domain.tools.tool import DATA_TOOL, TERMINAL
 from app.services.functions.answered import Answered
 from app.services.functions.documents import SEARCH, search_documents
 from app.services.functions.working.workflows import LIST, run_tool, workflow_tools
-from backends.kernel import INTERFACES, interruptibly
-from backends.kernel.arguments import read
-from backends.kernel.compile import QUERY, QueryArguments, query_sources
-from backends.kernel.workflow.told import TOOL
+from backends.data.arguments import read
+from backends.data.compile import QUERY, QueryArguments, query_sources
+from backends.data.interfaces import INTERFACES
+from backends.data.stopping import interruptibly
+from backends.data.workflow.told import TOOL
 
 if TYPE_CHECKING:
     from app.services.functions.desk import Desk

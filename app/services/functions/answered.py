@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from backends.kernel import KernelError
+from backends.data.errors import KernelError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

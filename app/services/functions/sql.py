@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import DeskpilotError
 from app.services.functions.answered import Answered, attempted, joined
 from app.services.functions.desk import Asked, Desk, sources_of
-from backends.kernel import interruptibly, select_over
+from backends.data.declared import select_over
+from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
     from app.data.source import Source

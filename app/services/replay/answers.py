@@ -15,10 +15,10 @@ from app.domain.conversation import TEMPORARY, Turn, is_temporary
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.stream import Message
 from app.domain.tools.tool import TERMINAL
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.summary import pieces, summary
-from backends.kernel.workflow.told import TOOL, WorkflowResult
+from backends.data.steps import STEPS
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.summary import pieces, summary
+from backends.data.workflow.told import TOOL, WorkflowResult
 
 FUNCTION = "execute_agent_tool"
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from app.data.editing.changes import at, placed
 from app.data.library.entry import places_of
 from app.domain.errors import SourceError
-from backends.kernel.workflow.step import PARAMETER
+from backends.data.workflow.step import PARAMETER
 
 if TYPE_CHECKING:
     from app.data.editing.fields import Path
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.workflow.step import Workflow
 
 # Arguments one may want to give anew each time a workflow is run.
 GIVEN = frozenset(

@@ -18,7 +18,8 @@ from app.services.replay.parameters import chosen_again, described
 from app.services.tables.known import Known
 from app.services.tables.offered import may_be_read
 from app.services.verdict import partly, unfounded
-from backends.kernel import KernelError, interruptibly
+from backends.data.errors import KernelError
+from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
     from app.data.library.shelf import Library
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from app.services.design.designer import Designer
     from app.services.ports import StorePort
     from app.services.widgets import Widgets
-    from backends.kernel import Scalar
-    from backends.kernel.workflow.step import Workflow
-    from backends.kernel.workflow.told import WorkflowResult
+    from backends.data.values import Scalar
+    from backends.data.workflow.step import Workflow
+    from backends.data.workflow.told import WorkflowResult
 
 
 class Workflows:

@@ -11,7 +11,7 @@ from app.data.sources import stamp_of
 from app.domain.widget import Widget
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 DOCUMENTS = ("library", "pdf", "document", "markdown", "text", "html")  # searched for passages
 VIEWS = ("chart", "figures")  # drawn from a table

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.data.readers.parts import file_name
 from app.domain.errors import ReadingStopped
-from backends.kernel.stopping import Computation
+from backends.data.stopping import Computation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

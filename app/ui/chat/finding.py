@@ -10,7 +10,8 @@ from app.domain.stream import Message
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.ui.chat.pieces import Entry, Piece
+    from app.ui.chat.growing.piece import Piece
+    from app.ui.chat.pieces import Entry
     from app.ui.style.tokens import Tokens
 
 SEARCHED = ("question", "text", "code", "table")

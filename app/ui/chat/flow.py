@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 
+from app.ui.chat.growing.piece import Piece
 from app.ui.chat.heights import Heights
 from app.ui.chat.painting import (
     HEAD,
@@ -21,7 +22,7 @@ from app.ui.chat.painting import (
     side_of,
     stretch_rect,
 )
-from app.ui.chat.pieces import Entry, Piece
+from app.ui.chat.pieces import Entry
 from app.ui.chat.selection import Place
 from app.ui.style.tokens import LIGHT, Tokens
 

@@ -18,7 +18,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from app.ui.chat.blocks.document import Document
     from app.ui.chat.flow import Box
-    from app.ui.chat.pieces import Piece
+    from app.ui.chat.growing.piece import Piece
     from app.ui.style.tokens import Tokens
 
     Selections = list[QAbstractTextDocumentLayout.Selection]

@@ -17,7 +17,7 @@ from app.ui.chat.tables.table import texts_of
 if TYPE_CHECKING:
     from app.ui.chat.flow import Flow
     from app.ui.chat.growing.paragraph import Moved
-    from app.ui.chat.pieces import Piece
+    from app.ui.chat.growing.piece import Piece
     from app.ui.style.tokens import Tokens
 
 

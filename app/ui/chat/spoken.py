@@ -9,7 +9,7 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QTextCursor
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.ui.chat.pieces import Piece
+    from app.ui.chat.growing.piece import Piece
     from app.ui.style.tokens import Tokens
 
 ADDRESS = re.compile(r"\]\([^)\n]*\)")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.data.arranged import Arranged
     from app.services.dashboard.fetching.streams import Change
     from app.ui.dashboard.bodies.dress import Dress
-    from backends.kernel import Profile, Scalar
+    from backends.data.values import Profile, Scalar
 
 PAGE, PAGES = 200, 64
 KEPT, HUGE = 4, 1e15  # decimals that are never cut; from there on numbers are told with an exponent

@@ -24,7 +24,7 @@ from app.ui.workflows.words import asked, words_of
 
 if TYPE_CHECKING:
     from app.data.editing.ground import Ground
-    from backends.kernel.workflow.step import Parameter, Workflow
+    from backends.data.workflow.step import Parameter, Workflow
 
 KINDS: dict[str, Any] = {"number": "number", "date": "day", "text": "text"}
 

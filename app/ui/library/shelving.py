@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from app.services.tasks import Do, Work
     from app.ui.library.page import LibraryPage
     from app.ui.window import Window
-    from backends.kernel.workflow.step import Workflow
-    from backends.kernel.workflow.told import WorkflowResult
+    from backends.data.workflow.step import Workflow
+    from backends.data.workflow.told import WorkflowResult
 
 
 class Shelving(QObject):

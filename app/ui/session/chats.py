@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.conversation import Conversation
-    from app.ui.dashboard.board import Do
+    from app.services.tasks import Do
     from app.ui.session.session import Session
 
 BACKUP, ALL, FILES = "deskpilot-chats.sqlite", "deskpilot-chats.json", "*.zip *.json"

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from app.domain.chats.attachment import Attachment
     from app.domain.skills.skill import Skill
     from app.services.deskpilot import Deskpilot
-    from app.ui.dashboard.board import Board, Do
+    from app.services.tasks import Do
+    from app.ui.dashboard.board import Board
     from app.ui.window import Window
 
 LONGEST = 24  # characters behind a name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.ui.chat.finding import count_in
 
 if TYPE_CHECKING:
-    from app.ui.dashboard.board import Do
+    from app.services.tasks import Do
     from app.ui.session.session import Session
 
 

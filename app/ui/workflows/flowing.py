@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.services.replay.workflows import Workflows
     from app.ui.session.session import Session
-    from backends.kernel.workflow.step import Workflow
-    from backends.kernel.workflow.told import WorkflowResult
+    from backends.data.workflow.step import Workflow
+    from backends.data.workflow.told import WorkflowResult
 
 
 class Flowing(QObject):

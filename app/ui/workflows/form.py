@@ -12,12 +12,12 @@ from app.data.editing.fields import OPERATORS, fields_of
 from app.ui.words import said, tr
 from app.ui.workflows.editors import Editor
 from app.ui.workflows.words import called
-from backends.kernel.steps import STEPS
+from backends.data.steps import STEPS
 
 if TYPE_CHECKING:
     from app.data.editing.fields import Field, Path
     from app.data.editing.ground import Ground
-    from backends.kernel.workflow.step import Step
+    from backends.data.workflow.step import Step
 
 
 class StepForm(QWidget):

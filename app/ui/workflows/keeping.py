@@ -22,7 +22,7 @@ from app.ui.words import tr
 from app.ui.workflows.words import called, numbered, words_of
 
 if TYPE_CHECKING:
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.workflow.step import Workflow
 
 
 class KeepWindow(QDialog):

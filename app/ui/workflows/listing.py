@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from app.ui.chat.blocks.steps import GAP, grey, link
 from app.ui.words import said, tr
 from app.ui.workflows.words import does, in_words, numbered
-from backends.kernel.workflow.numbers import show
+from backends.data.presentation import show
 
 if TYPE_CHECKING:
     from app.services.replay.answers import Ran
     from app.ui.style.tokens import Tokens
-    from backends.kernel import Scalar
-    from backends.kernel.workflow.output import Preview
-    from backends.kernel.workflow.told import StepTold
+    from backends.data.values import Scalar
+    from backends.data.workflow.output import Preview
+    from backends.data.workflow.told import StepTold
 
 COLUMNS, CELL = 6, 40  # of a row that is shown, and characters of a cell
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from app.data.editing.fields import Path
     from app.data.editing.ground import Ground
     from app.ui.style.tokens import Tokens
-    from backends.kernel.workflow.step import Workflow
-    from backends.kernel.workflow.told import WorkflowResult
+    from backends.data.workflow.step import Workflow
+    from backends.data.workflow.told import WorkflowResult
 
     On = Callable[[Workflow, WorkflowResult | None], Ground]
 

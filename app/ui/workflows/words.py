@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from app.ui.words import mark, tr
-from backends.kernel.workflow.numbers import show
+from backends.data.presentation import show
 
 if TYPE_CHECKING:
-    from backends.kernel.workflow.step import Step, Workflow
+    from backends.data.workflow.step import Step, Workflow
 
 DOES = {
     "read_rows": mark("Read rows"),

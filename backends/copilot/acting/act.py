@@ -12,16 +12,16 @@ from backends.copilot.acting.slots import in_words
 from backends.copilot.acting.wording import step_after, step_before
 from backends.copilot.present import failed
 from backends.copilot.tables import SERVER
+from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
 from backends.sentences import joined, say
 from backends.understanding import spoken
-from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.copilot.turn import Turn
+    from backends.protocol.events import Event
+    from backends.protocol.query import Query, Tool
     from backends.understanding.asking.japanese import Spoken
-    from backends.wire.events import Event
-    from backends.wire.query import Query, Tool
 
 LINES, LETTERS = 40, 1500
 WORDS = {

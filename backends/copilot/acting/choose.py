@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from backends.copilot.acting.words import Action
-    from backends.wire.query import Tool
+    from backends.protocol.query import Tool
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 

@@ -13,7 +13,7 @@ from backends.copilot.acting.words import action_of
 if TYPE_CHECKING:
     from backends.copilot.acting.said import Said
     from backends.copilot.acting.words import Action
-    from backends.wire.query import Tool
+    from backends.protocol.query import Tool
 
 POSITION = re.compile(
     r"第几|序号|顺序|\bindex\b|\bposition\b|\bnumber of the (?:item|entry|task)|\bwhich (?:item|entry|one)\b|\bordinal\b",

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from backends.wire.query import Tool
+    from backends.protocol.query import Tool
 
 PARTS = {
     "thought": ("thought", "think", "思考", "想法"),

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from backends.wire.query import Query
+    from backends.protocol.query import Query
 
 OPTION = "deskpilot-llm"
 

@@ -12,15 +12,15 @@ from backends.copilot.models import NoModel, Thought
 from backends.copilot.tables import SERVER
 from backends.copilot.turn import as_chat
 from backends.flexai.errors import FlexAIError
-from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from backends.copilot.models import Models
     from backends.copilot.turn import Turn
-    from backends.wire.events import Event
-    from backends.wire.query import Called, Query
+    from backends.protocol.events import Event
+    from backends.protocol.query import Called, Query
 
 TOOL = "run_code"
 ROUNDS = 6  # of code in one turn

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from backends.copilot.workflows import begun, moment
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.told import TOOL, Shown, WorkflowResult
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.told import TOOL, Shown, WorkflowResult
 from backends.planning import Intent, Plan
 from backends.planning.following.again import shown_again
 from backends.planning.following.whole import Before, as_whole
-from backends.wire.query import Called, Human, Returned
+from backends.protocol.query import Called, Human, Returned
 
 if TYPE_CHECKING:
     import datetime as dt
 
     from backends.copilot.tables import Source
     from backends.copilot.turn import Turn
-    from backends.wire.events import Event
-    from backends.wire.query import Message
+    from backends.protocol.events import Event
+    from backends.protocol.query import Message
 
 
 def resumed(turn: Turn, sources: list[Source], today: dt.date) -> tuple[Turn, list[Event]]:

@@ -12,24 +12,24 @@ from backends.copilot.stepping.deciding import decided
 from backends.copilot.stepping.repairing import failed
 from backends.copilot.stepping.said import CHOOSING, asked_back, by_model
 from backends.copilot.tables import SERVER, find_sources
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.told import TOOL, WorkflowResult
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.told import TOOL, WorkflowResult
 from backends.planning.choosing.course import MOST, SECONDS, Chosen, Course, beginning, workflow_of
 from backends.planning.choosing.ground import Ground
 from backends.planning.choosing.shortlist import near_words, shortlist, stands
 from backends.planning.repair import REPAIRS
+from backends.protocol.events import Event, FunctionCall, StatusUpdate
 from backends.understanding import as_chinese
 from backends.understanding import spoken as language_of
-from backends.wire.events import Event, FunctionCall, StatusUpdate
 
 if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.copilot.tables import Source
     from backends.copilot.turn import Turn
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.planning import Plan
+    from backends.protocol.query import Query
     from backends.understanding import Reading
-    from backends.wire.query import Query
 
 STATE, CHOSEN = "course", "chosen"  # where a course travels, and the steps a model chose
 

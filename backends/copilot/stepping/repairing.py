@@ -11,21 +11,21 @@ from backends.copilot import workflows
 from backends.copilot.stepping.deciding import decided
 from backends.copilot.stepping.said import offered
 from backends.copilot.tables import find_sources
-from backends.kernel.workflow.step import Workflow
+from backends.data.workflow.step import Workflow
 from backends.planning import Intent
 from backends.planning.choosing.choice import words
 from backends.planning.choosing.course import SECONDS, Chosen
 from backends.planning.choosing.ground import Ground
 from backends.planning.choosing.variants import variants
+from backends.protocol.events import Event, FunctionCall
 from backends.understanding import as_chinese
 from backends.understanding import spoken as language_of
-from backends.wire.events import Event, FunctionCall
 
 if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.copilot.turn import Turn
-    from backends.kernel.workflow.told import WorkflowResult
-    from backends.wire.query import Query
+    from backends.data.workflow.told import WorkflowResult
+    from backends.protocol.query import Query
 
 
 async def failed(query: Query, turn: Turn, models: Models, result: WorkflowResult) -> list[Event]:

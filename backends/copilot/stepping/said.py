@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot import workflows
-from backends.kernel.workflow.told import TOOL
+from backends.data.workflow.told import TOOL
 from backends.planning.choosing.course import Chosen, Course, workflow_of
+from backends.protocol.events import Event, MessageChunk, StatusUpdate
 from backends.understanding import Reading
-from backends.wire.events import Event, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.workflow.step import Workflow
     from backends.planning import Intent
 
 OFFERED = 3  # choices at once, as many as a window shows

@@ -1,50 +1,50 @@
 """The values that go into models and come out of them."""
 
-from backends.flexai.entities.content import (
-    AudioPromptMessageContent,
-    DocumentPromptMessageContent,
-    ImagePromptMessageContent,
-    PromptMessageContent,
-    PromptMessageContentType,
-    TextPromptMessageContent,
-    VideoPromptMessageContent,
-)
 from backends.flexai.entities.message import (
     AssistantPromptMessage,
+    AudioPromptMessageContent,
     DeveloperPromptMessage,
+    DocumentPromptMessageContent,
+    ImagePromptMessageContent,
     PromptMessage,
+    PromptMessageContent,
+    PromptMessageContentType,
     PromptMessageRole,
     PromptMessageTool,
     SystemPromptMessage,
+    TextPromptMessageContent,
     ToolPromptMessage,
     UserPromptMessage,
+    VideoPromptMessageContent,
     read_message,
 )
 from backends.flexai.entities.model import (
     AIModelEntity,
+    CredentialFormSchema,
     EmbeddingInputType,
     I18nObject,
     ModelType,
+    NumberRule,
     ParameterRule,
     PriceConfig,
+    ProviderEntity,
 )
-from backends.flexai.entities.provider import CredentialFormSchema, NumberRule, ProviderEntity
 from backends.flexai.entities.result import (
+    EmbeddingUsage,
     LLMResult,
     LLMResultChunk,
     LLMResultChunkDelta,
+    LLMUsage,
+    ModelUsage,
     RerankDocument,
     RerankResult,
     TextEmbeddingResult,
-    Verdict,
-)
-from backends.flexai.entities.transcript import (
     Transcript,
     TranscriptChunk,
     TranscriptSegment,
     TranscriptWord,
+    Verdict,
 )
-from backends.flexai.entities.usage import EmbeddingUsage, LLMUsage, ModelUsage
 
 __all__ = [
     "AIModelEntity",

@@ -1,13 +1,95 @@
-"""What a model returns."""
+"""What a model returns, and what the call used and cost."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel, SerializeAsAny, field_validator
 
 from backends.flexai.entities.message import AssistantPromptMessage, PromptMessage, read_message
-from backends.flexai.entities.usage import EmbeddingUsage, LLMUsage
+
+
+class ModelUsage(BaseModel):
+    """Base of the usages."""
+
+
+class LLMUsage(ModelUsage):
+    """Tokens, prices (per unit of tokens) and seconds of one answer."""
+
+    prompt_tokens: int
+    prompt_unit_price: Decimal
+    prompt_price_unit: Decimal
+    prompt_price: Decimal
+    completion_tokens: int
+    completion_unit_price: Decimal
+    completion_price_unit: Decimal
+    completion_price: Decimal
+    total_tokens: int
+    total_price: Decimal
+    currency: str
+    latency: float
+
+
+class EmbeddingUsage(ModelUsage):
+    """Tokens, price and seconds of one batch of texts."""
+
+    tokens: int
+    total_tokens: int
+    unit_price: Decimal
+    price_unit: Decimal
+    total_price: Decimal
+    currency: str
+    latency: float
+
+
+class TranscriptWord(BaseModel):
+    """One word; start, end: seconds from the start of the sound."""
+
+    word: str
+    start: float
+    end: float
+
+
+class TranscriptSegment(BaseModel):
+    """A sentence or so; start, end: seconds from the start of the sound, None where nothing tells them.
+
+    text: as it stands in the transcript, the space before it included.
+    avg_logprob, no_speech_prob, compression_ratio, temperature, tokens: as Whisper reports them; None
+    and empty for engines that have none.
+    """
+
+    start: float | None = None
+    end: float | None = None
+    text: str
+    words: list[TranscriptWord] = []
+    tokens: list[int] = []
+    avg_logprob: float | None = None
+    no_speech_prob: float | None = None
+    compression_ratio: float | None = None
+    temperature: float | None = None
+
+
+class TranscriptChunk(BaseModel):
+    """A step of a transcript that is being written.
+
+    segments: what was added. heard: seconds listened to so far. duration: seconds in all, None while
+    the file does not tell. language: ISO 639-1, None until some speech was heard.
+    """
+
+    segments: list[TranscriptSegment] = []
+    heard: float
+    duration: float | None = None
+    language: str | None = None
+
+
+class Transcript(BaseModel):
+    """A whole transcript. duration: seconds of sound. language: None where nothing was said."""
+
+    text: str
+    segments: list[TranscriptSegment]
+    duration: float
+    language: str | None = None
 
 
 def read_messages(values: Any) -> Any:

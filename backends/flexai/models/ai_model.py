@@ -19,7 +19,7 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
 )
 from backends.flexai.foreign import translated
-from backends.flexai.schema.parameters import validate_parameters
+from backends.flexai.schema import validate_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Generator

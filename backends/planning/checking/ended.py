@@ -9,7 +9,7 @@ from backends.planning.days import back
 from backends.planning.tables import View
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.planning.plan import Plan
 
 MOST = 240  # months a range is known by

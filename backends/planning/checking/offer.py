@@ -11,7 +11,7 @@ from backends.planning.tables import plain
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backends.kernel.workflow.step import Step
+    from backends.data.workflow.step import Step
     from backends.planning.tables import View
     from backends.planning.times import Grain
     from backends.understanding import Reading

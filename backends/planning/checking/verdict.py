@@ -23,8 +23,8 @@ from backends.understanding.describe import which_column
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backends.kernel import Profile
-    from backends.kernel.workflow.step import Step
+    from backends.data.values import Profile
+    from backends.data.workflow.step import Step
     from backends.understanding import Reading, Understanding
 
 CHECKS = (

@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel.workflow.step import Step
+from backends.data.workflow.step import Step
 
 if TYPE_CHECKING:
-    from backends.kernel.workflow.output import Preview
+    from backends.data.workflow.output import Preview
     from backends.planning.choosing.ground import Ground
 
 DONE = "done"  # what is chosen where nothing more is needed

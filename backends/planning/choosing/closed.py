@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel.steps import STEPS
+from backends.data.steps import STEPS
 from backends.planning.tables import View
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import Step, Task, Workflow
+from backends.data.steps import STEPS
+from backends.data.workflow.step import Step, Task, Workflow
 from backends.planning.checking.offer import of_steps
 from backends.planning.checking.verdict import doubts
 from backends.planning.choosing.choice import key_of, step_of, words

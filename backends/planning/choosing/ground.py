@@ -13,9 +13,9 @@ from backends.planning.tables import View, plain
 from backends.understanding.spans.text import CJK, stem
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile, Scalar
-    from backends.kernel.workflow.output import Preview
-    from backends.kernel.workflow.step import Step
+    from backends.data.values import Profile, Scalar
+    from backends.data.workflow.output import Preview
+    from backends.data.workflow.step import Step
 
 NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.]*-\d|\d|[年月日号])")
 WORDS = re.compile(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import HANDLES
+from backends.data.steps import STEPS
+from backends.data.workflow.step import HANDLES
 from backends.planning.choosing.choice import Option, key_of
 from backends.planning.choosing.closed import ways
 from backends.planning.tables import aliases, plain
@@ -22,7 +22,7 @@ from backends.understanding.spans.text import CJK, stem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.planning.choosing.closed import Way
     from backends.planning.choosing.course import Course
     from backends.planning.choosing.ground import Ground

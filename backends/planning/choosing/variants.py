@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel.steps import STEPS
+from backends.data.steps import STEPS
 from backends.planning.checking.offer import of_steps
 from backends.planning.checking.verdict import doubts
 from backends.planning.choosing.choice import Option
@@ -13,7 +13,7 @@ from backends.planning.choosing.closed import ways
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backends.kernel.workflow.step import Step, Workflow
+    from backends.data.workflow.step import Step, Workflow
     from backends.planning.choosing.ground import Ground
 
 EMPTY = "No row meets these conditions."

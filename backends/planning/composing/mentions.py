@@ -21,7 +21,7 @@ from backends.understanding.spans.text import CJK, lexicon, name_words, stem
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.planning.composing.said import Said
     from backends.planning.tables import View
 

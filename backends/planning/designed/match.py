@@ -19,9 +19,9 @@ from backends.understanding.spans.text import stem
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backends.kernel import Scalar
-    from backends.kernel.workflow.designed import Designed, Example
-    from backends.kernel.workflow.step import Parameter
+    from backends.data.values import Scalar
+    from backends.data.workflow.designed import Designed, Example
+    from backends.data.workflow.step import Parameter
 
 LATIN = "a-z0-9_\u00c0-\u024f"
 DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")

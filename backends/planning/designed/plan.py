@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backends.kernel.workflow.designed import put_in
-from backends.kernel.workflow.step import Step, Task, Workflow
+from backends.data.workflow.designed import put_in
+from backends.data.workflow.step import Step, Task, Workflow
 from backends.planning.cues import Wanted
 from backends.planning.plan import Intent, Plan
 from backends.planning.times import Time

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import Step, Task, Workflow
+from backends.data.steps import STEPS
+from backends.data.workflow.step import Step, Task, Workflow
 from backends.planning.telling.words import showing
 
 if TYPE_CHECKING:
-    from backends.kernel.workflow.told import Shown
+    from backends.data.workflow.told import Shown
 
 LEAD = r"(?:(?:and|now|then|also|please|can you|could you) )*"
 IT = r"(?:it|that|this|them|the (?:same|result|results|table|data|rows))"

@@ -13,8 +13,8 @@ from backends.understanding.spans.text import CJK
 if TYPE_CHECKING:
     import datetime as dt
 
-    from backends.kernel import Profile
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.values import Profile
+    from backends.data.workflow.step import Workflow
     from backends.planning.tables import Entity
 
 SMALL = re.compile(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
-from backends.providers.speaking.form import at_full_strength
+from backends.providers.spoken import at_full_strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,7 @@ from backends.flexai.models import Text2SpeechModel, validating
 from backends.flexai.models.text2speech_model import Sound
 from backends.flexai.schema import read_settings
 from backends.providers.espeak.program import RATE, program, say, spoken
-from backends.providers.speaking.clauses import clauses
-from backends.providers.speaking.form import check_form, in_form, words_of
+from backends.providers.spoken import check_form, clauses, in_form, words_of
 
 SPEEDS = (0.5, 4.0)  # it speaks no slower
 

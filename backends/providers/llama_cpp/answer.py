@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from backends.flexai.thinking import Said
-from backends.providers.llama_cpp.tools.binding import behind_mark
+from backends.providers.llama_cpp.grammar import behind_mark
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from backends.flexai.entities import PromptMessageTool
     from backends.providers.llama_cpp.engine import Engine
+    from backends.providers.llama_cpp.pictures import Prompt
     from backends.providers.llama_cpp.reading import Reading
-    from backends.providers.llama_cpp.sight.prompt import Prompt
 
 SEEN = 0.02  # seconds: nobody sees words come faster, and each piece costs the cores that make the next
 

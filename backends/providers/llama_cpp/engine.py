@@ -20,6 +20,7 @@ from backends.flexai.errors import (
     InvokeCancelledError,
     InvokeServerUnavailableError,
 )
+from backends.providers.llama_cpp.grammar import depth_of
 from backends.providers.llama_cpp.messages import (
     as_dicts,
     describe_tools,
@@ -33,11 +34,9 @@ from backends.providers.llama_cpp.opening import (
     load_projector,
     place_for,
 )
+from backends.providers.llama_cpp.pictures import Prompt, read_picture
 from backends.providers.llama_cpp.prompts import plain
-from backends.providers.llama_cpp.sight.pictures import read_picture
-from backends.providers.llama_cpp.sight.prompt import Prompt
-from backends.providers.llama_cpp.tools.grammar import depth_of
-from backends.providers.llama_cpp.tools.harmony import speaks_harmony
+from backends.providers.llama_cpp.tool_calls import speaks_harmony
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -24,13 +24,11 @@ from backends.flexai.models.large_language_model import Chunks, make_chunk, whol
 from backends.flexai.thinking import Said
 from backends.providers.llama_cpp.answer import Answer
 from backends.providers.llama_cpp.engine import Engine
-from backends.providers.llama_cpp.hardware.cards import cards
-from backends.providers.llama_cpp.hardware.layers import usable
+from backends.providers.llama_cpp.grammar import check_answer, chosen_tools, forced, grammar_for
+from backends.providers.llama_cpp.hardware import cards, usable
 from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.messages import as_tools
 from backends.providers.llama_cpp.reading import Reading
-from backends.providers.llama_cpp.tools.binding import chosen_tools, forced
-from backends.providers.llama_cpp.tools.grammar import check_answer, grammar_for
 
 if TYPE_CHECKING:
     from llama_cpp import LlamaGrammar

@@ -18,7 +18,7 @@ from backends.flexai.entities import (
     UserPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError
-from backends.providers.llama_cpp.sight.prompt import PICTURE
+from backends.providers.llama_cpp.pictures import PICTURE
 
 INSTRUCTION = (
     "You may call these tools. To call one, write nothing but\n"

@@ -11,12 +11,10 @@ from pydantic import BaseModel, Field, model_validator
 from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
 from backends.gguf import missing_parts, parts_of
-from backends.providers.llama_cpp.hardware.cards import cards
-from backends.providers.llama_cpp.hardware.cores import usable_cores
-from backends.providers.llama_cpp.hardware.layers import Placed, placement
+from backends.providers.llama_cpp.hardware import Placed, cards, placement, usable_cores
 
 if TYPE_CHECKING:
-    from backends.providers.llama_cpp.sight.projector import Projector
+    from backends.providers.llama_cpp.pictures import Projector
 
 MOST_CONTEXT = 1 << 20  # tokens; the system promises far more memory than it has, then zeroes it
 PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept for the next
@@ -101,7 +99,7 @@ def load_projector(
     if path is None:
         return None
     check_is_gguf(path)
-    from backends.providers.llama_cpp.sight.projector import Projector
+    from backends.providers.llama_cpp.pictures import Projector
 
     return Projector(path, llama, gpu=gpu)
 

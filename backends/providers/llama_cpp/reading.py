@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from backends.flexai.thinking import Said, Thinking, opened_by
 from backends.providers.llama_cpp.text import TextStream
-from backends.providers.llama_cpp.tools.calls import CallStream
-from backends.providers.llama_cpp.tools.harmony import Harmony, begun_by
+from backends.providers.llama_cpp.tool_calls import CallStream, Harmony, begun_by
 
 if TYPE_CHECKING:
-    from backends.providers.llama_cpp.tools.calls import ToolCall
+    from backends.providers.llama_cpp.tool_calls import ToolCall
 
 
 class Reading:

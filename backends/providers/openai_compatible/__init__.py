@@ -17,8 +17,8 @@ class OpenAICompatibleProvider(ModelProvider):
 
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
         """Return the models the server lists; their types where it is a Deskpilot, which tells them."""
+        from backends.providers.openai_compatible.connection import Peer
         from backends.providers.openai_compatible.settings import read_settings
-        from backends.providers.openai_compatible.wire.connection import Peer
 
         settings = read_settings(credentials, None)
         with validating():

@@ -19,18 +19,18 @@ from backends.flexai.models import Clock, LargeLanguageModel
 from backends.flexai.models.ai_model import estimate_tokens
 from backends.flexai.models.large_language_model import Chunks, make_chunk, whole
 from backends.flexai.thinking import Said
-from backends.providers.openai_compatible.chat.answer import Answer
-from backends.providers.openai_compatible.chat.request import (
+from backends.providers.openai_compatible.chat import (
+    Answer,
     chat_body,
     is_bare,
     message_dict,
     rules,
     taken_out,
 )
+from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.failures import number
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
-from backends.providers.openai_compatible.wire.connection import Peer
-from backends.providers.openai_compatible.wire.values import number
 
 if TYPE_CHECKING:
     from collections.abc import Generator

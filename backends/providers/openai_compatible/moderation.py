@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from backends.flexai.entities import Verdict
 from backends.flexai.models import ModerationModel
+from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.failures import rows_of
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
-from backends.providers.openai_compatible.wire.connection import Peer
-from backends.providers.openai_compatible.wire.values import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator

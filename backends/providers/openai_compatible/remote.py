@@ -13,9 +13,9 @@ from backends.flexai.errors import (
     InvokeError,
 )
 from backends.flexai.models import AIModel
+from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.failures import mapping
 from backends.providers.openai_compatible.settings import Settings, read_settings
-from backends.providers.openai_compatible.wire.connection import Peer
-from backends.providers.openai_compatible.wire.failures import mapping
 
 MILLIONTH = Decimal("0.000001")
 SHOWN = 8  # names of models in a sentence

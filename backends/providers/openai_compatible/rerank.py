@@ -7,10 +7,10 @@ from typing import Any
 
 from backends.flexai.entities import RerankDocument, RerankResult
 from backends.flexai.models import RerankModel
+from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.failures import noted, number, rows_of
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
-from backends.providers.openai_compatible.wire.connection import Peer
-from backends.providers.openai_compatible.wire.values import noted, number, rows_of
 
 
 class RemoteRerank(Remote, RerankModel):

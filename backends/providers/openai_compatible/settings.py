@@ -1,8 +1,9 @@
-"""Credentials of a server and a model, read into values."""
+"""Credentials of a server and a model as values, and in what the servers differ that speak OpenAI's API."""
 
 from __future__ import annotations
 
 import ipaddress
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
@@ -13,10 +14,60 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from backends.flexai.errors import CredentialsValidateFailedError
 from backends.flexai.schema import load_provider, validate_credentials
-from backends.providers.openai_compatible.servers import SERVERS, Server
 
 if TYPE_CHECKING:
     from backends.flexai.entities import CredentialFormSchema, ModelType
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A route that counts tokens with the model's own tokenizer.
+
+    path: from the server's root. text_field: what carries the text; empty for one that takes whole
+    messages. answer: the field of the count, or of the list of tokens.
+    """
+
+    path: str
+    text_field: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Server:
+    """One kind of server.
+
+    rerank: its path under the base address. schema: how a JSON schema is sent, `json_schema` as OpenAI
+    does, `json_object` with the schema inside it. repeat: its name of `repeat_penalty`. json_object: it takes that form for any JSON; if not,
+    it gets a schema that any object fits. usage: it tells
+    the usage of a stream when asked to; one that does not is not asked. input_type: it tells documents from
+    queries when it embeds. counter: None where it has no such route, and tokens are estimated.
+    """
+
+    rerank: str = "/rerank"
+    schema: Literal["json_schema", "json_object"] = "json_schema"
+    repeat: str = "repeat_penalty"
+    json_object: bool = True
+    usage: bool = True
+    input_type: bool = False
+    counter: Counter | None = None
+
+
+SERVERS: dict[str, Server] = {
+    "vllm": Server(repeat="repetition_penalty", counter=Counter("/tokenize", "", "count")),
+    "ray_serve": Server(repeat="repetition_penalty"),
+    "llama_server": Server(counter=Counter("/tokenize", "content", "tokens")),
+    "llama_cpp_python": Server(
+        schema="json_object",
+        usage=False,
+        counter=Counter("/extras/tokenize/count", "input", "count"),
+    ),
+    "ollama": Server(),
+    "lm_studio": Server(json_object=False),
+    "xinference": Server(repeat="repetition_penalty"),
+    "localai": Server(counter=Counter("/v1/tokenize", "content", "tokens")),
+    "deskpilot": Server(input_type=True),
+    "other": Server(),
+}
 
 
 class Settings(BaseModel, frozen=True):

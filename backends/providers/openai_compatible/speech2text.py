@@ -11,9 +11,9 @@ from backends.flexai.entities import TranscriptChunk, TranscriptSegment, Transcr
 from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.models import Speech2TextModel
 from backends.flexai.models.speech2text_model import Writing, gather
+from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.failures import rows_of
 from backends.providers.openai_compatible.remote import Remote
-from backends.providers.openai_compatible.wire.connection import Peer
-from backends.providers.openai_compatible.wire.values import rows_of
 
 FIELDS = (
     "start",

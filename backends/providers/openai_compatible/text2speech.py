@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.models import Text2SpeechModel
 from backends.flexai.models.text2speech_model import Sound
+from backends.providers.openai_compatible.connection import Peer
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
-from backends.providers.openai_compatible.wire.connection import Peer
 
 HEADER = 44
 MOST = 1_000_000_000  # bytes of sound

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from backends.flexai.entities import EmbeddingInputType, TextEmbeddingResult
 from backends.flexai.models import Clock, TextEmbeddingModel
 from backends.flexai.models.ai_model import estimate_tokens
+from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.failures import noted, number, rows_of
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
-from backends.providers.openai_compatible.wire.connection import Peer
-from backends.providers.openai_compatible.wire.values import noted, number, rows_of
 
 
 class RemoteTextEmbedding(Remote, TextEmbeddingModel):

@@ -11,8 +11,7 @@ from backends.flexai.models.text2speech_model import Sound
 from backends.flexai.schema import read_settings
 from backends.providers.onnx_session import onnx_devices
 from backends.providers.piper.voice import Credentials, Voice, read_config, voice_for
-from backends.providers.speaking.clauses import clauses
-from backends.providers.speaking.form import check_form, in_form, words_of
+from backends.providers.spoken import check_form, clauses, in_form, words_of
 
 SPEEDS = (0.25, 4.0)
 

@@ -16,9 +16,8 @@ from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.native import native_errors
 from backends.providers.onnx_session import open_session
-from backends.providers.piper.decoder import Decoder
-from backends.providers.piper.halves import halves_of
-from backends.providers.speaking.form import at_full_strength
+from backends.providers.piper.decoder import Decoder, halves_of
+from backends.providers.spoken import at_full_strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,15 +1,20 @@
-"""What a model's folder holds, told before the library looks at it: whole or not, embedder or reranker."""
+"""What a model's folder holds: whole or not, embedder or reranker, and weights that it lacks."""
 
 from __future__ import annotations
 
 import json
+import logging
+import re
+from contextlib import contextmanager
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from backends.flexai.errors import InvokeBadRequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
+
 
 FETCH = "Its folder is not whole; fetch the model again, or copy all of its files."
 WEIGHTS = (
@@ -94,3 +99,35 @@ def read(file: Path, shape: type[Any]) -> Any:
     ):
         raise InvokeBadRequestError(f"{file.name} in {file.parent} describes no model.", FETCH)
     return told
+
+
+LOGGER = "transformers.modeling_utils"  # where the library reports what it found in a file
+ROW = re.compile(r"^(\S+)\s*\|[^|]*MISSING", re.MULTILINE)
+UNUSED = ("pooler.",)  # layers of the architecture that embedders do not use, and so often lack
+
+
+class Gaps(logging.Handler):
+    """Collects the names of weights that were reported as missing."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.names: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Read one report."""
+        found: list[str] = ROW.findall(record.getMessage())
+        self.names += [name for name in found if not any(part in f"{name}." for part in UNUSED)]
+
+
+@contextmanager
+def no_gaps() -> Generator[None]:
+    """Raise ValueError at the end of the block if a model was loaded in it without all of its weights."""
+    logger, gaps = logging.getLogger(LOGGER), Gaps()
+    logger.addHandler(gaps)
+    try:
+        yield
+    finally:
+        logger.removeHandler(gaps)
+    if gaps.names:
+        shown = ", ".join(gaps.names[:3]) + (" …" if len(gaps.names) > 3 else "")
+        raise ValueError(f"its file lacks {len(gaps.names)} of the weights: {shown}")

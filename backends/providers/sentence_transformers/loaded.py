@@ -16,8 +16,7 @@ from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeServerUnavailableError
 from backends.providers.batches import portions
 from backends.providers.native import native_errors
-from backends.providers.sentence_transformers.folder import Kind, kind_of
-from backends.providers.sentence_transformers.gaps import no_gaps
+from backends.providers.sentence_transformers.folder import Kind, kind_of, no_gaps
 
 BUILDS = {device: build_for(device) for device in ("cuda", "metal")} | {"cpu": ""}
 PACKAGES = '"torch==2.13.0" "sentence-transformers>=6"'

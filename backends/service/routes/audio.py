@@ -1,4 +1,4 @@
-"""OpenAI-style routes of sound: speech into text, text into speech."""
+"""OpenAI-style routes of sound: speech into text or subtitles, text into speech."""
 
 from __future__ import annotations
 
@@ -20,10 +20,52 @@ from backends.service.errors import body_of_error
 from backends.service.models import models_of
 from backends.service.routes.chat_request import WITHOUT_EFFECT, followed
 from backends.service.routes.sound_forms import MEDIA, SoundForm, in_form
-from backends.service.routes.subtitles import srt, vtt
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Iterator
+
+
+def srt(transcript: Transcript) -> str:
+    """Return a transcript as SubRip.
+
+    Raises: InvokeBadRequestError if it has no times.
+    """
+    return "".join(
+        f"{number}\n{clock(start, ',')} --> {clock(end, ',')}\n{text}\n\n"
+        for number, (start, end, text) in enumerate(cues(transcript), 1)
+    )
+
+
+def vtt(transcript: Transcript) -> str:
+    """Return a transcript as WebVTT.
+
+    Raises: InvokeBadRequestError if it has no times.
+    """
+    return "WEBVTT\n\n" + "".join(
+        f"{clock(start, '.')} --> {clock(end, '.')}\n{text}\n\n"
+        for start, end, text in cues(transcript)
+    )
+
+
+def cues(transcript: Transcript) -> Iterator[tuple[float, float, str]]:
+    """Yield start, end and text of each cue; a text is one line, and no arrow of the format's own."""
+    for segment in transcript.segments:
+        if segment.start is None or segment.end is None:
+            raise InvokeBadRequestError(
+                "This model tells no times, so there are no subtitles.", "Ask for text or json."
+            )
+        text = " ".join(segment.text.split()).replace("-->", "→")
+        if text:
+            yield segment.start, segment.end, text
+
+
+def clock(seconds: float, mark: str) -> str:
+    """Return a time as hours, minutes, seconds and milliseconds."""
+    whole, milliseconds = divmod(round(seconds * 1000), 1000)
+    minutes, second = divmod(whole, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour:02}:{minute:02}:{second:02}{mark}{milliseconds:03}"
+
 
 router = APIRouter()
 

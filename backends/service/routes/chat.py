@@ -1,7 +1,8 @@
-"""OpenAI-style chat completions, whole or as a stream."""
+"""OpenAI-style chat completions, whole or as a stream, and how many tokens they take."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 import uuid
@@ -9,9 +10,10 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
+from pydantic import BaseModel
 from sse_starlette import EventSourceResponse
 
-from backends.flexai.entities import ModelType
+from backends.flexai.entities import AssistantPromptMessage, ModelType
 from backends.flexai.errors import FlexAIError, InvokeError, UnsupportedParameterError
 from backends.flexai.models import Calls
 from backends.service.caller import for_caller
@@ -29,9 +31,12 @@ from backends.service.routes.chat_request import (
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from backends.flexai.entities import LLMResultChunk, LLMUsage
+    from backends.flexai.entities import LLMResultChunk, LLMUsage, PromptMessage
     from backends.flexai.models.large_language_model import CallPiece
+    from backends.service.models import ServiceModels
 
+
+if TYPE_CHECKING:
     Answers = list[AsyncGenerator[LLMResultChunk]]
 
 router = APIRouter()
@@ -246,3 +251,44 @@ def usage_of(*used: LLMUsage | None) -> dict[str, int]:
     prompt = max((one.prompt_tokens for one in used if one), default=0)
     said = sum(one.completion_tokens for one in used if one)
     return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}
+
+
+class TokensRequest(BaseModel):
+    """model: the language model that counts; the one of this machine if absent. messages: in OpenAI's shape."""
+
+    model: str | None = None
+    messages: list[dict[str, Any]]
+    answer: str = ""
+
+
+@router.post("/v1/tokens")
+async def tokens(request: Request, body: TokensRequest) -> dict[str, Any]:
+    """Count, and compute nothing; the model is loaded if it is not."""
+    return await for_caller(request, counted(models_of(request), body))
+
+
+async def counted(models: ServiceModels, body: TokensRequest) -> dict[str, Any]:
+    """Return the tokens of the prompt, as the model's template writes it, and those of the answer's words alone.
+
+    Raises: FlexAIError, NoModel.
+    """
+    found = await asyncio.to_thread(models.installed, ModelType.LLM, body.model)
+    entry, said = found.entry, read_messages(body.messages)
+
+    async def count(*answered: PromptMessage) -> int:
+        return await models.workers.call(
+            entry.provider, entry.type, "get_num_tokens", model=entry.model, credentials=found.credentials,
+            prompt_messages=[*said, *answered],
+        )  # fmt: skip
+
+    prompt = await count()
+    empty = await count(
+        AssistantPromptMessage(content="")
+    )  # what the template writes around an answer
+    answer = await count(AssistantPromptMessage(content=body.answer)) if body.answer else empty
+    return {
+        "model": entry.id,
+        "prompt_tokens": prompt,
+        "completion_tokens": answer - empty,
+        "total_tokens": prompt + answer - empty,
+    }

@@ -12,17 +12,18 @@ from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse
 
 from backends.copilot import answer
+from backends.protocol.events import MessageChunk, StatusUpdate, encode
+from backends.protocol.parse import parse_request
+from backends.protocol.query import BadRequest, Query
 from backends.service.errors import to_the_end
 from backends.service.models import models_of
-from backends.wire import BadRequest, Query, parse_request
-from backends.wire.events import MessageChunk, StatusUpdate, encode
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from backends.protocol.events import Event
+    from backends.protocol.query import Dialect
     from backends.service.models import ServiceModels
-    from backends.wire.events import Event
-    from backends.wire.query import Dialect
 
 router = APIRouter()
 

@@ -19,8 +19,8 @@ from backends.service.routes.chat_request import WITHOUT_EFFECT, followed
 
 if TYPE_CHECKING:
     from backends.catalog import Installed
+    from backends.service.lent import Lent
     from backends.service.models import ServiceModels
-    from backends.service.providers.lent import Lent
 
 router = APIRouter()
 

@@ -14,8 +14,8 @@ from backends.copilot import NoModel
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError
 from backends.flexai.models.speech2text_model import gather
-from backends.service.live.detector import silero
-from backends.service.live.session import Session, Start
+from backends.service.live_sound import Session, Start
+from backends.service.voice_activity import silero
 
 if TYPE_CHECKING:
     from backends.service.models import ServiceModels

@@ -9,7 +9,7 @@ from backends.understanding.asking.english import settle_english
 from backends.understanding.asking.nouns import Nouns
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.understanding.matching.nearness import Nearness
     from backends.understanding.parts import Parts
     from backends.understanding.spans.text import Question

@@ -12,7 +12,7 @@ from backends.understanding.spans.text import bare
 from backends.understanding.spans.units import is_money
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.asking.nouns import Nouns
     from backends.understanding.parts import Parts
 

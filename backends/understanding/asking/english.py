@@ -17,7 +17,7 @@ from backends.understanding.spans.when import time_columns
 from backends.understanding.spans.yes_no import truth_of
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.asking.nouns import Nouns
     from backends.understanding.parts import Parts
 

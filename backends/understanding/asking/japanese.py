@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 Spoken = Literal["en", "zh", "ja"]
 KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")

@@ -19,7 +19,7 @@ from backends.understanding.spans.units import unit_held, unit_said
 from backends.understanding.spans.when import months_of, time_columns
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile, Profile
+    from backends.data.values import ColumnProfile, Profile
     from backends.understanding.matching.nearness import Nearness
 
 WORDS = re.compile(r"[a-z]+\d*(?:['’][a-z]+)?|[^\sa-z]")

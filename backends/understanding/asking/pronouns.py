@@ -9,7 +9,7 @@ from backends.understanding.matching.rows import label_column, person_column
 from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.asking.nouns import Nouns
 
 NAMED = re.compile(r"\b(ids?|names|addresses|titles|codes|numbers) (?:of|from|in|with|for)\b")

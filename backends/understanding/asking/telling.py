@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.understanding.parts import Reading
 
 MONTHS = {

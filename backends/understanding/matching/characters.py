@@ -10,7 +10,7 @@ from backends.understanding.spans.text import CJK, Word, bare, lexicon
 from backends.understanding.spans.units import unit_held, unit_said
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
 
 SUPERLATIVES = ("最高", "最低", "最大", "最小", "最多", "最少")  # 收益率最高 names no 最高价
 COUNTED = re.compile(r"(?:多少|几)个?([\u3400-\u9fffa-z°]{1,3})")

@@ -15,7 +15,7 @@ from backends.understanding.spans.text import CJK, Question, Word, in_english, n
 from backends.understanding.spans.units import is_money, unit_held, unit_said
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile, Profile
+    from backends.data.values import ColumnProfile, Profile
     from backends.understanding.matching.nearness import Nearness
 
 

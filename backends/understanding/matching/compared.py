@@ -10,7 +10,7 @@ from backends.understanding.spans.text import name_words, stem
 from backends.understanding.spans.units import MONEY, unit_held, unit_said
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.matching.match import Match
     from backends.understanding.parts import Parts
     from backends.understanding.spans.numbers import Comparison

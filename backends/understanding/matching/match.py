@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
 
 GENERIC = {
     "total",

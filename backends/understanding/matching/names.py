@@ -10,7 +10,7 @@ from backends.understanding.matching.match import GENERIC, UNITS
 from backends.understanding.spans.text import Word, lexicon, name_words, stem
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
 
 
 def named(column: ColumnProfile) -> list[list[str]]:

@@ -11,7 +11,7 @@ from backends.understanding.spans.text import CJK, Question, Word, lexicon, name
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from backends.kernel import ColumnProfile, Profile
+    from backends.data.values import ColumnProfile, Profile
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 

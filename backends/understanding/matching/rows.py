@@ -10,7 +10,7 @@ from backends.understanding.spans.text import CJK, stem
 from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile, Profile
+    from backends.data.values import ColumnProfile, Profile
     from backends.understanding.matching.match import Match
     from backends.understanding.matching.nearness import Nearness
 

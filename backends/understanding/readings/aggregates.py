@@ -14,7 +14,7 @@ from backends.understanding.spans.when import time_columns
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.parts import Parts, Reading
 
 

@@ -12,7 +12,7 @@ from backends.understanding.parts import make
 from backends.understanding.spans.text import bare, name_words
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.parts import Parts, Reading
     from backends.understanding.spans.text import Question
 

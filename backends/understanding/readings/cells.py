@@ -10,7 +10,7 @@ from backends.understanding.parts import make, part_of
 from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.parts import Parts, Reading
 
 COMPUTED = {

@@ -10,7 +10,7 @@ from backends.understanding.parts import dump, make
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.kernel import Condition
+    from backends.data.values import Condition
     from backends.understanding.parts import Parts, Reading
 
 VERB = re.compile(

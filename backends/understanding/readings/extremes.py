@@ -12,7 +12,7 @@ from backends.understanding.parts import groupable, labels, make, part_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.understanding.matching.match import Match
     from backends.understanding.parts import Parts, Reading
 

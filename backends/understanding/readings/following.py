@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel import Condition
+from backends.data.values import Condition
 from backends.understanding.parts import Reading, dump
 from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.understanding.parts import Parts
 
 # "and in DATE?", "only VAL", 那1990年呢: spans are masked, and nothing is left but words that lead to them

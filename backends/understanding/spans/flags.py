@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from backends.kernel import ColumnProfile, Condition, Profile
+from backends.data.values import ColumnProfile, Condition, Profile
 from backends.understanding.spans.numbers import WORDS
 from backends.understanding.spans.text import CJK, Question, bare, lexicon, name_words, stem
 from backends.understanding.spans.units import unit_said

@@ -9,7 +9,7 @@ from backends.understanding.spans.numbers import WORDS
 from backends.understanding.spans.text import CJK, lexicon, name_words, stem
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 CUES = (
     "average median highest lowest total number percentage different distinct between cheapest expensive largest smallest"

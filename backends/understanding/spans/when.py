@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from backends.kernel import ColumnProfile, Condition, Profile
-from backends.kernel.periods import days_of
+from backends.data.periods import days_of
+from backends.data.values import ColumnProfile, Condition, Profile
 
 if TYPE_CHECKING:
     from backends.understanding.spans.period_rules import Period

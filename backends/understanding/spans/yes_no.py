@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backends.kernel import ColumnProfile, Condition
+from backends.data.values import ColumnProfile, Condition
 from backends.understanding.spans.text import CJK, NOT, Question, bare, lexicon, name_words, stem
 
 if TYPE_CHECKING:
-    from backends.kernel import Scalar
+    from backends.data.values import Scalar
 
 TRUE = {"y", "yes", "true", "1", "t", "是", "有", "√", "x"}
 FALSE = {"n", "no", "false", "0", "f", "否", "无", "没有", "-"}

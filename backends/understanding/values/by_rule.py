@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 SHARE_PRICE = re.compile(r"股票价格|股价")
 CLOSES = ("收盘价", "收盘", "終値", "终值")

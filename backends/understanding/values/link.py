@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from backends.understanding.spans.text import NOT
 
 if TYPE_CHECKING:
-    from backends.kernel import Scalar
+    from backends.data.values import Scalar
     from backends.understanding.spans.text import Question
 
 NEGATION = re.compile(

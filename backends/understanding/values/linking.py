@@ -13,7 +13,7 @@ from backends.understanding.values.similar import abbreviated, alias, fuzzy, sta
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backends.kernel import ColumnProfile, Profile, Scalar
+    from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.understanding.spans.text import Question
 
 # "no" is a value where the question says so: "pets = no"; "no boat" and "visit no 17" are something else

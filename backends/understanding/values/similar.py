@@ -14,7 +14,7 @@ from backends.understanding.spans.text import CJK, lexicon, name_words, stem
 from backends.understanding.values.link import Link, make
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile, Scalar
+    from backends.data.values import Profile, Scalar
     from backends.understanding.spans.text import Question
 
 FUZZY = 0.84

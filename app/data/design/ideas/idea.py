@@ -9,13 +9,13 @@ from pydantic import BaseModel
 from app.data.design.ideas.view import words
 from app.data.design.ideas.wording import COLUMN, LANGUAGES, Language, as_name, filled, wording
 from app.data.design.kinship import Kin, kin_of
-from backends.kernel.values import Scalar
-from backends.kernel.workflow.registry import Class
-from backends.kernel.workflow.step import Parameter, Step, Workflow
+from backends.data.values import Scalar
+from backends.data.workflow.interface import Class
+from backends.data.workflow.step import Parameter, Step, Workflow
 
 if TYPE_CHECKING:
     from app.data.design.ideas.view import View
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
 
 
 class Draft(BaseModel):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.data.design.ideas.idea import Idea
     from app.data.design.state import State
-    from backends.kernel import Profile, Scalar
+    from backends.data.values import Profile, Scalar
 
 OFFERED = 5
 WORD = re.compile(r"\w+")

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from app.data.design.ideas.idea import asked, drafted, entity, of_whom, parameter, taken
 from app.data.design.ideas.view import words
 from app.data.design.ideas.wording import as_name, wording
-from backends.kernel.table import quote
+from backends.data.table import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.data.design.ideas.idea import Draft, Idea
     from app.data.design.ideas.view import View
-    from backends.kernel import ColumnProfile
-    from backends.kernel.workflow.step import Parameter
+    from backends.data.values import ColumnProfile
+    from backends.data.workflow.step import Parameter
 
 WHOM, MEASURES, WINDOW = 2, 4, 4
 

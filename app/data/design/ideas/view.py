@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from app.data.design.ideas.wording import Language, as_name, language_of
 
 if TYPE_CHECKING:
-    from backends.kernel import ColumnProfile, Profile, Scalar
+    from backends.data.values import ColumnProfile, Profile, Scalar
 
 MEASURES, CATEGORIES, LEAST = 8, 3, 2
 NAMES = 200  # values of a column that may name entities

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")

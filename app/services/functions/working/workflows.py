@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from app.data.library.offered import as_interface
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.services.functions.answered import Answered
-from backends.kernel import interruptibly
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.designed import inlined
-from backends.kernel.workflow.told import TOOL, RunWorkflow
+from backends.data.steps import STEPS
+from backends.data.stopping import interruptibly
+from backends.data.workflow.designed import inlined
+from backends.data.workflow.told import TOOL, RunWorkflow
 
 if TYPE_CHECKING:
     from app.services.functions.desk import Desk

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 LONGEST = 200  # characters: they stand before what is heard, and too many lead a small model astray
 PARTS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")

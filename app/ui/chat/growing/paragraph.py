@@ -19,7 +19,7 @@ from app.ui.style.long_words import fit_document
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.ui.chat.pieces import Piece
+    from app.ui.chat.growing.piece import Piece
     from app.ui.style.tokens import Tokens
 
 LONG = 900  # characters; a paragraph with more of them is cut

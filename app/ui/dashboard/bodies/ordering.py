@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from app.services.tasks import Do
     from app.ui.dashboard.card import TableBody
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 
 WIDE = 220

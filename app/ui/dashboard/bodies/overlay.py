@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.kernel import Scalar
+    from backends.data.values import Scalar
 
     Cell = tuple[int, int]
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
-    from backends.kernel import Profile
+    from backends.data.values import Profile
 
 
 SPARK_PX, COMPOSED = 120, 4000  # characters a cell may put into a question

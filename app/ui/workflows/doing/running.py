@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.workflows.window import StepsWindow
-    from backends.kernel.workflow.step import Workflow
-    from backends.kernel.workflow.told import WorkflowResult
+    from backends.data.workflow.step import Workflow
+    from backends.data.workflow.told import WorkflowResult
 
     # Workflow, result, seconds, and in words what was changed since it ran last.
     Came = Callable[[Workflow, WorkflowResult, float, str], Awaitable[None]]

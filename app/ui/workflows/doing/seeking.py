@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject
 from app.data.editing.changes import read
 from app.domain.errors import DeskpilotError
 from app.ui.words import said, tr
-from backends.kernel import KernelError, interruptibly
+from backends.data.errors import KernelError
+from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
     from typing import Any

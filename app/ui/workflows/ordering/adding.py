@@ -21,12 +21,12 @@ from app.ui.style.labels import label
 from app.ui.words import tr
 from app.ui.workflows.ordering.about import KINDS, about, lacks, searched
 from app.ui.workflows.words import does
-from backends.kernel.steps import STEPS
+from backends.data.steps import STEPS
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from backends.kernel.workflow.step import Step
+    from backends.data.workflow.step import Step
 
 NAME = Qt.ItemDataRole.UserRole
 LACKS = Qt.ItemDataRole.UserRole + 1

@@ -10,11 +10,11 @@ from app.data.editing.order import added, bond, moved, removed
 from app.ui.words import tr
 from app.ui.workflows.ordering.adding import AddWindow
 from app.ui.workflows.words import does
-from backends.kernel.workflow.step import STEPS as MOST
+from backends.data.workflow.step import STEPS as MOST
 
 if TYPE_CHECKING:
     from app.ui.workflows.window import StepsWindow
-    from backends.kernel.workflow.step import Workflow
+    from backends.data.workflow.step import Workflow
 
 
 class Arranging(QObject):

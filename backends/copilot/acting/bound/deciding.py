@@ -30,7 +30,7 @@ from backends.flexai.errors import FlexAIError, InvokeBadRequestError
 if TYPE_CHECKING:
     from backends.copilot.acting.said import Said
     from backends.copilot.models import Models
-    from backends.wire.query import Tool
+    from backends.protocol.query import Tool
 
 FEW, ABOUT, TOKENS = (
     4,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backends.wire.query import Tool
+    from backends.protocol.query import Tool
 
 NONE = "none"  # what is chosen where no tool fits
 KEPT = ("type", "enum", "const", "properties", "items", "required", "anyOf", "description")

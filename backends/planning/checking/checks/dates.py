@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from backends.kernel.periods import days_of
+from backends.data.periods import days_of
 from backends.planning.days import MONTHS, NAMES
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from backends.planning.tables import plain
 if TYPE_CHECKING:
     import datetime as dt
 
-    from backends.kernel import ColumnProfile
+    from backends.data.values import ColumnProfile
     from backends.planning.composing.said import Said
     from backends.planning.tables import View
 

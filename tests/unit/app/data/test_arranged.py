@@ -6,7 +6,8 @@ import pytest
 
 from app.data.arranged import Arranged, Order
 from app.domain.errors import SourceError
-from backends.kernel import Table, table_from_rows
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
 
 ROWS = [
     {"name": "b", "n": 2, "day": "2024-01-02"},

@@ -7,7 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.data.sources import Sources, hash_of
+from app.data.readers.parts import hash_of
+from app.data.sources import Sources
 from app.domain.errors import SourceError
 
 

@@ -15,7 +15,7 @@ from app.data.export import cells_to_csv, replacing, rows_to_csv
 from app.data.library.entry import Entry, Origin
 from app.data.sources import uuid_of
 from app.domain.errors import SourceError
-from backends.kernel.workflow.step import Workflow
+from backends.data.workflow.step import Workflow
 
 FLOW = '{{"steps": [{{"id": "r1", "interface": "read_rows", "arguments": {{"source": "{}"}}}}]}}'
 

@@ -12,7 +12,8 @@ import pytest
 from app.adapters.databases import process
 from app.adapters.databases.process import Postgres
 from app.data.library.parsing import parsing_file
-from app.data.sources import Sources, hash_of
+from app.data.readers.parts import hash_of
+from app.data.sources import Sources
 from app.domain.databases.address import read_address
 from app.domain.databases.held import Copied, Progress, Wish
 from app.domain.errors import DatabaseError

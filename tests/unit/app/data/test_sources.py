@@ -12,8 +12,8 @@ import pytest
 
 from app.data.sources import Sources
 from app.domain.errors import SourceError
-from backends.kernel import Cell, Result
-from backends.kernel.interfaces.traced import untraced
+from backends.data.interfaces.traced import untraced
+from backends.data.values import Cell, Result
 
 if TYPE_CHECKING:
     from pathlib import Path

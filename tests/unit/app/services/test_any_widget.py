@@ -16,9 +16,9 @@ from app.services.dashboard.pinning import pin
 from app.services.dashboard.snapshots import write
 from app.services.functions.agent_tools import execute_agent_tool
 from app.services.functions.desk import Desk
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.summary import pieces
-from backends.kernel.workflow.told import WorkflowResult
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.summary import pieces
+from backends.data.workflow.told import WorkflowResult
 from tests.unit.app.services.test_backends import Terminal, opened
 from tests.widget_backend import Server
 

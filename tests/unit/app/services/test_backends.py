@@ -13,7 +13,7 @@ import pytest
 
 from app.adapters.setup.json_file import JsonFile
 from app.adapters.store.store import Store
-from app.adapters.widgets.fetch import HttpBackends, origin_of
+from app.adapters.widgets.fetch import HttpBackends
 from app.data.documents import read_document
 from app.data.sources import Sources
 from app.domain.backends.apps import read_apps
@@ -26,6 +26,7 @@ from app.services.dashboard.placing import place_app
 from app.services.dashboard.tiles import Dashboard
 from app.services.tasks import Tasks
 from app.services.widgets import Widgets
+from app.tools.web.addresses import origin_of
 from tests.widget_backend import APPS, WATCHED, WIDGETS, Server, running
 
 if TYPE_CHECKING:

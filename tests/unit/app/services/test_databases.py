@@ -19,7 +19,8 @@ from app.cli.data.tables import file_meant
 from app.data.library.notes import Note
 from app.data.library.shelf import entry_of
 from app.data.library.validator import replayed, stale, validated
-from app.data.sources import Sources, hash_of
+from app.data.readers.parts import hash_of
+from app.data.sources import Sources
 from app.domain.conversation import Turn
 from app.domain.databases.held import Wish
 from app.domain.errors import DatabaseError, DeskpilotError
@@ -27,7 +28,7 @@ from app.domain.events import CallResult
 from app.services.verdict import partly
 from app.services.widgets import Widgets
 from backends import offline
-from backends.kernel.workflow.step import Workflow
+from backends.data.workflow.step import Workflow
 from tests.postgres_server import SECRET, Server, running
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from app.data import sources
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import ReadingStopped
 from app.services.tables.readings import Readings
-from backends.kernel import table
+from backends.data import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

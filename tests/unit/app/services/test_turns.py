@@ -17,8 +17,9 @@ from app.domain.events import Call, CallResult, Ended, Status
 from app.domain.stream import Chunk, Message
 from app.services import functions, turns
 from app.services.asking import recorder
-from backends.kernel import INTERFACES, Table, connect
-from backends.kernel.column_types import Column
+from backends.data.column_types import Column
+from backends.data.interfaces import INTERFACES
+from backends.data.table import Table, connect
 from tests.unit.app.services.scripted import Terminal, call, ended, found, said
 
 if TYPE_CHECKING:

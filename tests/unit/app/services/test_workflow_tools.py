@@ -14,9 +14,9 @@ from app.domain.events import Call
 from app.services.functions import run
 from app.services.functions.agent_tools import agent_tools, execute_agent_tool
 from app.services.functions.desk import Desk
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.told import WorkflowResult
+from backends.data.steps import STEPS
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.told import WorkflowResult
 
 if TYPE_CHECKING:
     from pathlib import Path

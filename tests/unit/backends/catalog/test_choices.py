@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from backends.catalog.catalog import Catalog
-from backends.catalog.chosen import read_choices
+from backends.catalog.choices import read_choices
 from backends.catalog.errors import NotAChoice, UnknownModel
-from backends.catalog.shell.setting import set_for
+from backends.catalog.shell import set_for
 from tests.models.llama import LLAMA
 from tests.models.speech import PIPER
 

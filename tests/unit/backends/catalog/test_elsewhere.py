@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from backends.catalog.catalog import Catalog
-from backends.catalog.elsewhere import Found, all_found, one_found
 from backends.catalog.entries import Entry
 from backends.catalog.errors import NotAModel, UnknownModel
+from backends.catalog.other_programs import Found, all_found, one_found
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
 from tests.models.llama import LLAMA
@@ -30,7 +30,7 @@ CLIP = GGUF.replace(
 
 @pytest.fixture(autouse=True)
 def no_service_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backends.catalog.elsewhere.ollama.SYSTEM_WIDE", tmp_path / "none")
+    monkeypatch.setattr("backends.catalog.other_programs.SYSTEM_WIDE", tmp_path / "none")
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 from backends.catalog.catalog import Catalog
 from backends.catalog.errors import NoSpace, NotAModel, NotTheFile
-from backends.catalog.kit import export_kit, import_kit
-from backends.catalog.kit.manifest import NAME
+from backends.catalog.kit import NAME, export_kit, import_kit
 from tests.models.llama import LLAMA
 from tests.models.speech import PIPER, WHISPER
 

@@ -13,10 +13,10 @@ import pytest
 
 from backends.catalog import Catalog
 from backends.catalog.__main__ import from_web
-from backends.catalog.elsewhere import all_found
-from backends.catalog.elsewhere.web import addresses_of
 from backends.catalog.entries import Entry
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile
+from backends.catalog.other_programs import all_found
+from backends.catalog.web_files import addresses_of
 from backends.flexai.entities import LLMResult, ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeBadRequestError
 from backends.gguf import bytes_of, missing_parts, own_name, parts_of

@@ -10,12 +10,20 @@ from typer.testing import CliRunner
 
 from backends.catalog.__main__ import app
 from backends.catalog.catalog import Catalog
-from backends.catalog.chosen import read_choices
-from backends.catalog.chosen.measured import NAME, Speed, keep_measured, read_measured, speed_of
-from backends.catalog.chosen.parameters import fitting, rules_of, shipped_presets
-from backends.catalog.chosen.tuning import tune, tuning_of
+from backends.catalog.choices import (
+    SPEEDS,
+    Speed,
+    fitting,
+    keep_measured,
+    read_choices,
+    read_measured,
+    rules_of,
+    shipped_presets,
+    speed_of,
+)
 from backends.catalog.errors import CatalogError, NotAChoice, UnknownModel
-from backends.catalog.shell.setting import set_for
+from backends.catalog.shell import set_for
+from backends.catalog.tuning import tune, tuning_of
 from backends.flexai.registry import load_providers
 from tests.models.llama import LLAMA
 from tests.models.speech import PIPER
@@ -136,5 +144,5 @@ def test_a_speed_counts_for_the_settings_it_was_measured_with(tmp_path: Path) ->
     assert speed_of(known, "m", {"n_ctx": "512"}) == speed
     assert speed_of(known, "m", {}) is None
     assert speed_of(known, "nothing", {}) is None
-    (tmp_path / NAME).write_text("{")
+    (tmp_path / SPEEDS).write_text("{")
     assert read_measured(tmp_path) == {}

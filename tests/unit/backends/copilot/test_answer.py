@@ -13,10 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backends.copilot import NoModel, answer, queries
-from backends.kernel import INTERFACES, profile, table_from_rows
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.protocol.events import Citations, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.parse import parse_request
+from backends.protocol.query import BadRequest
 from backends.understanding import Reading, Understanding
-from backends.wire import BadRequest, parse_request
-from backends.wire.events import Citations, Event, FunctionCall, MessageChunk, StatusUpdate
 from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 from openbb_ai import models as sdk
 
 from backends.copilot.documents import ROOM, passages
-from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from tests.unit.backends.copilot.test_answer import (
     Models,
     called,

@@ -9,15 +9,22 @@ import pytest
 
 from app.data.runs import Runs
 from backends.copilot.turn import read_turn
-from backends.kernel.interfaces.traced import untraced
-from backends.kernel.workflow.told import TOOL
-from backends.wire import parse_request
-from backends.wire.events import Artifact, FunctionCall
-
-from .test_workflows import ask, body, conversation, exchange, prices, run, words
+from backends.data.interfaces.traced import untraced
+from backends.data.workflow.told import TOOL
+from backends.protocol.events import Artifact, FunctionCall
+from backends.protocol.parse import parse_request
+from tests.unit.backends.copilot.test_workflows import (
+    ask,
+    body,
+    conversation,
+    exchange,
+    prices,
+    run,
+    words,
+)
 
 if TYPE_CHECKING:
-    from backends.wire.events import Event
+    from backends.protocol.events import Event
 
 pytestmark = pytest.mark.slow
 

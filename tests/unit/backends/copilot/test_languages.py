@@ -13,12 +13,14 @@ import pytest
 from app.data.runs import Runs
 from backends.copilot import answer
 from backends.copilot.acting.act import ask_back, words_of
-from backends.kernel import INTERFACES, Table, connect, profile, table_from_sql
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.told import TOOL
-from backends.wire import parse_request
-from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.wire.query import Tool
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.table import Table, connect, table_from_sql
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.told import TOOL
+from backends.protocol.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.parse import parse_request
+from backends.protocol.query import Tool
 from tests.conftest import REPOSITORY
 from tests.unembedded import Unembedded
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backends.copilot import answer
-from backends.wire import parse_request
-from backends.wire.events import Citations, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import Citations, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.parse import parse_request
 from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from backends.copilot.phrase import phrase
-from backends.kernel import INTERFACES, Result, table_from_rows
-from backends.kernel.interfaces.traced import untraced
-from backends.kernel.workflow.numbers import show
+from backends.data.interfaces import INTERFACES
+from backends.data.interfaces.traced import untraced
+from backends.data.presentation import show
+from backends.data.rows import table_from_rows
+from backends.data.values import Result
 from backends.understanding import Reading
 
 ROWS: list[dict[str, Any]] = [

@@ -9,7 +9,7 @@ import pytest
 from backends.copilot import thinking
 from backends.copilot.models import Thought
 from backends.copilot.thinking import told
-from backends.wire.events import MessageChunk, StatusUpdate, shape
+from backends.protocol.events import MessageChunk, StatusUpdate, shape
 
 
 async def pieces(*said: str) -> AsyncGenerator[str, None]:

@@ -10,12 +10,15 @@ import pytest
 
 from app.data.runs import Runs
 from backends.copilot import answer
-from backends.kernel import INTERFACES, Table, profile, table_from_rows
-from backends.kernel.interfaces.traced import untraced
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.told import TOOL, WorkflowResult
-from backends.wire import parse_request
-from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.data.interfaces import INTERFACES
+from backends.data.interfaces.traced import untraced
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.told import TOOL, WorkflowResult
+from backends.protocol.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.parse import parse_request
 from tests.unembedded import Silent
 
 pytestmark = pytest.mark.slow

@@ -38,8 +38,12 @@ from backends.flexai.models import (
 )
 from backends.flexai.models.rerank_model import select
 from backends.flexai.registry import Registry
-from backends.flexai.schema import load_provider, validate_credentials, validate_parameters
-from backends.flexai.schema.loader import fill_template
+from backends.flexai.schema import (
+    fill_template,
+    load_provider,
+    validate_credentials,
+    validate_parameters,
+)
 
 ECHO = Registry({"echo": "tests.echo_provider"})
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from backends.flexai.entities import CredentialFormSchema, NumberRule
 from backends.flexai.errors import CredentialsValidateFailedError
 from backends.flexai.registry import load_providers
-from backends.flexai.schema.credentials import check
+from backends.flexai.schema import check_credential
 from backends.providers.faster_whisper.loaded import Credentials as Whisper
 from backends.providers.llama_cpp.opening import Credentials as Llama
 from backends.providers.onnxruntime.text_embedding import Credentials as Onnx
@@ -43,7 +43,7 @@ def numbers() -> list[tuple[str, CredentialFormSchema]]:
 
 def refused(field: CredentialFormSchema, text: str) -> bool:
     try:
-        return not check(field, text)
+        return not check_credential(field, text)
     except CredentialsValidateFailedError as error:
         return field.variable in error.text
 
@@ -98,7 +98,7 @@ def test_a_rule_is_told_in_words(rule: NumberRule, told: str) -> None:
         {"variable": "n", "label": "N", "type": "text-input"}
     )
     with pytest.raises(CredentialsValidateFailedError) as caught:
-        check(field.model_copy(update={"number": rule}), "x")
+        check_credential(field.model_copy(update={"number": rule}), "x")
     assert caught.value.text == f"N (n) must be {told}, not 'x'."
 
 

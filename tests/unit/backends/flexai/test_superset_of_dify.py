@@ -24,7 +24,7 @@ from backends.flexai.entities import (
 )
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.messages import as_dicts
-from backends.providers.openai_compatible.chat.request import message_dict
+from backends.providers.openai_compatible.chat import message_dict
 from backends.service.routes.chat_request import read_messages
 
 KINDS = {

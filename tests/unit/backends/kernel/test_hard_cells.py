@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import INTERFACES, Table, WrongArguments, profile, table_from_rows
+from backends.data.errors import WrongArguments
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
 
 NAN = math.nan
 CELLS = [("A", 1.0), ("A", NAN), ("B", 3.0), ("B", 5.0)]

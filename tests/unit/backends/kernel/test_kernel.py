@@ -13,15 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.kernel import (
-    INTERFACES,
-    KernelError,
-    NothingSelected,
-    UnknownColumn,
-    WrongArguments,
-    profile,
-    table_from_rows,
-)
+from backends.data.errors import KernelError, NothingSelected, UnknownColumn, WrongArguments
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
 
 pytestmark = pytest.mark.slow
 

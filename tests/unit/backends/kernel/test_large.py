@@ -9,7 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.kernel import INTERFACES, NothingSelected, connect, profile, table_from_rows
+from backends.data.errors import NothingSelected
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import connect
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import INTERFACES, WrongArguments, profile, table_from_rows
-from backends.kernel.periods import days_of
+from backends.data.errors import WrongArguments
+from backends.data.interfaces import INTERFACES
+from backends.data.periods import days_of
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
 
 
 @pytest.mark.parametrize(

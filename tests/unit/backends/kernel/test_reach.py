@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import INTERFACES, Result, table_from_rows
-from backends.kernel.conditions import where
-from backends.kernel.table import ORDINAL
+from backends.data.conditions import where
+from backends.data.interfaces import INTERFACES
+from backends.data.rows import table_from_rows
+from backends.data.table import ORDINAL
+from backends.data.values import Result
 
 CITIES = ["Oslo", "Rome", None, "Oslo", "Bonn", "Rome", "Oslo", "Bonn"]
 ROWS: list[dict[str, Any]] = [

@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import INTERFACES, Interrupted, Table, connect, interruptibly, table_from_rows
-from backends.kernel.column_types import Column
+from backends.data.column_types import Column
+from backends.data.errors import Interrupted
+from backends.data.interfaces import INTERFACES
+from backends.data.rows import table_from_rows
+from backends.data.stopping import interruptibly
+from backends.data.table import Table, connect
 
 
 class Endless:

@@ -6,7 +6,9 @@ import datetime as dt
 
 import pytest
 
-from backends.kernel import Profile, profile, table_from_rows
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.values import Profile
 from backends.understanding import understand
 
 ROWS = [{"day": f"2019-03-{day:02d}", "sold": day} for day in range(1, 29)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from backends.kernel import Table, connect, profile, table_from_sql
+from backends.data.profile import profile
+from backends.data.table import Table, connect, table_from_sql
 
 
 def read(rows: list[tuple[object, ...]], *names: str) -> Table:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from backends.kernel import Profile, Table, connect, profile, table_from_sql
-from backends.kernel.workflow.run import Finished, run_workflow
+from backends.data.profile import profile
+from backends.data.table import Table, connect, table_from_sql
+from backends.data.values import Profile
+from backends.data.workflow.run import Finished, run_workflow
 from backends.planning import Plan, plan
 from tests.finance.tables import MEANINGS, write
 

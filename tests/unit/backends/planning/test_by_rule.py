@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backends.kernel import profile, table_from_rows
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
 from backends.planning import plan
 from backends.understanding import Understanding, understand
 from backends.understanding.values.by_rule import columns_said
 
 if TYPE_CHECKING:
-    from backends.kernel import Profile
+    from backends.data.values import Profile
     from backends.planning import Plan
 
 NOW = dt.datetime(2024, 7, 1, 12)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backends.kernel.workflow.designed import Designed
+from backends.data.workflow.designed import Designed
 from backends.planning.designed.match import asked_for, narrowed
 from backends.planning.designed.plan import planned_with
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import Profile, profile, table_from_rows
-from backends.kernel.workflow.step import Step
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.values import Profile
+from backends.data.workflow.step import Step
 from backends.planning import Plan, checked, plan
 from backends.planning.checking import doubts_of_reading, doubts_of_steps
 from backends.planning.tables import View

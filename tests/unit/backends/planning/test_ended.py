@@ -6,7 +6,9 @@ import datetime as dt
 
 import pytest
 
-from backends.kernel import Profile, profile, table_from_rows
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.values import Profile
 from backends.planning import plan
 from backends.planning.checking.ended import moved
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from .conftest import Ask, Work
+from tests.unit.backends.planning.conftest import Ask, Work
 
 pytestmark = pytest.mark.slow
 

@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.kernel.workflow.output import Chart, Frame, Sheet, Value
+from backends.data.workflow.output import Chart, Frame, Sheet, Value
 from backends.planning.telling.words import getting
 from tests.finance.tables import made as tables
-
-from .conftest import Ask, Work
+from tests.unit.backends.planning.conftest import Ask, Work
 
 pytestmark = pytest.mark.slow
 

@@ -8,10 +8,9 @@ import pytest
 
 from backends.planning import plan
 from backends.understanding import understand
-
-from .conftest import Opened
-from .test_intents import INTENTS
-from .test_plans import CHARTS
+from tests.unit.backends.planning.conftest import Opened
+from tests.unit.backends.planning.test_intents import INTENTS
+from tests.unit.backends.planning.test_plans import CHARTS
 
 pytestmark = pytest.mark.slow
 

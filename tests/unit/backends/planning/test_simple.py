@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import Profile, profile, table_from_rows
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.values import Profile
 from backends.planning import Plan, plan
 from backends.understanding import Understanding, understand
 

@@ -14,8 +14,8 @@ from onnx import TensorProto, helper
 
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.engine import Engine
+from backends.providers.llama_cpp.grammar import grammar_for
 from backends.providers.llama_cpp.prompts.plain import PlainText
-from backends.providers.llama_cpp.tools.grammar import grammar_for
 from backends.providers.native import native_errors
 from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
 

@@ -13,10 +13,11 @@ from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeMemoryError
 from backends.flexai.registry import load_providers
 from backends.gguf import Gguf
-from backends.providers.llama_cpp.hardware.cards import Card, cards
-from backends.providers.llama_cpp.hardware.layers import (
+from backends.providers.llama_cpp.hardware import (
     ALL,
     RESERVE_BYTES,
+    Card,
+    cards,
     fitting,
     placement,
     usable,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from backends.catalog import Catalog
-from backends.catalog.elsewhere import all_found, one_found
 from backends.catalog.errors import NotAModel, UnknownModel
+from backends.catalog.other_programs import all_found, one_found
 from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backends.flexai.entities import ModelType, PromptMessageTool, UserPromptMessage
 from backends.flexai.registry import load_providers
-from backends.providers.llama_cpp.tools.gbnf import gbnf_of
+from backends.providers.llama_cpp.grammar import gbnf_of
 from tests.models.llama import LLAMA
 
 pytestmark = pytest.mark.slow

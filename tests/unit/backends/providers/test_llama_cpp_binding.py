@@ -23,9 +23,9 @@ from backends.flexai.errors import (
 from backends.flexai.models import AIModel
 from backends.providers.llama_cpp import answer, moderation
 from backends.providers.llama_cpp import llm as module
+from backends.providers.llama_cpp.grammar import behind_mark, bindable, forced
 from backends.providers.llama_cpp.llm import LlamaCppLLM
 from backends.providers.llama_cpp.moderation import LlamaCppModeration
-from backends.providers.llama_cpp.tools.binding import behind_mark, bindable, forced
 from tests.models.llama import GUARD, LLAMA
 
 MODEL = LlamaCppLLM("llama_cpp")

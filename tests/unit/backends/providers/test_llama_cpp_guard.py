@@ -18,9 +18,14 @@ from backends.flexai.errors import (
     InvokeError,
 )
 from backends.providers.llama_cpp import moderation
-from backends.providers.llama_cpp.guard.styles import TEXT, style_for, styles
 from backends.providers.llama_cpp.loaded import engine_for
-from backends.providers.llama_cpp.moderation import LlamaCppModeration, pieces
+from backends.providers.llama_cpp.moderation import (
+    TEXT,
+    LlamaCppModeration,
+    pieces,
+    style_for,
+    styles,
+)
 from tests.models.build_llama import write
 from tests.models.llama import GUARD, LLAMA, SetAfter
 

@@ -22,9 +22,9 @@ from backends.flexai.errors import (
     InvokeBadRequestError,
     InvokeCancelledError,
 )
+from backends.providers.llama_cpp import pictures
 from backends.providers.llama_cpp.llm import LlamaCppLLM
-from backends.providers.llama_cpp.sight import pictures
-from backends.providers.llama_cpp.sight.pictures import read_picture
+from backends.providers.llama_cpp.pictures import read_picture
 from tests.models.build_eye import write
 from tests.models.llama import KINDS, LLAMA, SEEING, SetAfter, picture
 

@@ -22,8 +22,7 @@ from backends.flexai.errors import (
 )
 from backends.flexai.models import Text2SpeechModel
 from backends.flexai.registry import Registry
-from backends.providers.speaking.clauses import LONGEST, clauses, speakable
-from backends.providers.speaking.wav import header
+from backends.providers.spoken import LONGEST, clauses, header, speakable
 from tests.models.speech import PIPER, SHOW, samples_of, spoken
 
 if TYPE_CHECKING:

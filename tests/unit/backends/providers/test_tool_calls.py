@@ -20,7 +20,7 @@ from backends.flexai.entities import (
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.messages import as_dicts, describe_tools
 from backends.providers.llama_cpp.reading import Reading
-from backends.providers.llama_cpp.tools.calls import CallStream
+from backends.providers.llama_cpp.tool_calls import CallStream
 
 CALL = '{"name": "look_up", "arguments": {"column": "close"}}'
 FORMS = [

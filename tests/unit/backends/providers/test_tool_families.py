@@ -20,11 +20,11 @@ from backends.flexai.entities import (
 from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.thinking import Said
 from backends.providers.llama_cpp import engine as engine_module
+from backends.providers.llama_cpp.grammar import behind_mark, forced
 from backends.providers.llama_cpp.llm import LlamaCppLLM
 from backends.providers.llama_cpp.messages import as_dicts, short_id, with_short_ids
 from backends.providers.llama_cpp.reading import Reading
-from backends.providers.llama_cpp.tools.binding import behind_mark, forced
-from backends.providers.llama_cpp.tools.harmony import TO, begun_by, joined
+from backends.providers.llama_cpp.tool_calls import TO, begun_by, joined
 from tests.models import build_llama, llama_words
 from tests.models.llama import LLAMA
 from tests.models.llama_words import Knows

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from backends.kernel import connect, profile, table_from_sql
+from backends.data.profile import profile
+from backends.data.table import connect, table_from_sql
 from backends.query.candidate import Candidate
 from backends.query.decide import decide
 from backends.query.propose import (

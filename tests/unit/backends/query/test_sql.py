@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import Table, connect, profile, table_from_sql
-from backends.kernel.compile import compile_query, run_query
+from backends.data.compile import compile_query, run_query
+from backends.data.profile import profile
+from backends.data.table import Table, connect, table_from_sql
 from backends.query.normal import normal
 from backends.query.sql import NoQuery, query_of
 

@@ -11,8 +11,15 @@ from fastapi import UploadFile
 from backends.flexai.entities import ModelType, Transcript, TranscriptSegment
 from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.registry import Registry
-from backends.service.routes.audio import MOST_BYTES, SpeechRequest, Voice, contents, verbose
-from backends.service.routes.subtitles import srt, vtt
+from backends.service.routes.audio import (
+    MOST_BYTES,
+    SpeechRequest,
+    Voice,
+    contents,
+    srt,
+    verbose,
+    vtt,
+)
 
 ECHO = Registry({"echo": "tests.echo_provider"})
 

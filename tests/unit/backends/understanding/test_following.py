@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from backends.copilot.present import as_artifact
-from backends.kernel import INTERFACES, Profile, Table, profile, table_from_rows
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.values import Profile
 from backends.planning import checked
 from backends.understanding import Reading, Understanding, understand
 

@@ -7,7 +7,10 @@ import datetime as dt
 import pytest
 
 from backends.copilot.phrase import phrase
-from backends.kernel import INTERFACES, Table, connect, profile, table_from_rows, table_from_sql
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table, connect, table_from_sql
 from backends.understanding import Understanding, spoken, understand
 
 SOLD = [

@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import INTERFACES, Result, Table, profile, table_from_rows
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.values import Result
 from backends.understanding import NeedValues, Understanding, understand
 
 pytestmark = pytest.mark.slow

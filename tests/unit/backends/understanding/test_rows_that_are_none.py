@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import INTERFACES, Result, profile, table_from_rows
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.values import Result
 from backends.planning import checked, plan
 from backends.planning.composing.frame import WORD
 from backends.planning.composing.said import Said

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from backends.kernel import profile, table_from_rows
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
 from backends.understanding import Understanding, understand
 from backends.understanding.templates import read_templates
 from tests.unit.backends.understanding.test_questions import LOANS, TODAY

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backends.kernel import INTERFACES, Table, connect, profile, table_from_rows, table_from_sql
+from backends.data.interfaces import INTERFACES
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table, connect, table_from_sql
 from backends.understanding import NeedValues, Understanding, understand
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.wire import BadRequest, parse_request
-from backends.wire.events import (
+from backends.protocol.events import (
     Citation,
     Citations,
     FunctionCall,
@@ -19,7 +18,8 @@ from backends.wire.events import (
     StatusUpdate,
     encode,
 )
-from backends.wire.query import Called, Human, Returned, Said
+from backends.protocol.parse import parse_request
+from backends.protocol.query import BadRequest, Called, Human, Returned, Said
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -16,9 +16,8 @@ from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeMemoryError, InvokeServerUnavailableError
 from backends.sizes import NotASize, read_size
 from backends.workers import Budget, Memory, Wanted, Workers
-from backends.workers.machine import machine_memory
-from backends.workers.room import Room
-from backends.workers.slot import Slot
+from backends.workers.budget import machine_memory
+from backends.workers.pool import Room, Slot
 
 if TYPE_CHECKING:
     from pathlib import Path

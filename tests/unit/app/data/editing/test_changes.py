@@ -11,8 +11,8 @@ from app.data.editing.changes import Wrong, changed, read, unfit
 from app.data.editing.fields import INTERFACE, Field, fields_of
 from app.data.editing.ground import Ground
 from app.data.sources import Sources
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import Step, Workflow
+from backends.data.steps import STEPS
+from backends.data.workflow.step import Step, Workflow
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ from app.data.editing.fields import fields_of
 from app.data.editing.ground import Ground
 from app.data.editing.order import added, bond, called, lacking, moved, removed
 from app.data.sources import Sources
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.step import Workflow
+from backends.data.steps import STEPS
+from backends.data.workflow.step import Workflow
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ from app.data.library.shelf import Library, entry_of
 from app.data.library.validator import replayed, titled, validated
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import DeskpilotError, SetupError, SourceError
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.summary import piece_uid
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.summary import piece_uid
 
 pytestmark = pytest.mark.slow
 

@@ -20,9 +20,9 @@ from app.data.library.shelf import Library, entry_of
 from app.data.library.validator import replayed, stale, validated
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
-from backends.kernel.steps import STEPS, acquire
-from backends.kernel.workflow.registry import StepInterface
-from backends.kernel.workflow.step import Workflow
+from backends.data.steps import STEPS, acquire
+from backends.data.workflow.interface import StepInterface
+from backends.data.workflow.step import Workflow
 
 pytestmark = pytest.mark.slow
 

@@ -21,9 +21,9 @@ from app.data.library.validator import ORDER, replayed
 from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError
 from app.services.design.designer import opened
-from backends.kernel.sql import reading
-from backends.kernel.steps import query
-from backends.kernel.workflow.step import Workflow
+from backends.data import declared
+from backends.data.steps import query
+from backends.data.workflow.step import Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -205,11 +205,11 @@ async def test_one_request_that_takes_too_long_is_enough(
 async def test_one_request_that_is_answered_by_chance_is_enough(
     tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = reading.functions()
+    known = declared.functions()
     monkeypatch.setattr(
-        reading, "functions", lambda: known | {"random"}
+        declared, "functions", lambda: known | {"random"}
     )  # as if the first guard had a hole
-    reading.names_read.cache_clear()
+    declared.names_read.cache_clear()
     asked = [
         Cover(request="Always.", values={"n": 0}),
         Cover(request="By chance.", values={"n": 1}),
@@ -223,7 +223,7 @@ async def test_one_request_that_is_answered_by_chance_is_enough(
         select(tables[0], "SELECT random() AS v FROM data"), await opened(tables[:1], library)
     )
     assert (made.status, made.reason) == ("failed", "It gives something else each time.")
-    reading.names_read.cache_clear()
+    declared.names_read.cache_clear()
 
 
 async def test_a_number_that_is_none_is_the_same_each_time(

@@ -20,8 +20,8 @@ from app.domain.errors import DeskpilotError, SetupError
 from app.services.design.designer import opened
 from app.services.design.steps import Progress
 from app.services.tasks import Tasks
-from backends.kernel.steps import query
-from backends.kernel.workflow.step import Workflow
+from backends.data.steps import query
+from backends.data.workflow.step import Workflow
 from tests.unit.app.services.design.chooser import Chooser, designer
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from app.adapters.setup.json_file import JsonFile
     from app.data.library.shelf import Library
-    from backends.kernel import Scalar
+    from backends.data.values import Scalar
     from tests.unit.app.services.design.conftest import Outcome
 
 pytestmark = pytest.mark.slow

@@ -21,11 +21,11 @@ from app.domain.errors import UnknownWidget
 from app.services.functions.agent_tools import execute_agent_tool
 from app.services.functions.desk import Desk
 from backends.copilot import answer
-from backends.kernel import WrongArguments
-from backends.kernel.workflow.told import WorkflowResult
+from backends.data.errors import WrongArguments
+from backends.data.workflow.told import WorkflowResult
 from backends.paths import library_file
-from backends.wire import parse_request
-from backends.wire.events import FunctionCall, MessageChunk
+from backends.protocol.events import FunctionCall, MessageChunk
+from backends.protocol.parse import parse_request
 from tests.unembedded import Silent
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ from app.data.library.shelf import Library
 from app.data.sources import Sources
 from app.services.functions.agent_tools import execute_agent_tool
 from app.services.functions.desk import Desk
-from backends.kernel.workflow.told import WorkflowResult
+from backends.data.workflow.told import WorkflowResult
 from backends.paths import library_file
 from backends.planning.designed.match import asked_for
-from backends.wire.events import FunctionCall, MessageChunk
+from backends.protocol.events import FunctionCall, MessageChunk
 from tests.unit.app.services.design.chooser import Chooser, designer
 from tests.unit.app.services.design.test_dispatch import events, request
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.data.design.ideas.idea import Idea
-    from backends.kernel.workflow.designed import Designed
+    from backends.data.workflow.designed import Designed
 
 pytestmark = pytest.mark.slow
 

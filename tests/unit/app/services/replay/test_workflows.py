@@ -18,7 +18,7 @@ from app.services.replay.answers import Place, ran_in
 from app.services.replay.parameters import offered, parameters_at
 from app.services.replay.workflows import Workflows
 from app.services.widgets import Widgets
-from backends.kernel.workflow.step import Workflow
+from backends.data.workflow.step import Workflow
 from tests.unit.app.services.design.chooser import Chooser, designer
 
 

@@ -10,7 +10,7 @@ import pytest
 from app.adapters.echo import EchoCanceller
 from app.domain.sound import EAR_RATE, RATE
 from app.services.voice.echo import Reference
-from backends.service.live.endpointing import Endpointer
+from backends.service.voice_activity import Endpointer
 from tests.models.speech import SENTENCES, at_rate, spoken
 
 pytestmark = pytest.mark.slow

@@ -24,8 +24,8 @@ from app.services.voice.live.dictation import Dictation, Wanted, loudness
 from app.services.voice.live.hotwords import LONGEST, hotwords
 from app.services.voice.live.standby import PRE_ROLL, Standby
 from app.services.voice.live.transcript import Transcript
-from backends.kernel import table_from_rows
-from backends.kernel.profile import profile
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
 from tests.unit.app.services.providers.scripted import MemoryFile
 
 FRAME = b"\x01\x02" * 320

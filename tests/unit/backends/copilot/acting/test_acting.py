@@ -24,9 +24,9 @@ from app.services.tools.belt import Belt
 from backends.copilot import answer
 from backends.copilot.acting.act import words_of
 from backends.copilot.acting.choose import choose
-from backends.wire import parse_request
-from backends.wire.events import Event, FunctionCall, MessageChunk
-from backends.wire.query import Tool
+from backends.protocol.events import Event, FunctionCall, MessageChunk
+from backends.protocol.parse import parse_request
+from backends.protocol.query import Tool
 from tests.unit.backends.copilot.test_answer import Models, request
 
 HERE = Path(__file__).parent

@@ -19,10 +19,10 @@ from backends.copilot.acting.choose import choose
 from backends.copilot.acting.said import read
 from backends.copilot.acting.wording import step_after, step_before
 from backends.flexai.errors import InvokeBadRequestError
-from backends.providers.llama_cpp.tools.grammar import grammar_for
-from backends.wire import parse_request
-from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.wire.query import Tool
+from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.parse import parse_request
+from backends.protocol.query import Tool
+from backends.providers.llama_cpp.grammar import grammar_for
 from tests.unembedded import Unembedded
 
 

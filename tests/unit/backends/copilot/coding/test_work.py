@@ -10,13 +10,13 @@ import numpy as np
 
 from backends.copilot import answer
 from backends.copilot.coding.work import ROUNDS
-from backends.wire import parse_request
-from backends.wire.events import FunctionCall, MessageChunk
+from backends.protocol.events import FunctionCall, MessageChunk
+from backends.protocol.parse import parse_request
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from backends.wire.events import Event
+    from backends.protocol.events import Event
 
 TOOL = {
     "server_id": "deskpilot",

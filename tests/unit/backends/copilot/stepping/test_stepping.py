@@ -14,14 +14,16 @@ import pytest
 from app.data.runs import Runs
 from backends.copilot import NoModel, answer
 from backends.copilot.stepping.said import BY_MODEL
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.workflow.step import Workflow
+from backends.data.workflow.told import TOOL, WorkflowResult
 from backends.flexai.errors import InvokeServerUnavailableError
-from backends.kernel import Table, profile, table_from_rows
-from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.told import TOOL, WorkflowResult
 from backends.planning.choosing.course import put
-from backends.providers.llama_cpp.tools.grammar import grammar_for
-from backends.wire import parse_request
-from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.parse import parse_request
+from backends.providers.llama_cpp.grammar import grammar_for
 from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:

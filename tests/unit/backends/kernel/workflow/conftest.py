@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backends.kernel import Table, table_from_rows
-from backends.kernel.workflow.output import Chart, Frame, Output, Sheet, Value
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Step, Workflow
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.workflow.output import Chart, Frame, Output, Sheet, Value
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Step, Workflow
 
 
 def made_prices() -> pd.DataFrame:

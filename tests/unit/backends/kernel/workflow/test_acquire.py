@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from backends.kernel import NothingSelected, WrongArguments
-
-from .conftest import GDP, MEMBERS, PRICES, Run, frame_of
+from backends.data.errors import NothingSelected, WrongArguments
+from tests.unit.backends.kernel.workflow.conftest import GDP, MEMBERS, PRICES, Run, frame_of
 
 
 def test_a_series_of_one_entity_in_a_range(run: Run) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from backends.kernel import WrongArguments, table_from_rows
-from backends.kernel.workflow.output import POINTS, Chart, Sheet, preview
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Step, Workflow
-
-from .conftest import PRICES, Run, figure_of
+from backends.data.errors import WrongArguments
+from backends.data.rows import table_from_rows
+from backends.data.workflow.output import POINTS, Chart, Sheet, preview
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Step, Workflow
+from tests.unit.backends.kernel.workflow.conftest import PRICES, Run, figure_of
 
 ALL = (
     "read_series",

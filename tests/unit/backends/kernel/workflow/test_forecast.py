@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backends.kernel import NothingSelected, Table, WrongArguments, table_from_rows
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Step, Workflow
-
-from .conftest import GDP, Run, frame_of
+from backends.data.errors import NothingSelected, WrongArguments
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Step, Workflow
+from tests.unit.backends.kernel.workflow.conftest import GDP, Run, frame_of
 
 pytestmark = pytest.mark.slow
 

@@ -9,15 +9,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.kernel import Interrupted, NothingSelected, WrongArguments, table_from_rows
-from backends.kernel.steps import STEPS, indicators
-from backends.kernel.stopping import Computation
-from backends.kernel.workflow.desk import Desk
-from backends.kernel.workflow.output import Output
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Step, Workflow
-
-from .conftest import frame_of, value_of
+from backends.data.errors import Interrupted, NothingSelected, WrongArguments
+from backends.data.rows import table_from_rows
+from backends.data.steps import STEPS, indicators
+from backends.data.stopping import Computation
+from backends.data.workflow.desk import Desk
+from backends.data.workflow.output import Output
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Step, Workflow
+from tests.unit.backends.kernel.workflow.conftest import frame_of, value_of
 
 pytestmark = pytest.mark.slow
 

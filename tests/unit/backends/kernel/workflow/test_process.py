@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from backends.kernel import NothingSelected, WrongArguments
-
-from .conftest import PRICES, Run, frame_of, value_of
+from backends.data.errors import NothingSelected, WrongArguments
+from tests.unit.backends.kernel.workflow.conftest import PRICES, Run, frame_of, value_of
 
 pytestmark = pytest.mark.slow
 

@@ -8,22 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backends.kernel import (
-    Interrupted,
-    KernelError,
-    NothingSelected,
-    WrongArguments,
-    table_from_rows,
-)
-from backends.kernel.sql.reading import check_reading
-from backends.kernel.steps import query as step
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Workflow
+from backends.data.declared import check_reading
+from backends.data.errors import Interrupted, KernelError, NothingSelected, WrongArguments
+from backends.data.rows import table_from_rows
+from backends.data.steps import query as step
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Workflow
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 pytestmark = pytest.mark.slow
 

@@ -9,13 +9,15 @@ import threading
 import pytest
 from pydantic import ValidationError
 
-from backends.kernel import Table, WrongArguments, interruptibly, table_from_rows
-from backends.kernel.steps import STEPS
-from backends.kernel.workflow.output import Frame
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Each, Parameter, Step, Workflow
-
-from .conftest import PRICES, frame_of
+from backends.data.errors import WrongArguments
+from backends.data.rows import table_from_rows
+from backends.data.steps import STEPS
+from backends.data.stopping import interruptibly
+from backends.data.table import Table
+from backends.data.workflow.output import Frame
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Each, Parameter, Step, Workflow
+from tests.unit.backends.kernel.workflow.conftest import PRICES, frame_of
 
 READ = {"source": "prices", "time": ["day"], "columns": ["close"], "by": "stock"}
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import WrongArguments, connect, table_from_rows
-from backends.kernel.workflow import desk
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Step, Workflow
+from backends.data.errors import WrongArguments
+from backends.data.rows import table_from_rows
+from backends.data.table import connect
+from backends.data.workflow import desk
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Step, Workflow
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +48,7 @@ def test_stacks_of_stacks_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_loops_over_whole_tables_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backends.kernel.workflow.run.ROWS", 5000)
+    monkeypatch.setattr("backends.data.workflow.run.ROWS", 5000)
     each = {"data": "r1", "column": "v", "argument": "n"}
     read = {"id": "r2", "interface": "read_rows", "arguments": {"source": "t"}, "each": each}
     assert "more than" in why(read, rows=300)

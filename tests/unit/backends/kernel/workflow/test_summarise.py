@@ -7,9 +7,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.kernel import KernelError, Table, table_from_rows
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Step, Workflow
+from backends.data.errors import KernelError
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Step, Workflow
 
 ROWS = [
     {"day": f"2024-{month:02}-{day:02}", "shop": shop, "units": (month * day) % 7 + len(shop), "price": 10 + day % 5 + month}

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backends.kernel import table_from_rows
-from backends.kernel.interfaces.traced import traced
-from backends.kernel.workflow.run import run_workflow
-from backends.kernel.workflow.step import Step, Task, Workflow
-from backends.kernel.workflow.summary import summary
-from backends.kernel.workflow.told import WorkflowResult, told
+from backends.data.interfaces.traced import traced
+from backends.data.rows import table_from_rows
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import Step, Task, Workflow
+from backends.data.workflow.summary import summary
+from backends.data.workflow.told import WorkflowResult, told
 
 if TYPE_CHECKING:
-    from backends.kernel import Table
+    from backends.data.table import Table
 
 pytestmark = pytest.mark.slow
 

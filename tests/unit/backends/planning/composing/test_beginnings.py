@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from backends.kernel import profile, table_from_rows
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
 from backends.planning.composing.said import Said
 from backends.planning.composing.time.beginnings import find_beginnings
 from backends.planning.tables import View

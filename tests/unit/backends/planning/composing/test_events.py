@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.kernel import profile, table_from_rows
-from backends.kernel.workflow.output import Chart, Sheet, Value
-from backends.kernel.workflow.run import run_workflow
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.workflow.output import Chart, Sheet, Value
+from backends.data.workflow.run import run_workflow
 from backends.planning import plan
 
 NOW = dt.datetime(2026, 6, 15, 20)

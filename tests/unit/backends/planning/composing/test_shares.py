@@ -9,9 +9,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.kernel import Profile, Table, profile, table_from_rows
-from backends.kernel.workflow.output import Chart, Sheet, Value
-from backends.kernel.workflow.run import run_workflow
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.values import Profile
+from backends.data.workflow.output import Chart, Sheet, Value
+from backends.data.workflow.run import run_workflow
 from backends.planning import plan
 
 TODAY = dt.datetime(2025, 7, 10, 20, 0)

@@ -11,9 +11,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.kernel import Profile, Table, profile, table_from_rows
-from backends.kernel.workflow.output import Chart, Sheet
-from backends.kernel.workflow.run import run_workflow
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.table import Table
+from backends.data.values import Profile
+from backends.data.workflow.output import Chart, Sheet
+from backends.data.workflow.run import run_workflow
 from backends.planning import plan
 from backends.planning.composing.mentions import phrases
 from backends.planning.composing.vocabulary import compounds, terms

@@ -23,7 +23,7 @@ from backends.flexai.errors import (
     InvokeBadRequestError,
     InvokeError,
 )
-from backends.providers.openai_compatible.wire.events import data_of
+from backends.providers.openai_compatible.connection import data_of
 from tests.unit.backends.providers.openai_compatible.conftest import SAID, Scripted, model
 
 TOOL = PromptMessageTool(

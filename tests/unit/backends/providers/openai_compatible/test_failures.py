@@ -19,7 +19,7 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
     InvokeServerUnavailableError,
 )
-from backends.providers.openai_compatible.wire import connection, failures
+from backends.providers.openai_compatible import connection, failures
 from tests.unit.backends.providers.openai_compatible.conftest import (
     END,
     PIECE,

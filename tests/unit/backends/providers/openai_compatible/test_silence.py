@@ -14,7 +14,7 @@ from backends.flexai.errors import (
     InvokeCancelledError,
     InvokeConnectionError,
 )
-from backends.providers.openai_compatible.wire import connection
+from backends.providers.openai_compatible import connection
 from tests.unit.backends.providers.openai_compatible.conftest import (
     END,
     PIECE,

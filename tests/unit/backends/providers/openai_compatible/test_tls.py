@@ -14,7 +14,7 @@ import trustme
 from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError, InvokeConnectionError
-from backends.providers.openai_compatible.wire import connection
+from backends.providers.openai_compatible import connection
 from tests.unit.backends.providers.openai_compatible.conftest import (
     END,
     PIECE,

@@ -17,12 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.service.live import session as sessions
-from backends.service.live import utterance as utterances
-from backends.service.live.agreement import Agreement, plain
-from backends.service.live.detector import RATE
-from backends.service.live.endpointing import Endpointer, Mark
-from backends.service.live.session import Session, Start
+from backends.service import live_sound as sessions
+from backends.service import live_sound as utterances
+from backends.service.live_sound import Agreement, Session, Start, plain
+from backends.service.voice_activity import RATE, Endpointer, Mark
 from tests.models.speech import SENTENCES, at_rate, spoken
 
 

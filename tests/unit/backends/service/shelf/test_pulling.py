@@ -14,8 +14,7 @@ from fastapi.testclient import TestClient
 from backends.catalog import Catalog
 from backends.catalog.download import Progress, Report
 from backends.service.app import create_app
-from backends.service.shelf.pulling import Long, Stopped
-from backends.service.shelf.routes import events
+from backends.service.routes.catalogue import Long, Stopped, events
 from tests.models.speech import PIPER
 from tests.unit.backends.catalog.test_hub_and_import import CONTENT, Hub, entry, hub
 

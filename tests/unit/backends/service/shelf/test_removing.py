@@ -13,7 +13,7 @@ import pytest
 from backends.catalog import Catalog
 from backends.catalog.errors import InUse, UnknownModel
 from backends.flexai.entities import ModelType
-from backends.service.shelf import routes
+from backends.service.routes import catalogue
 from tests.models.llama import LLAMA
 
 
@@ -39,7 +39,7 @@ def test_a_model_goes_with_its_process_and_what_links_lead_to_stays(
     catalog, workers, original = Catalog(tmp_path), Workers(), Path(LLAMA["model_path"])
     entry = catalog.add(original, "tiny-llama", link=link).entry
     monkeypatch.setattr(
-        routes, "models_of", lambda _: SimpleNamespace(catalog=catalog, workers=workers)
+        catalogue, "models_of", lambda _: SimpleNamespace(catalog=catalog, workers=workers)
     )
     worker = SimpleNamespace(
         provider=entry.provider, model=entry.model, model_type=entry.type, in_use=True
@@ -48,16 +48,16 @@ def test_a_model_goes_with_its_process_and_what_links_lead_to_stays(
         provider=entry.provider, model="other", model_type=entry.type, in_use=True
     )
     workers.running = [worker, other]
-    body, request = routes.PullRequest(id="tiny-llama"), Any
+    body, request = catalogue.PullRequest(id="tiny-llama"), Any
     with pytest.raises(InUse, match="tiny"):
-        asyncio.run(routes.remove(request, body))  # type: ignore[arg-type]
+        asyncio.run(catalogue.remove(request, body))  # type: ignore[arg-type]
     assert catalog.installed("tiny-llama") is not None
     worker.in_use = False
-    freed = asyncio.run(routes.remove(request, body))["bytes"]  # type: ignore[arg-type]
+    freed = asyncio.run(catalogue.remove(request, body))["bytes"]  # type: ignore[arg-type]
     assert (freed >= original.stat().st_size) is not link
     assert workers.ended == [entry.model]
     assert original.exists()
     assert not (tmp_path / "tiny-llama").exists()
     with pytest.raises(UnknownModel):
-        asyncio.run(routes.remove(request, body))  # type: ignore[arg-type]
+        asyncio.run(catalogue.remove(request, body))  # type: ignore[arg-type]
     assert catalog.add(original, "tiny-llama", link=link).entry == entry

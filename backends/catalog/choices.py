@@ -1,0 +1,247 @@
+"""What a person chose for the models of this machine: memory, device, parameters, presets; and how quick each was."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from backends.catalog.entries import Entry
+from backends.catalog.errors import NotAChoice
+from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError
+from backends.flexai.registry import Registry
+from backends.flexai.schema import check_credential, check_parameter
+
+if TYPE_CHECKING:
+    from backends.flexai.entities import CredentialFormSchema, ParameterRule
+
+
+CHOICES = "choices.json"
+FILES = ("model_path", "projector_path")  # they follow from where the model lies
+MODEL_TYPE = (
+    "__model_type"  # the pretended field by which a form is told for which type of model it is
+)
+AGAIN = "Remove it, and choose again: deskpilot models set"
+
+
+class Choices(BaseModel):
+    """memory: for all models, such as 8GB; empty is what the machine can spare. idle: minutes, None the usual.
+
+    models: by id, fields of the provider's form for models. parameters: by id, what calls carry unless they say
+    otherwise. presets: parameters of one's own, by name.
+    """
+
+    memory: str = ""
+    idle: float | None = None
+    models: dict[str, dict[str, str]] = {}
+    parameters: dict[str, dict[str, Any]] = {}
+    presets: dict[str, dict[str, Any]] = {}
+
+
+def read_choices(folder: Path) -> Choices:
+    """Return what was chosen for the models of a folder.
+
+    Raises: NotAChoice for a file that is damaged: chosen settings are never dropped unsaid.
+    """
+    try:
+        return Choices.model_validate_json((folder / CHOICES).read_bytes())
+    except FileNotFoundError:
+        return Choices()
+    except (OSError, ValidationError) as error:
+        raise NotAChoice(f"{folder / CHOICES} cannot be read.", AGAIN) from error
+
+
+def write_choices(folder: Path, choices: Choices) -> None:
+    """Keep what was chosen, whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"{CHOICES}.part"
+    part.write_text(choices.model_dump_json(indent=1, exclude_defaults=True), "utf-8")
+    os.replace(part, folder / CHOICES)
+
+
+def fields_of(entry: Entry, registry: Registry) -> list[CredentialFormSchema]:
+    """Return the settings of a model that one may choose: the fields of its provider's form, but for its files.
+
+    Raises: CredentialsValidateFailedError for a provider that is not there.
+    """
+    schema = registry.provider(entry.provider).entity.model_credential_schema
+    kind = [(MODEL_TYPE, entry.type.value)]
+    return [
+        field
+        for field in (schema.credential_form_schemas if schema else [])
+        if field.variable not in FILES
+        and all((c.variable, c.value) in kind for c in field.show_on if c.variable == MODEL_TYPE)
+    ]
+
+
+def checked(entry: Entry, registry: Registry, pairs: list[str]) -> dict[str, str]:
+    """Return `name=value` pairs as the provider of a model takes them; an empty value undoes a choice.
+
+    Raises: NotAChoice, with what there is to choose.
+    """
+    fields = {field.variable: field for field in fields_of(entry, registry)}
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or name not in fields:
+            raise NotAChoice(
+                f"{pair!r} is nothing one can set for {entry.id}.",
+                f"There are: {', '.join(fields)}.",
+            )
+        try:
+            if value:
+                check_credential(fields[name], value)
+        except CredentialsValidateFailedError as error:
+            raise NotAChoice(error.text, error.remedy) from error
+        found[name] = value
+    return found
+
+
+OF_A_REQUEST = {"json_schema", "tool_choice", "response_format"}  # make sense for one question only
+PRESET_NAME = re.compile(r"[\w][\w .-]{0,39}")
+YES, NO = ("true", "on", "yes"), ("false", "off", "no")
+
+Parameters = dict[str, Any]
+
+
+def rules_of(entry: Entry, registry: Registry) -> list[ParameterRule]:
+    """Return the rules of a model's parameters; those of a model nobody described are its provider's first one's.
+
+    Raises: CredentialsValidateFailedError for a provider that is not there.
+    """
+    schemas = [s for s in registry.provider(entry.provider).schemas if s.model_type is entry.type]
+    own = next(
+        (schema for schema in schemas if schema.model == entry.model), next(iter(schemas), None)
+    )
+    return [rule for rule in own.parameter_rules if rule.name not in OF_A_REQUEST] if own else []
+
+
+def read_parameter(rules: list[ParameterRule], name: str, text: str) -> Any:
+    """Return a parameter's value from its text.
+
+    Raises: NotAChoice for one no rule knows, or whose value does not fit the rule.
+    """
+    rule = next((rule for rule in rules if rule.name == name), None)
+    if rule is None:
+        raise NotAChoice(
+            f"There is no parameter {name!r}.", f"There are: {', '.join(r.name for r in rules)}."
+        )
+    value: Any = text
+    if rule.type in ("int", "float"):
+        with suppress(ValueError):
+            value = float(text) if "." in text or rule.type == "float" else int(text)
+    elif rule.type == "boolean" and text.lower() in (*YES, *NO):
+        value = text.lower() in YES
+    try:
+        return check_parameter(rule, value)
+    except InvokeBadRequestError as error:
+        raise NotAChoice(error.text, "Choose another value, or none.") from error
+
+
+def as_text(value: Any) -> str:
+    """Return a parameter's value as one writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@lru_cache(maxsize=1)
+def shipped_presets() -> dict[str, Parameters]:
+    """Return the presets that ship with Deskpilot."""
+    return yaml.safe_load((files("resources") / "presets.yaml").read_text("utf-8"))
+
+
+def presets_of(choices: Choices) -> dict[str, Parameters]:
+    """Return every preset by name; one's own stands for a shipped one of the same name."""
+    return shipped_presets() | choices.presets
+
+
+def fitting(rules: list[ParameterRule], preset: Parameters) -> Parameters:
+    """Return what of a preset a model takes: the parameters its rules know, with values they allow.
+
+    Raises: NotAChoice for a value that a rule refuses.
+    """
+    known = {rule.name for rule in rules}
+    return {
+        name: read_parameter(rules, name, as_text(value))
+        for name, value in preset.items()
+        if name in known
+    }
+
+
+def with_preset(choices: Choices, name: str, parameters: Parameters) -> Choices:
+    """Return the choices with one more preset.
+
+    Raises: NotAChoice for a name that is none, or a preset that holds nothing.
+    """
+    if not PRESET_NAME.fullmatch(name):
+        raise NotAChoice(
+            f"{name!r} is no name for a preset.", "Use letters, digits, spaces, dots, dashes."
+        )
+    if not parameters:
+        raise NotAChoice(
+            f"The preset {name!r} would be empty.", "Choose a parameter of the model first."
+        )
+    return choices.model_copy(update={"presets": choices.presets | {name: parameters}})
+
+
+def without_preset(choices: Choices, name: str) -> Choices:
+    """Return the choices without a preset of one's own.
+
+    Raises: NotAChoice if there is none of the name.
+    """
+    if name not in choices.presets:
+        what = "ships with Deskpilot and stays" if name in shipped_presets() else "is not there"
+        own = ", ".join(choices.presets) or "none"
+        raise NotAChoice(f"The preset {name!r} {what}.", f"Your own are: {own}.")
+    return choices.model_copy(
+        update={"presets": {k: v for k, v in choices.presets.items() if k != name}}
+    )
+
+
+SPEEDS = "measured.json"
+
+
+class Speed(BaseModel):
+    """Tokens a second of a prompt and of an answer. device: what computed it. settings: the model's, when it was measured."""
+
+    prompt: float
+    answer: float
+    device: str = ""
+    settings: dict[str, str] = {}
+
+
+class Measured(BaseModel):
+    """By the id of a model."""
+
+    models: dict[str, Speed] = {}
+
+
+def read_measured(folder: Path) -> dict[str, Speed]:
+    """Return what was measured of the models of a folder; nothing from a file that is damaged: one measures again."""
+    try:
+        return Measured.model_validate_json((folder / SPEEDS).read_bytes()).models
+    except (OSError, ValidationError):
+        return {}
+
+
+def keep_measured(folder: Path, model_id: str, speed: Speed) -> None:
+    """Keep what was measured of a model; raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"{SPEEDS}.{os.getpid()}.part"
+    known = Measured(models=read_measured(folder) | {model_id: speed})
+    part.write_text(known.model_dump_json(indent=1), "utf-8")
+    os.replace(part, folder / SPEEDS)
+
+
+def speed_of(measured: dict[str, Speed], model_id: str, settings: dict[str, str]) -> Speed | None:
+    """Return what was measured of a model with the settings it has now; None if nobody did."""
+    found = measured.get(model_id)
+    return found if found is not None and found.settings == settings else None

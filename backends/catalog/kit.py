@@ -1,0 +1,289 @@
+"""The offline kit: models as a folder one carries to a machine without a network, each file with its size and hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pydantic import BaseModel, ValidationError, field_validator
+
+from backends.catalog.catalog import Catalog, Installed
+from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space, sha256_of
+from backends.catalog.entries import (
+    MARK,
+    PREPARED,
+    Entry,
+    LocalFile,
+    LocalSource,
+    hashes,
+    write_mark,
+)
+from backends.catalog.errors import NotAModel, NotTheFile
+
+NAME = "deskpilot-kit.json"
+FORM = 1
+
+
+class KitFile(BaseModel):
+    """One file of a model in a kit."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+    @field_validator("name")
+    @classmethod
+    def _stays_inside(cls, name: str) -> str:
+        path = PurePosixPath(name)
+        if (
+            path.is_absolute()
+            or ".." in path.parts
+            or "\\" in name
+            or ":" in name
+            or not path.parts
+        ):
+            raise ValueError(f"{name!r} leads out of the kit")
+        return name
+
+
+class KitModel(BaseModel):
+    """One model of a kit."""
+
+    entry: Entry
+    files: list[KitFile]
+
+    @field_validator("entry")
+    @classmethod
+    def _id_is_a_name(cls, entry: Entry) -> Entry:
+        if not re.fullmatch(r"[a-zA-Z0-9][a-zA-Z0-9._-]*", entry.id):
+            raise ValueError(f"{entry.id!r} is no name for a model")
+        return entry
+
+    @property
+    def bytes(self) -> int:
+        """What the files take."""
+        return sum(file.bytes for file in self.files)
+
+    def here(self, known: Entry | None) -> Entry:
+        """Return the entry under which the model is kept here. known: the catalogue's of the same id.
+
+        Raises: NotTheFile if the catalogue names other files.
+        """
+        if known is None:
+            local = [LocalFile(name=file.name, bytes=file.bytes) for file in self.files]
+            source = LocalSource(kind="local", files=local)
+            return self.entry.model_copy(
+                update={"source": source, "prepare": None, "starter": False}
+            )
+        told = {file.name: file.sha256 for file in self.files}
+        if any(sha256 and told.get(name) != sha256 for name, sha256 in hashes(known).items()):
+            raise NotTheFile(
+                f"The kit holds another version of {known.name} than this Deskpilot knows.",
+                "Make the kit with the same version of Deskpilot.",
+            )
+        return known
+
+
+class Manifest(BaseModel):
+    """All models of a kit. form: of this file."""
+
+    form: int = FORM
+    models: list[KitModel] = []
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return what a kit holds.
+
+    Raises: NotAModel where there is no kit, NotTheFile where its list is damaged or newer than this program.
+    """
+    try:
+        manifest = Manifest.model_validate_json((folder / NAME).read_bytes())
+    except OSError as error:
+        raise NotAModel(
+            f"There is no kit in {folder}.",
+            "Name the folder that `deskpilot models export-kit` filled.",
+        ) from error
+    except ValidationError as error:
+        raise NotTheFile(
+            f"The list of the kit, {NAME}, is damaged: {error.errors()[0]['msg']}.",
+            "Copy the kit again.",
+        ) from error
+    if manifest.form != FORM:
+        raise NotTheFile(
+            "The kit was made by a newer Deskpilot.", "Update Deskpilot on this machine."
+        )
+    return manifest
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the list whole or not at all."""
+    part = folder / f"{NAME}.part"
+    part.write_text(manifest.model_dump_json(indent=1), "utf-8")
+    os.replace(part, folder / NAME)
+
+
+def is_there(path: Path, size: int, sha256: str) -> bool:
+    """Tell whether a file is the one that is meant."""
+    return path.is_file() and path.stat().st_size == size and sha256_of(path) == sha256
+
+
+def copy_whole(source: Path, target: Path, sha256: str, report: Report) -> None:
+    """Put a copy of `source` at `target`; a part from an earlier try is continued.
+
+    Raises: NotTheFile if the source is not what its hash says; OSError.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(target.name + ".part")
+    digest, done, size = hashlib.sha256(), 0, source.stat().st_size
+    if part.exists() and part.stat().st_size > size:
+        part.unlink()
+    with source.open("rb") as read, part.open("a+b") as write:
+        write.seek(0)
+        while piece := write.read(PIECE_BYTES):
+            if read.read(len(piece)) != piece:  # what lies there is no beginning of this file
+                write.truncate(0)
+                read.seek(0)
+                digest, done = hashlib.sha256(), 0
+                break
+            digest.update(piece)
+            done += len(piece)
+        while piece := read.read(PIECE_BYTES):
+            write.write(piece)
+            digest.update(piece)
+            done += len(piece)
+            report(Progress("copying", done, size))
+        write.flush()
+        os.fsync(write.fileno())
+    if digest.hexdigest() != sha256:
+        part.unlink()
+        raise NotTheFile(
+            f"{source} is damaged: its hash differs.", "Copy the kit again from where it was made."
+        )
+    os.replace(part, target)
+
+
+AGAIN = "Copy the kit again from where it was made."
+
+
+def export_kit(
+    catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
+) -> list[str]:
+    """Copy models into a kit and return their ids; what is in it already, whole, is left as it is.
+
+    ids: of installed models; empty for all of them. Links are followed: a kit holds files.
+    Raises: CatalogError and its kinds, OSError.
+    """
+    chosen = [found for found in catalog.all_installed() if not ids or found.entry.id in ids]
+    for missing in sorted(set(ids) - {found.entry.id for found in chosen}):
+        name = catalog.entry(missing).name
+        raise NotAModel(
+            f"{name} is not on this machine.", f"Get it with: deskpilot models pull {missing}"
+        )
+    if not chosen:
+        raise NotAModel(
+            "There is no model on this machine.", "Get some with: deskpilot models pull --starter"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    models = {found.entry.id: described(found) for found in chosen}
+    lacking = [
+        (m.entry.id, f)
+        for m in models.values()
+        for f in m.files
+        if not present(folder / m.entry.id, f)
+    ]
+    need_space(
+        folder,
+        sum(file.bytes for _, file in lacking),
+        "Make room, or name a folder on another disk.",
+    )
+    try:
+        kit = {model.entry.id: model for model in read_manifest(folder).models}
+    except NotAModel:
+        kit = {}
+    for found in chosen:
+        copy_model(models[found.entry.id], found.folder, folder / found.entry.id, report)
+        kit[found.entry.id] = models[found.entry.id]
+        write_manifest(
+            folder, Manifest(models=list(kit.values()))
+        )  # what is whole can be used already
+    return list(models)
+
+
+def import_kit(
+    catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
+) -> list[Installed]:
+    """Take models in from a kit and return them; one that is here already is left as it is.
+
+    ids: empty for all of them. A kit that lacks a file is refused before anything is copied.
+    Raises: CatalogError and its kinds, OSError.
+    """
+    held = read_manifest(folder).models
+    for missing in sorted(set(ids) - {model.entry.id for model in held}):
+        raise NotAModel(
+            f"The kit holds no {missing!r}.", f"It holds: {', '.join(m.entry.id for m in held)}."
+        )
+    models = [model for model in held if not ids or model.entry.id in ids]
+    here = {found.entry.id for found in catalog.all_installed()}
+    wanted = [model for model in models if model.entry.id not in here]
+    for model in wanted:
+        check_sizes(folder / model.entry.id, model)
+    catalog.folder.mkdir(parents=True, exist_ok=True)
+    need_space(catalog.folder, sum(model.bytes for model in wanted))
+    for model in wanted:
+        known = next((entry for entry in catalog.entries() if entry.id == model.entry.id), None)
+        entry = model.here(known)
+        with catalog.alone(entry, report):
+            copy_model(model, folder / entry.id, catalog.folder / entry.id, report)
+            write_mark(catalog.folder / entry.id, entry)
+    chosen = {model.entry.id for model in models}
+    return [found for found in catalog.all_installed() if found.entry.id in chosen]
+
+
+def described(found: Installed) -> KitModel:
+    """Return what the kit says of an installed model."""
+    told: dict[str, Any] = json.loads((found.folder / MARK).read_text("utf-8"))
+    known = hashes(found.entry) | dict(told.get("made") or {})
+    files: list[KitFile] = []
+    for name in [
+        *known,
+        *(n for n in PREPARED.get(found.entry.prepare or "", ()) if n not in known),
+    ]:
+        path = found.folder / name
+        sha256 = known.get(name) or sha256_of(path)
+        files.append(KitFile(name=name, bytes=path.stat().st_size, sha256=sha256))
+    return KitModel(entry=found.entry, files=files)
+
+
+def copy_model(model: KitModel, source: Path, target: Path, report: Report) -> None:
+    """Copy the files of a model that are not there yet."""
+    done = 0
+    for file in model.files:
+
+        def told(p: Progress, before: int = done) -> None:
+            report(Progress(f"{p.what} {model.entry.id}", before + p.done_bytes, model.bytes))
+
+        if not is_there(target / file.name, file.bytes, file.sha256):
+            copy_whole(source / file.name, target / file.name, file.sha256, told)
+        done += file.bytes
+
+
+def check_sizes(folder: Path, model: KitModel) -> None:
+    """Check that every file of a model is in the kit, as long as it should be.
+
+    Raises: NotTheFile.
+    """
+    for file in model.files:
+        if not present(folder, file):
+            raise NotTheFile(
+                f"{file.name} of {model.entry.name} is missing in the kit or cut short.", AGAIN
+            )
+
+
+def present(folder: Path, file: KitFile) -> bool:
+    """Tell whether a file lies there and has its length."""
+    path = folder / file.name
+    return path.is_file() and path.stat().st_size == file.bytes

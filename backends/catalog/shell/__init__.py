@@ -1,1 +1,0 @@
-"""What `deskpilot models` prints."""

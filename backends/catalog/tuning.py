@@ -1,0 +1,103 @@
+"""How one model is used: the parameters and settings chosen for it, and what there is to choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from backends.catalog.choices import (
+    Choices,
+    Parameters,
+    as_text,
+    checked,
+    fields_of,
+    read_choices,
+    read_parameter,
+    rules_of,
+    write_choices,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from backends.catalog.catalog import Catalog
+    from backends.catalog.entries import Entry
+    from backends.flexai.entities import CredentialFormSchema, ParameterRule
+    from backends.flexai.registry import Registry
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A model's rules and fields, and what holds now: parameters that were chosen, settings with their defaults."""
+
+    entry: Entry
+    rules: list[ParameterRule]
+    fields: list[CredentialFormSchema]
+    parameters: Parameters
+    settings: dict[str, str]
+
+
+def tuning_of(catalog: Catalog, registry: Registry, model_id: str) -> Tuning:
+    """Return how a model is used.
+
+    Raises: CatalogError and its kinds, CredentialsValidateFailedError.
+    """
+    entry, choices = catalog.entry(model_id), read_choices(catalog.folder)
+    fields = fields_of(entry, registry)
+    own = entry.credentials | choices.models.get(model_id, {})
+    settings = {field.variable: own.get(field.variable, field.default or "") for field in fields}
+    return Tuning(
+        entry, rules_of(entry, registry), fields, choices.parameters.get(model_id, {}), settings
+    )
+
+
+def tune(
+    catalog: Catalog,
+    registry: Registry,
+    model_id: str,
+    parameters: dict[str, str],
+    settings: dict[str, str],
+) -> Choices:
+    """Keep what is chosen for a model instead of what was; an empty value, and one it has anyway, is no choice.
+
+    Raises: CatalogError and its kinds, CredentialsValidateFailedError.
+    """
+    entry = catalog.entry(model_id)
+    rules = rules_of(entry, registry)
+    chosen = {name: read_parameter(rules, name, text) for name, text in parameters.items() if text}
+    usual = {
+        field.variable: field.default or "" for field in fields_of(entry, registry)
+    } | entry.credentials
+    given = checked(entry, registry, [f"{name}={value}" for name, value in settings.items()])
+    kept = {name: value for name, value in given.items() if value and value != usual.get(name)}
+    choices = read_choices(catalog.folder)
+    changed = choices.model_copy(
+        update={
+            "parameters": put(choices.parameters, model_id, chosen),
+            "models": put(choices.models, model_id, kept),
+        }
+    )
+    write_choices(catalog.folder, changed)
+    return changed
+
+
+def put(all_of: Mapping[str, Any], model_id: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is chosen for the models with another choice for one of them; an empty one is left out."""
+    others = {name: one for name, one in all_of.items() if name != model_id}
+    return others | ({model_id: value} if value else {})
+
+
+def lines_of(choices: Choices) -> list[str]:
+    """Return what is chosen for the models, a line for each."""
+    names = dict.fromkeys([*choices.models, *choices.parameters])
+    told = {
+        name: [
+            *(f"{option}={value}" for option, value in choices.models.get(name, {}).items()),
+            *(
+                f"{option}={as_text(value)}"
+                for option, value in choices.parameters.get(name, {}).items()
+            ),
+        ]
+        for name in names
+    }
+    return [f"{name}  {' '.join(pairs)}" for name, pairs in told.items()]

@@ -1,0 +1,40 @@
+"""Data interfaces computed by DuckDB, each cell traceable."""
+
+from backends.data.declared import select_over
+from backends.data.errors import (
+    Interrupted,
+    KernelError,
+    NothingSelected,
+    UnknownColumn,
+    WrongArguments,
+)
+from backends.data.interfaces import INTERFACES, Interface
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.data.stopping import interruptibly
+from backends.data.table import Table, connect, table_from_sql
+from backends.data.values import Cell, ColumnProfile, Condition, Profile, Reach, Result, Scalar
+
+__all__ = [
+    "INTERFACES",
+    "Cell",
+    "ColumnProfile",
+    "Condition",
+    "Interface",
+    "Interrupted",
+    "KernelError",
+    "NothingSelected",
+    "Profile",
+    "Reach",
+    "Result",
+    "Scalar",
+    "Table",
+    "UnknownColumn",
+    "WrongArguments",
+    "connect",
+    "interruptibly",
+    "profile",
+    "select_over",
+    "table_from_rows",
+    "table_from_sql",
+]

@@ -1,0 +1,141 @@
+"""The arguments of the data interfaces; their JSON Schemas are what copilots are offered."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from backends.data.errors import WrongArguments
+from backends.data.values import Condition
+
+DatePart = Literal["year", "quarter", "month", "day"]
+
+
+Read = TypeVar("Read", bound=BaseModel)
+
+
+def read(interface: str, kind: type[Read], arguments: dict[str, Any]) -> Read:
+    """Return the arguments of an interface.
+
+    Raises: WrongArguments, which says what the first that does not fit is.
+    """
+    try:
+        return kind.model_validate(arguments)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise WrongArguments(
+            f"{interface}: {place}: {first['msg']}.", "Correct the arguments."
+        ) from error
+
+
+class Selection(BaseModel):
+    """Rows of one table."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str = Field(description="uuid of the table widget")
+    where: list[Condition] = Field(default=[], description="conditions that must all hold")
+
+
+class LookUp(Selection):
+    """Cells of the rows that meet the conditions."""
+
+    columns: list[str] = Field(min_length=1, description="columns to read")
+
+
+class Count(Selection):
+    """Rows counted."""
+
+
+class OfColumn(Selection):
+    """One column of the rows."""
+
+    column: str
+
+
+class Extreme(OfColumn):
+    """The rows in which a column is highest or lowest; for dates latest or earliest."""
+
+    direction: Literal["highest", "lowest"]
+    n: int = Field(default=1, ge=1, le=50, description="how many rows")
+    show: list[str] = Field(default=[], description="columns that tell which row it is")
+
+
+class Difference(Selection):
+    """How a column, or the number of rows, changes from a first selection to a second: second minus first."""
+
+    column: str | None = Field(default=None, description="none: rows are counted")
+    first: list[Condition]
+    second: list[Condition]
+    how: Literal["absolute", "percent", "gap"] = Field(
+        default="absolute", description="gap: without its sign"
+    )
+    aggregate: Literal["sum", "mean", "median", "count"] | None = Field(
+        default=None, description="none: each selects one row"
+    )
+
+
+class Between(OfColumn):
+    """How far a column lies above another of the same rows: column minus less."""
+
+    less: str = Field(description="the column that is taken off")
+    how: Literal["absolute", "percent", "gap"] = Field(
+        default="absolute", description="percent: of `less`, in one row; gap: without its sign"
+    )
+    aggregate: Literal["sum", "mean"] | None = Field(
+        default=None, description="of the rows' differences; none: one row is selected"
+    )
+
+
+class Share(Selection):
+    """What part of the rows, or of a column's sum, meets further conditions, in percent."""
+
+    part: list[Condition] = Field(min_length=1)
+    column: str | None = Field(default=None, description="none: share of the rows")
+
+
+class Group(Selection):
+    """One number for each value of a column."""
+
+    by: str
+    column: str | None = Field(default=None, description="none: count rows")
+    aggregate: Literal["count", "sum", "mean", "median", "min", "max"]
+    order: Literal["highest", "lowest"] | None = None
+    n: int | None = Field(default=None, ge=1, le=1000)
+    date_part: DatePart | None = Field(default=None, description="cut dates to this")
+
+
+class ListRows(Selection):
+    """Rows as a table."""
+
+    columns: list[str] = []
+    n: int = Field(default=50, ge=1, le=50)
+    order_by: str | None = None
+    descending: bool = False
+    distinct: bool = Field(default=False, description="each combination once")
+
+
+class Series(Selection):
+    """A column over time, in time's order."""
+
+    by: list[str] = Field(min_length=1, description="the time column, or year and quarter")
+    column: str | None = None
+    aggregate: Literal["count", "sum", "mean", "median", "min", "max"] | None = None
+    date_part: DatePart | None = None
+
+
+class Latest(OfColumn):
+    """A column in the newest row."""
+
+    by: list[str] = Field(min_length=1, description="the time column, or year and quarter")
+
+
+class FindValues(BaseModel):
+    """Where phrases occur as values."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str
+    phrases: list[str] = Field(min_length=1, max_length=50)

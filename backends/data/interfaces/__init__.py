@@ -1,0 +1,84 @@
+"""The data interfaces: what can be computed over a table, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from backends.data import arguments as a
+from backends.data.compile import QUERY, QueryArguments, answer_query
+from backends.data.interfaces import aggregate, compare, group, select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic import BaseModel
+
+    from backends.data.table import Table
+    from backends.data.values import Result
+
+
+@dataclass(frozen=True)
+class Interface:
+    """One computation: its name, what it gives in a sentence, its arguments, the function."""
+
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    function: Callable[[Any, Any], Result]
+
+    def run(self, table: Table, arguments: dict[str, Any]) -> Result:
+        """Compute.
+
+        Raises: KernelError and its kinds.
+        """
+        return self.function(table, a.read(self.name, self.arguments, arguments))
+
+
+_ALL = (
+    Interface("look_up", "Read cells of the rows that meet conditions.", a.LookUp, select.look_up),
+    Interface(
+        "list_rows", "List rows that meet conditions as a table.", a.ListRows, select.list_rows
+    ),
+    Interface("latest", "Read a column in the newest row.", a.Latest, select.latest),
+    Interface(
+        "find_values",
+        "Find in which columns phrases occur as values.",
+        a.FindValues,
+        select.find_values,
+    ),
+    Interface("count", "Count the rows that meet conditions.", a.Count, aggregate.count),
+    Interface(
+        "distinct",
+        "Count and list the different values of a column.",
+        a.OfColumn,
+        aggregate.distinct,
+    ),
+    Interface("sum", "Add a column up.", a.OfColumn, aggregate.total),
+    Interface("mean", "Average a column.", a.OfColumn, aggregate.mean),
+    Interface("median", "Take the median of a column.", a.OfColumn, aggregate.median),
+    Interface(
+        "extreme",
+        "Find the rows in which a column is highest or lowest.",
+        a.Extreme,
+        select.extreme,
+    ),
+    Interface(
+        "difference", "Compare a column in two selections.", a.Difference, compare.difference
+    ),
+    Interface(
+        "between", "Take one column off another in the same rows.", a.Between, compare.between
+    ),
+    Interface(
+        "share", "Tell what part of the whole meets conditions, in percent.", a.Share, compare.share
+    ),
+    Interface("group", "One number for each value of a column.", a.Group, group.group),
+    Interface("series", "A column over time.", a.Series, group.series),
+    Interface(
+        QUERY,
+        "Answer a typed query: conditions, groups, measures, order; of rows, groups and queries.",
+        QueryArguments,
+        answer_query,
+    ),
+)
+INTERFACES: dict[str, Interface] = {interface.name: interface for interface in _ALL}

@@ -1,0 +1,206 @@
+"""Interfaces that read cells and rows as they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backends.data.conditions import where
+from backends.data.errors import NothingSelected
+from backends.data.interfaces.aggregate import nothing_if_empty
+from backends.data.profile import unit_of
+from backends.data.table import ORDINAL, Table, quote
+from backends.data.values import Cell, Result, Scalar
+
+if TYPE_CHECKING:
+    from backends.data.arguments import Extreme, FindValues, Latest, ListRows, LookUp
+
+ROWS = 50
+
+
+def look_up(table: Table, arguments: LookUp) -> Result:
+    """Read cells; `value` is the first cell when one row is met."""
+    names = [table.column(name).name for name in arguments.columns]
+    clause, bound = where(table, arguments.where)
+    rows, matched = first_of(table, names, clause, bound, ROWS)
+    values = [row[1] for row in rows]
+    same = len({str(v) for v in values}) == 1 and len(rows) == matched
+    result = as_result("look_up", table, names, rows, matched)
+    unit = unit_of(table.column(names[0]))
+    return result.model_copy(update={"value": values[0] if same else None, "unit": unit})
+
+
+def list_rows(table: Table, arguments: ListRows) -> Result:
+    """List rows in the source's order, or by a column."""
+    names = [table.column(name).name for name in arguments.columns] or [
+        c.name for c in table.columns
+    ]
+    clause, bound = where(table, arguments.where)
+    if arguments.distinct:
+        listed = ", ".join(quote(n) for n in names)
+        clause = (
+            f"{ORDINAL} IN (SELECT min({ORDINAL}) FROM {table.relation} WHERE {clause} GROUP BY {listed})"
+            f" AND {quote(names[0])} IS NOT NULL"
+        )
+    if not arguments.order_by:
+        rows, matched = first_of(table, names, clause, bound, arguments.n)
+        return as_result("list_rows", table, names, rows, matched)
+    matched = count_rows(table, clause, bound)
+    order = f"{table.order_key(arguments.order_by)} {'DESC' if arguments.descending else 'ASC'}"
+    rows = read(
+        table, names, clause, bound, f"ORDER BY {order} NULLS LAST, {ORDINAL} LIMIT {arguments.n}"
+    )
+    return as_result("list_rows", table, names, rows, matched)
+
+
+def extreme(table: Table, arguments: Extreme) -> Result:
+    """Find the first n rows by a column; for n = 1 all rows that share the extreme value, up to 50."""
+    column = table.column(arguments.column)
+    names = [*dict.fromkeys([*(table.column(n).name for n in arguments.show), column.name])]
+    clause, bound = where(table, arguments.where)
+    quoted = table.order_key(column.name)
+    clause = f"{clause} AND {quoted} IS NOT NULL"
+    matched = count_rows(table, clause, bound)
+    pick, order = ("max", "DESC") if arguments.direction == "highest" else ("min", "ASC")
+    if arguments.n == 1:
+        top = f"(SELECT {pick}({quoted}) FROM {table.relation} WHERE {clause})"
+        rows = table.first(names, f"{clause} AND {quoted} = {top}", bound + bound, ROWS)
+    else:
+        rows = read(
+            table, names, clause, bound, f"ORDER BY {quoted} {order}, {ORDINAL} LIMIT {arguments.n}"
+        )
+    at = 1 + names.index(column.name)
+    cells = [Cell(row=int(row[0] or 0), column=column.name, value=row[at]) for row in rows]
+    return Result(
+        interface="extreme",
+        source=table.source,
+        source_hash=table.hash,
+        value=rows[0][at],
+        label=rows[0][1] if len(names) > 1 else None,
+        unit=unit_of(column),
+        columns=names,
+        rows=[list(row[1:]) for row in rows],
+        cells=cells,
+        matched=matched,
+    )
+
+
+def latest(table: Table, arguments: Latest) -> Result:
+    """Read a column in the newest row that has a value."""
+    column = table.column(arguments.column)
+    by = [table.column(name).name for name in arguments.by]
+    names = [*dict.fromkeys([*by, column.name])]
+    clause, bound = where(table, arguments.where)
+    clause = f"{clause} AND {quote(column.name)} IS NOT NULL"
+    matched = count_rows(table, clause, bound)
+    order = ", ".join(f"{table.order_key(n)} DESC NULLS LAST" for n in by)
+    rows = read(table, names, clause, bound, f"ORDER BY {order}, {ORDINAL} LIMIT 1")
+    result = as_result("latest", table, names, rows, matched)
+    value = rows[0][1 + names.index(column.name)]
+    cell = [c for c in result.cells if c.column == column.name]
+    return result.model_copy(
+        update={
+            "value": value,
+            "label": rows[0][1],
+            "unit": unit_of(column),
+            "cells": cell,
+            "left_out": None,
+        }
+    )
+
+
+def find_values(table: Table, arguments: FindValues) -> Result:
+    """Find phrases among the values of text columns: whole values first, then values that contain one."""
+    found: list[list[Scalar]] = []
+    for column in table.columns:
+        if column.kind != "text":
+            continue
+        name = quote(column.name)
+        each, bound = (
+            f"SELECT DISTINCT {name} AS v FROM {table.relation} WHERE {name} IS NOT NULL",
+            list[str](),
+        )
+        if (
+            not column.dictionary
+        ):  # of many values, those that hold a phrase are few: they are told apart after that
+            bound = list(arguments.phrases)
+            met = (
+                " OR ".join("contains(folded, lower(CAST(? AS VARCHAR)))" for _ in bound) or "false"
+            )
+            folded = f"SELECT {name}, lower({name}) AS folded FROM {table.relation} WHERE {name} IS NOT NULL"
+            each = f"SELECT DISTINCT {name} AS v FROM ({folded}) WHERE {met}"
+        rows = table.query(
+            f"WITH held AS MATERIALIZED ({each}) SELECT p, v, lower(v) = lower(p) AS whole"
+            " FROM held, (SELECT unnest(?) AS p)"
+            f" WHERE contains(lower(v), lower(p)) ORDER BY whole DESC, length(CAST(v AS VARCHAR)), v LIMIT {ROWS}",
+            [*bound, arguments.phrases],
+        )
+        found += [[phrase, column.name, value, whole] for phrase, value, whole in rows]
+    found.sort(key=lambda row: not row[3])
+    return Result(
+        interface="find_values",
+        source=table.source,
+        source_hash=table.hash,
+        columns=["phrase", "column", "value", "whole"],
+        rows=found[:ROWS],
+        matched=len(found),
+    )
+
+
+def read(
+    table: Table, names: list[str], clause: str, bound: list[Scalar], tail: str
+) -> list[tuple[Scalar, ...]]:
+    """Return rows with the ordinal first.
+
+    Raises: NothingSelected.
+    """
+    listed = ", ".join([ORDINAL, *(quote(name) for name in names)])
+    rows = table.query(f"SELECT {listed} FROM {table.relation} WHERE {clause} {tail}", bound)
+    if not rows:
+        raise NothingSelected(
+            "No row meets these conditions.", "Ask with fewer or other conditions."
+        )
+    return rows
+
+
+def first_of(
+    table: Table, names: list[str], clause: str, bound: list[Scalar], limit: int
+) -> tuple[list[tuple[Scalar, ...]], int]:
+    """Return the first rows and how many there are; they are counted only if these are not all.
+
+    Raises: NothingSelected.
+    """
+    rows = table.first(names, clause, bound, limit + 1)
+    nothing_if_empty(rows)
+    matched = len(rows) if len(rows) <= limit else count_rows(table, clause, bound)
+    return rows[:limit], matched
+
+
+def count_rows(table: Table, clause: str, bound: list[Scalar]) -> int:
+    """Return how many rows are met.
+
+    Raises: NothingSelected.
+    """
+    (matched,) = table.one(f"SELECT count(*) FROM {table.relation} WHERE {clause}", bound)
+    nothing_if_empty(matched)
+    return int(matched)
+
+
+def as_result(
+    interface: str, table: Table, names: list[str], rows: list[tuple[Scalar, ...]], matched: int
+) -> Result:
+    """Return rows with the ordinal first as a result, each cell cited up to 50."""
+    cells = [
+        Cell(row=int(row[0] or 0), column=name, value=value)
+        for row in rows
+        for name, value in zip(names, row[1:], strict=True)
+    ]
+    return Result(
+        interface=interface,
+        source=table.source,
+        source_hash=table.hash,
+        columns=names,
+        rows=[list(row[1:]) for row in rows],
+        cells=cells[:ROWS],
+        matched=matched,
+        left_out=f"{matched - len(rows)} more rows" if matched > len(rows) else None,
+    )

@@ -1,0 +1,217 @@
+"""Profile a table: what each column holds and what it is for."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from typing import TYPE_CHECKING
+
+from backends.data.periods import days_of
+from backends.data.table import MANY, Table, quote
+from backends.data.values import ColumnProfile, Profile, Role, Scalar
+
+if TYPE_CHECKING:
+    from backends.data.column_types import Column
+
+VALUES = 100
+UNITS = {
+    "pct": "%", "percent": "%", "percentage": "%", "usd": "USD", "eur": "EUR", "gbp": "GBP", "cny": "CNY", "jpy": "JPY",
+    "kg": "kg", "g": "g", "km": "km", "m": "m", "cm": "cm", "mm": "mm", "mi": "mi", "c": "°C", "f": "°F", "kwh": "kWh",
+    "mwh": "MWh", "min": "min", "mins": "min", "minutes": "min", "sec": "s", "hours": "h", "hrs": "h", "days": "d",
+    "kmh": "km/h", "mph": "mph", "ha": "ha", "l": "l", "ml": "ml", "mb": "MB", "gb": "GB", "ms": "ms", "t": "t", "kt": "kt",
+}  # fmt: skip
+# Matched against the words of a name, split at capitals and underscores.
+NOT_ADDITIVE = re.compile(
+    r"\brates?\b|price|\bunit cost|\bavg\b|average|\bmean\b|median|percent|\bpct\b|ratio|\bage\b|temp|score|rating|index|\bcpi\b|speed|height|"
+    r"\blat|\blon|\bper\b|interest|\byield\b|margin|\bshare\b|\bclose\b|\bopen\b|\bhigh\b|\blow\b|vwap|level|depth|magnitude|density|"
+    r"humidity|pressure|latency|\bgpa\b|grade|\bbmi\b|\binfl|unemp|real ?(?:int|gdp)|率|(?<!总)价|均|比例|占比|年龄|温度|评分|指数|"
+    r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm ?2|aqi",
+    re.IGNORECASE,
+)
+# What is there at a time, and not what comes in it: added up over time it counts the same again and again.
+STOCK = re.compile(
+    r"\bpop\b|population|inventor(?:y|ies)|\bstock (?:on hand|level|qty|quantity|count)|\bin stock\b|\bon hand\b|balance\b|head ?count|\bstaff\b|"
+    r"employees|employed|subscribers|subscriptions|\bmembers\b|\bdebt\b|\bdeposits outstanding|outstanding|\breserves\b|\bassets\b|\bliabilities\b|"
+    r"^m[0-3]$|money supply|\bholdings\b|\bbacklog\b|人口|库存|存量|余额|在职|员工(?:总)?数|用户总数|会员总数|保有量|负债|资产",
+    re.IGNORECASE,
+)
+YEAR = re.compile(
+    r"year|\byr\b|^fy|年|built|planted|founded|established|launched|since|vintage|opened|released|published|born|commissioned|completed|joined|hired|建成|成立",
+    re.IGNORECASE,
+)
+QUARTER = re.compile(r"quarter|qtr|^q$|季", re.IGNORECASE)
+MONTH = re.compile(r"month|\bmon\b|^月|月份", re.IGNORECASE)
+IDENTIFIER = re.compile(
+    r"(^|[_\s.])(id|code|no|nr|number|uuid|sku|isbn|zip|postcode|phone|ref)$|(?<=[a-z])(?-i:ID|Id|No|Nr|Num|Code|Ref)$|(?-i:ID)$|编号|代码|号码|单号|学号|工号",
+    re.I,
+)
+
+
+def profile(
+    table: Table, name: str, description: str = "", symbols: list[str] | None = None
+) -> Profile:
+    """Return what is known of a table; quick at a million rows."""
+    rows = table.count()
+    columns = [profile_column(table, column, rows) for column in table.columns]
+    columns = with_stocks(table, columns, rows)
+    names = [column.name for column in table.columns]
+    first = table.rows(0, 1)
+    last = table.rows(max(0, rows - 1), 1)
+    return Profile(
+        source=table.source,
+        name=name,
+        description=description,
+        rows=rows,
+        hash=table.hash,
+        columns=columns,
+        first_row=dict(zip(names, map(travelling, first[0]), strict=True)) if first else {},
+        last_row=dict(zip(names, map(travelling, last[0]), strict=True)) if last else {},
+        symbols=symbols or [],
+    )
+
+
+def travelling(value: Scalar) -> Scalar:
+    """Return a value as JSON has it, which knows no number without end."""
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
+
+
+def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[ColumnProfile]:
+    """Tell that stocks are not added up over time, in a table of one row for each point in time.
+
+    Where several rows share a point in time, such as one for each city, or a row is a thing that has a
+    name and a day of its own, a sum of them means something.
+    """
+    stocks = {c.name for c in columns if c.additive and STOCK.search(spaced(c.name))}
+    times = [
+        c.name
+        for c in columns
+        if c.kind in ("date", "time") or c.role in ("period", "year", "quarter", "month")
+    ]
+    named = any(
+        c.distinct >= 0.5 * rows
+        for c in columns
+        if c.name not in times and c.role in ("category", "identifier")
+    )
+    if not stocks or not times or named or rows < 2:
+        return columns
+    listed = ", ".join(map(quote, times))
+    (points,) = table.one(f"SELECT count(*) FROM (SELECT DISTINCT {listed} FROM {table.relation})")
+    if points < rows:
+        return columns
+    return [c.model_copy(update={"additive": False}) if c.name in stocks else c for c in columns]
+
+
+def spaced(name: str) -> str:
+    """Return a column's name with its words apart."""
+    return re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
+
+
+def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
+    """Return what is known of a column.
+
+    Above 100,000 rows the number of distinct values is an estimate (HyperLogLog, about 2 %).
+    """
+    name = quote(column.name)
+    count = "approx_count_distinct" if rows > 100_000 else "count(DISTINCT "
+    distinct_sql = f"{count}({name})" if rows > 100_000 else f"{count}{name})"
+    ended = f" FILTER (isfinite({name}))" if column.sql == "DOUBLE" else ""  # a range has two ends
+    low, high, present, distinct = table.one(
+        f"SELECT min({name}){ended}, max({name}){ended}, count({name}), {distinct_sql} FROM {table.relation}"
+    )
+    if column.kind == "number" and rows >= MANY:
+        table.median(
+            column.name
+        )  # it is asked for often enough, and takes longest: ready when it is
+    integer = column.sql == "BIGINT"
+    listed = column.kind in ("text", "boolean") or (integer and distinct <= 40)
+    values: list[Scalar] = []
+    if listed:
+        values = [row[0] for row in table.values(column.name) if row[0] is not None][: VALUES + 1]
+    if column.periods:
+        written = sorted(
+            column.periods, key=lambda text: days_of(text) or (dt.date.max, dt.date.max)
+        )
+        values = [*written]
+        low, high = values[0], values[-1]
+    role = role_of(column, low, high, int(distinct), int(present))
+    if role == "measure":
+        values = []
+    ranged = column.kind in ("number", "date", "time") or role == "period"
+    return ColumnProfile(
+        name=column.name,
+        kind=column.kind,
+        role=role,
+        unit=unit_of(column),
+        integer=integer,
+        distinct=int(distinct),
+        missing=rows - int(present),
+        low=low if ranged else None,
+        high=high if ranged else None,
+        values=values if column.periods else values[:VALUES],
+        complete=bool(values) and (len(values) <= VALUES or bool(column.periods)),
+        additive=is_additive(column) if role == "measure" else None,
+    )
+
+
+def role_of(column: Column, low: Scalar, high: Scalar, distinct: int, present: int) -> Role:
+    """Return what a column is for."""
+    if column.kind == "number":
+        if distinct == present >= 20 and is_numbering(column, low, high, present):
+            return "identifier"
+        return number_role(column, low, high)
+    if column.kind == "text":
+        if column.periods:
+            return "period"
+        if IDENTIFIER.search(column.name) and distinct >= 0.9 * present:
+            return "identifier"
+    return "category"
+
+
+def is_numbering(column: Column, low: Scalar, high: Scalar, present: int) -> bool:
+    """Tell whether a column only numbers the rows: 1, 2, 3 … without a unit."""
+    if not isinstance(low, int) or not isinstance(high, int) or unit_of(column) is not None:
+        return False
+    return low in (0, 1) and high - low + 1 == present
+
+
+def number_role(column: Column, low: Scalar, high: Scalar) -> Role:
+    """Return what a column of numbers is for: a year, a month, a code, or a measure."""
+    words = spaced(column.name)
+    if column.sql == "DOUBLE" and IDENTIFIER.search(column.name):
+        return "identifier"
+    if column.sql == "BIGINT" and isinstance(low, int) and isinstance(high, int):
+        if low >= 1000 and high <= 2200 and YEAR.search(words):
+            return "year"
+        if low >= 1 and high <= 4 and QUARTER.search(words):
+            return "quarter"
+        if low >= 1 and high <= 12 and MONTH.search(words):
+            return "month"
+        if IDENTIFIER.search(column.name):
+            return "identifier"
+    return "measure"
+
+
+def unit_of(column: Column) -> str | None:
+    """Return the unit a name states in brackets or as its last word; else what the cells carried."""
+    bracket = re.search(r"[(（\[]([^)）\]]{1,20})[)）\]]", column.name)
+    if bracket:
+        return bracket[1].strip()
+    if column.percent:
+        return "%"
+    last = re.split(r"[_\s]+|(?<=[a-z])(?=[A-Z])", column.name.strip())[-1]
+    if last != column.name.strip() and (len(last) > 1 or "_" in column.name or " " in column.name):
+        return UNITS.get(last.lower(), column.currency or None)
+    return column.currency or None
+
+
+def is_additive(column: Column) -> bool:
+    """Tell whether summing a measure means something: amounts do, rates and prices do not."""
+    if column.percent or unit_of(column) in ("%", "°C", "°F"):
+        return False
+    name = spaced(column.name)
+    amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and not re.search(
+        r"\bper\b", name, re.I
+    )
+    name = re.sub("yield|产量", "", name, flags=re.IGNORECASE) if amount else name
+    return not NOT_ADDITIVE.search(name)

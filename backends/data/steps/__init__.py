@@ -1,0 +1,32 @@
+"""The interfaces of workflows, by name: what is there to acquire, process, predict, draw and reshape."""
+
+from __future__ import annotations
+
+from backends.data.steps import (
+    acquire,
+    candles,
+    charts,
+    forecast,
+    indicators,
+    process,
+    query,
+    reshape,
+    summarise,
+)
+from backends.data.workflow.interface import StepInterface
+
+STEPS: dict[str, StepInterface] = {
+    interface.name: interface
+    for module in (
+        acquire,
+        query,
+        process,
+        indicators,
+        forecast,
+        charts,
+        candles,
+        reshape,
+        summarise,
+    )
+    for interface in module.ALL
+}

@@ -1,0 +1,252 @@
+"""Visualization: lines, bars, points and pies as Plotly figures, several in one, and tables to be shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from backends.data.errors import NothingSelected, WrongArguments
+from backends.data.table import ORDINAL, Table, quote
+from backends.data.workflow.desk import Desk, number
+from backends.data.workflow.interface import Arguments, OfData, StepInterface
+from backends.data.workflow.output import POINTS, Chart, Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.data.values import Scalar
+
+LINES = 30  # entities in one chart
+FAR = 5  # times one trace may be larger than another on one axis
+
+
+class Drawn(OfData):
+    """Columns over another."""
+
+    x: str
+    y: list[str] = Field(min_length=1, max_length=12)
+    by: str | None = Field(
+        default=None, description="column that names the entity: one trace for each"
+    )
+    title: str = ""
+
+
+class Pie(OfData):
+    """Parts of a whole."""
+
+    labels: str
+    values: str
+    title: str = ""
+
+
+class Overlay(Arguments):
+    """Charts in one, drawn over each other."""
+
+    charts: list[str] = Field(min_length=2, max_length=12)
+    title: str = ""
+
+
+class ShowTable(OfData):
+    """Rows shown as a table."""
+
+    title: str = ""
+    save: bool = Field(default=False, description="save it as CSV, too, where the person says")
+
+
+def line(desk: Desk, arguments: Drawn) -> Chart:
+    """Draw lines: a trace for each column and entity; very long ones are thinned."""
+    return drawn(desk, arguments, {"type": "scatter", "mode": "lines"})
+
+
+def bar(desk: Desk, arguments: Drawn) -> Chart:
+    """Draw bars beside each other."""
+    return drawn(desk, arguments, {"type": "bar"})
+
+
+def scatter(desk: Desk, arguments: Drawn) -> Chart:
+    """Draw points."""
+    return drawn(desk, arguments, {"type": "scatter", "mode": "markers"})
+
+
+def drawn(desk: Desk, arguments: Drawn, form: dict[str, Any]) -> Chart:
+    """Return a chart of columns over another.
+
+    Raises: UnknownColumn, WrongArguments.
+    """
+    table = desk.frame(arguments.data)
+    x = table.column(arguments.x).name
+    for name in arguments.y:
+        number(table, name)
+    traces: list[dict[str, Any]] = []
+    shown, drawable = 0, table.count()
+    for entity in entities(table, arguments.by):
+        rows = rows_of(table, [x, *arguments.y], arguments.by, entity)
+        shown += len(rows)
+        for i, name in enumerate(arguments.y):
+            label = name if arguments.by is None else str(entity)
+            if arguments.by is not None and len(arguments.y) > 1:
+                label = f"{entity} · {name}"
+            traces.append(
+                form | {"name": label, "x": [r[0] for r in rows], "y": [r[1 + i] for r in rows]}
+            )
+    if not traces:
+        raise NothingSelected("There is nothing to draw.", "Choose another range.")
+    axis = arguments.y[0] if len(arguments.y) == 1 else ""
+    left = f"{drawable - shown:,} of {drawable:,} points" if shown < drawable else None
+    made = layout(arguments.title, axis)
+    labels = {str(label) for trace in traces for label in trace["x"]}
+    if form["type"] == "bar" and table.column(x).kind == "text" and len(labels) <= LINES:
+        made["xaxis"] = {
+            "automargin": True,
+            "dtick": 1,
+            "autotickangles": [0, 40, 90],
+        }  # each bar says its name
+    return Chart({"data": traces, "layout": made}, (table,), left)
+
+
+def entities(table: Table, by: str | None) -> list[Scalar]:
+    """Return the entities a chart has traces for, in the order they come; one of none if it is of the whole.
+
+    Raises: WrongArguments for too many.
+    """
+    if by is None:
+        return [None]
+    name = quote(table.column(by).name)
+    found = table.query(
+        f"SELECT {name} FROM {table.relation} WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY min({ORDINAL}) LIMIT {LINES + 1}"
+    )
+    if len(found) > LINES:
+        raise WrongArguments(f"{by} has more than {LINES} values.", "Draw fewer, or bars of them.")
+    return [row[0] for row in found]
+
+
+def rows_of(
+    table: Table, names: list[str], by: str | None, entity: Scalar
+) -> list[tuple[Any, ...]]:
+    """Return the cells of one trace; of very many every n-th, and the last."""
+    clause, bound = ("true", []) if by is None else (f"{quote(by)} = ?", [entity])
+    listed = ", ".join(map(quote, names))
+    (count,) = table.one(f"SELECT count(*) FROM {table.relation} WHERE {clause}", bound)
+    step = -(-int(count) // POINTS)
+    return table.query(
+        f"SELECT {listed} FROM (SELECT {listed}, row_number() OVER (ORDER BY {ORDINAL}) - 1 AS _nth FROM {table.relation}"
+        f" WHERE {clause}) WHERE _nth % {max(step, 1)} = 0 OR _nth = {int(count) - 1} ORDER BY _nth",
+        bound,
+    )
+
+
+def layout(title: str, y: str) -> dict[str, Any]:
+    """Return what stands around a chart: little, so that it can be read in a small tile."""
+    return around(title) | {
+        "xaxis": {"automargin": True, "nticks": 5, "tickangle": 0},
+        "yaxis": {"title": {"text": y}, "automargin": True},
+    }
+
+
+def around(title: str) -> dict[str, Any]:
+    """Return title, margins and the place of the legend, below."""
+    made: dict[str, Any] = (
+        {"title": {"text": title, "font": {"size": 12}, "y": 0.98}} if title else {}
+    )
+    return made | {
+        "margin": {"l": 44, "r": 16, "t": 28 if title else 12, "b": 24},
+        "legend": {"orientation": "h", "y": -0.16, "yanchor": "top", "font": {"size": 11}},
+    }
+
+
+def pie(desk: Desk, arguments: Pie) -> Chart:
+    """Draw a pie.
+
+    Raises: WrongArguments for a part below nothing.
+    """
+    table = desk.frame(arguments.data)
+    number(table, arguments.values)
+    rows = rows_of(table, [arguments.labels, arguments.values], None, None)
+    if any(row[1] is not None and row[1] < 0 for row in rows):
+        raise WrongArguments("A part below nothing cannot be drawn in a pie.", "Draw bars.")
+    trace = {"type": "pie", "labels": [str(r[0]) for r in rows], "values": [r[1] for r in rows]}
+    return Chart({"data": [trace], "layout": around(arguments.title)}, (table,))
+
+
+def overlay(desk: Desk, arguments: Overlay) -> Chart:
+    """Draw charts over each other; lines that are far larger than the bars get an axis of their own.
+
+    Raises: WrongArguments for a pie or candles.
+    """
+    charts = [desk.chart(handle) for handle in arguments.charts]
+    traces = [dict(trace) for chart in charts for trace in chart.figure["data"]]
+    if any(trace["type"] not in ("scatter", "bar") for trace in traces):
+        raise WrongArguments(
+            "Only lines, bars and points can be drawn over each other.", "Draw them apart."
+        )
+    made = dict(charts[0].figure["layout"])
+    if arguments.title:
+        made |= around(arguments.title)
+    bars, others = (
+        [t for t in traces if (t["type"] == "bar") is is_bar] for is_bar in (True, False)
+    )
+    if bars and others and reach(others) > FAR * reach(bars):
+        for trace in others:
+            trace["yaxis"] = "y2"
+        names = ", ".join(dict.fromkeys(t["name"] for t in others))
+        made["yaxis2"] = {
+            "overlaying": "y",
+            "side": "right",
+            "automargin": True,
+            "showgrid": False,
+            "title": {"text": names},
+        }
+    if (
+        len({str(chart.figure["layout"].get("yaxis")) for chart in charts}) > 1
+        and "yaxis2" not in made
+    ):
+        made["yaxis"] = {"title": {"text": ""}}
+    left = [chart.left_out for chart in charts if chart.left_out]
+    return Chart(
+        {"data": traces, "layout": made},
+        tuple(f for c in charts for f in c.frames),
+        "; ".join(left) or None,
+    )
+
+
+def reach(traces: list[dict[str, Any]]) -> float:
+    """Return how far the traces go from nothing."""
+    cells = [abs(float(v)) for trace in traces for v in trace["y"] if v is not None]
+    return max(cells, default=0.0)
+
+
+def show_table(desk: Desk, arguments: ShowTable) -> Sheet:
+    """Show rows."""
+    return Sheet(desk.frame(arguments.data), arguments.title, arguments.save)
+
+
+def interface(
+    name: str, description: str, function: Callable[[Desk, Drawn], Chart]
+) -> StepInterface:
+    """Return a chart of columns over another as an interface."""
+    return StepInterface(name, "visualization", description, Drawn, function, "chart")
+
+
+ALL = (
+    interface("line", "Lines over time or another column; a line for each entity.", line),
+    interface("bar", "Bars, for instance of entities at one point in time.", bar),
+    interface("scatter", "Points of two columns.", scatter),
+    StepInterface("pie", "visualization", "Parts of a whole.", Pie, pie, "chart"),
+    StepInterface(
+        "overlay",
+        "visualization",
+        "Charts in one, such as bars and a line.",
+        Overlay,
+        overlay,
+        "chart",
+    ),
+    StepInterface(
+        "show_table",
+        "visualization",
+        "Rows as a table, saved if one wants.",
+        ShowTable,
+        show_table,
+        "table",
+    ),
+)

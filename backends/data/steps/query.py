@@ -1,0 +1,86 @@
+"""A declared SELECT: what no other interface says, over a copy of the tables it names, with its values bound."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from backends.data.declared import CELLS, check_reading, copy
+from backends.data.errors import WrongArguments
+from backends.data.steps.acquire import some
+from backends.data.table import Table, connect
+from backends.data.values import Scalar
+from backends.data.workflow.desk import Desk
+from backends.data.workflow.interface import Arguments, StepInterface
+from backends.data.workflow.output import Frame
+
+SECONDS = 20.0
+
+
+class Named(Arguments):
+    """A table, and what the SELECT calls it."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
+    source: str = Field(description="uuid of the table widget")
+
+
+class Query(Arguments):
+    """One SELECT over tables, its values bound as `$name`."""
+
+    tables: list[Named] = Field(min_length=1, max_length=8)
+    sql: str = Field(min_length=1, max_length=8000)
+    values: dict[str, Scalar] = Field(default={}, description="what is bound, by name")
+
+
+def query(desk: Desk, arguments: Query) -> Frame:
+    """Run a declared SELECT. It sees copies of the columns it names in a database of their own, which reads no file
+    and no network and goes when it is done, so no source can be written.
+
+    Raises: WrongArguments for what `check_reading` refuses, what cannot be computed, and too many cells;
+    NothingSelected; Interrupted after 20 s.
+    """
+    import duckdb
+
+    tables = {one.name: desk.source(one.source) for one in arguments.tables}
+    if len(tables) < len(arguments.tables):
+        raise WrongArguments("Two tables have one name.", "Call each otherwise.")
+    used = check_reading(
+        arguments.sql, tables, [c.name for t in tables.values() for c in t.columns]
+    )
+    chosen = {name: narrowed(table, used) for name, table in tables.items()}
+    cells = sum(table.count() * len(table.columns) for table in chosen.values())
+    if cells > CELLS:
+        raise WrongArguments(
+            f"The SELECT reads {cells:,} cells; it may read {CELLS:,}.",
+            "Name fewer columns, or a smaller table.",
+        )
+    together = connect(threads=1)
+    try:
+        for name, table in chosen.items():
+            copy(table, together, name)
+        together.execute("SET enable_external_access = false")
+        together.execute(
+            "SET GLOBAL TimeZone = 'UTC'"
+        )  # or an hour would be another one on each machine
+        together.execute("SET lock_configuration = true")
+        first = next(iter(tables.values()))
+        here = Table(together, "", first.columns, "", "")
+        return some(desk.take(here, arguments.sql.strip().rstrip(";"), arguments.values, SECONDS))
+    except duckdb.Error as error:
+        raise WrongArguments(
+            f"The SELECT cannot be answered: {str(error).splitlines()[0]}", "Mend the SELECT."
+        ) from error
+    finally:
+        together.close()
+
+
+def narrowed(table: Table, used: set[str]) -> Table:
+    """Return a table with the columns that are used; one at least, so that rows can be counted."""
+    if "*" in used:
+        return table
+    columns = [c for c in table.columns if c.name.lower() in used] or table.columns[:1]
+    return Table(table.connection, table.relation, columns, table.source, table.hash)
+
+
+ALL = (
+    StepInterface("query", "acquisition", "One declared SELECT over tables, its values bound.", Query, query),
+)  # fmt: skip

@@ -1,0 +1,291 @@
+"""A table in DuckDB: typed columns and a row ordinal by which a cell can be cited."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import threading
+import uuid
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from backends.data.column_types import Column, different_values, type_columns
+from backends.data.errors import Interrupted, UnknownColumn, WrongArguments
+from backends.data.periods import order_sql
+from backends.data.stopping import part, stoppable
+from backends.data.totals import drop_totals
+from backends.data.values import Scalar, to_scalar
+
+if TYPE_CHECKING:
+    import duckdb
+
+ORDINAL = "_row"
+MANY, VALUES = 100_000, 102  # rows; values of a column that are listed
+LOADED = 0.4  # of making a table: its rows are there, and not typed yet
+numbers = itertools.count(1)
+
+
+def connect(
+    path: str = ":memory:", *, memory_limit: str = "2GB", threads: int = 2
+) -> duckdb.DuckDBPyConnection:
+    """Return a connection that fetches no extension."""
+    import duckdb  # not before a table is asked: it is large, and a window need not ask one
+
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "memory_limit": memory_limit,
+        # what does not fit goes into a folder of its own: two databases in one would write over each other
+        "temp_directory": f"{tempfile.gettempdir()}/deskpilot-{uuid.uuid4().hex}",
+        "threads": threads,
+    }
+    return duckdb.connect(path, config=config)
+
+
+def quote(name: str) -> str:
+    """Return an identifier as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Table:
+    """A table of a connection, ready to be asked.
+
+    connection: shared; each query takes a cursor, so threads may ask at once.
+    relation: its name in SQL. columns: in the source's order, the ordinal left out.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection | None,
+        relation: str,
+        columns: list[Column],
+        source: str,
+        hash_: str,
+    ) -> None:
+        self._connection, self._relation = connection, relation
+        self.columns = columns
+        self.source = source
+        self.hash = hash_
+        self._medians: dict[str, tuple[Scalar, int]] = {}
+        self._values: dict[str, list[tuple[Any, ...]]] = {}
+
+    def _place(self) -> tuple[duckdb.DuckDBPyConnection, str]:
+        """Return where its rows lie; who is given none says so here."""
+        assert self._connection is not None
+        return self._connection, self._relation
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """Where it lies."""
+        return self._place()[0]
+
+    @property
+    def relation(self) -> str:
+        """Its name in SQL."""
+        return self._place()[1]
+
+    def column(self, name: str) -> Column:
+        """Return a column.
+
+        Raises: UnknownColumn.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        names = ", ".join(c.name for c in self.columns[:12])
+        raise UnknownColumn(f"The table has no column {name!r}.", f"It has: {names}.")
+
+    def order_key(self, name: str) -> str:
+        """Return a column as it is ordered, in SQL: written months and quarters by time.
+
+        Raises: UnknownColumn.
+        """
+        column = self.column(name)
+        return order_sql(quote(name), column.periods) if column.periods else quote(name)
+
+    def query(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows as travelling values.
+
+        Raises: WrongArguments for values that do not fit a column; Interrupted.
+        """
+        rows = self._run(sql, parameters or [], lambda done: done.fetchall())
+        return [tuple(to_scalar(value) for value in row) for row in rows]
+
+    def select(
+        self, sql: str, name: str, limit: int, seconds: float
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Run a stranger's SELECT, the table known by `name`; return columns and up to `limit` rows.
+
+        It reads no file and no network, writes nothing, and is broken off after some seconds.
+        Raises: WrongArguments for anything else than one SELECT that can be answered; Interrupted.
+        """
+        import duckdb
+
+        cursor = self.connection.cursor()
+        listed = ", ".join(quote(c.name) for c in self.columns)
+        timer = threading.Timer(seconds, cursor.interrupt)
+        timer.daemon = True
+        try:
+            wrapped = f"SELECT * FROM (\n{sql.strip().rstrip(';')}\n) LIMIT {int(limit)}"
+            if [s.type for s in duckdb.extract_statements(wrapped)] != [
+                duckdb.StatementType.SELECT
+            ]:
+                raise WrongArguments("That is not one SELECT.", "Send one SELECT and nothing else.")
+            # The file was read when the table was made; from here on nothing outside is needed.
+            cursor.execute("SET enable_external_access = false")
+            cursor.execute(
+                f"CREATE OR REPLACE TEMP VIEW {quote(name)} AS SELECT {listed} FROM {self.relation}"
+            )
+            timer.start()
+            with stoppable(cursor):
+                done = cursor.execute(wrapped)
+                columns = [str(column[0]) for column in done.description or []]
+                return columns, [
+                    tuple(to_scalar(value) for value in row) for row in done.fetchall()
+                ]
+        except duckdb.InterruptException as error:
+            raise Interrupted(
+                f"The query ran for more than {seconds:g} s and was stopped."
+            ) from error
+        except duckdb.Error as error:
+            raise WrongArguments(
+                f"The query cannot be answered: {str(error).splitlines()[0]}", "Mend the SQL."
+            ) from error
+        finally:
+            timer.cancel()
+            cursor.close()
+
+    def array(self, sql: str, parameters: list[Any]) -> Any:
+        """Run a query of one column of numbers and return it as a numpy array.
+
+        Raises: WrongArguments, Interrupted.
+        """
+        (values,) = self._run(sql, parameters, lambda done: done.fetchnumpy()).values()
+        return values
+
+    def median(
+        self, name: str, clause: str = "true", bound: list[Any] | None = None
+    ) -> tuple[Scalar, int]:
+        """Return the median of a column's cells that meet a clause, and how many they are; empty ones do not count.
+
+        That of a whole column is kept, for a table never changes.
+        Raises: WrongArguments, Interrupted.
+        """
+        if clause != "true":
+            return self._median(name, clause, bound or [])
+        if name not in self._medians:
+            self._medians[name] = self._median(name, clause, [])
+        return self._medians[name]
+
+    def values(
+        self, name: str, clause: str = "true", bound: list[Any] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Return the different values of a column in rows that meet a clause, the most frequent first, at most
+        `VALUES`, empty cells last: each with how often it occurs, and what is the same in each row: how many
+        different ones there are, rows, and cells that are not empty.
+
+        Those of a whole column are kept, for a table never changes.
+        Raises: WrongArguments, Interrupted.
+        """
+        if clause != "true":
+            return self.query(
+                different_values(quote(name), ORDINAL, self.relation, clause, VALUES), bound
+            )
+        if name not in self._values:
+            self._values[name] = self.query(
+                different_values(quote(name), ORDINAL, self.relation, clause, VALUES)
+            )
+        return self._values[name]
+
+    def _median(self, name: str, clause: str, bound: list[Any]) -> tuple[Scalar, int]:
+        quoted = quote(name)
+        chosen = f"FROM {self.relation} WHERE {clause}"
+        if self.count() < MANY or self.column(name).kind != "number":
+            value, count = self.one(f"SELECT median({quoted}), count({quoted}) {chosen}", bound)
+            return value, int(count or 0)
+        # Of many numpy finds it in a quarter of DuckDB's time, in one pass over the table.
+        cells = self.array(f"SELECT {quoted} AS cells {chosen} AND {quoted} IS NOT NULL", bound)
+        count, half = len(cells), len(cells) // 2
+        if not count:
+            return None, 0
+        cells.partition(half)  # by one place: by two it takes ten times as long
+        high = cells[half].item()
+        return high if count % 2 else (cells[:half].max().item() + high) / 2, count
+
+    def _run(
+        self, sql: str, parameters: list[Any], fetch: Callable[[duckdb.DuckDBPyConnection], Any]
+    ) -> Any:
+        import duckdb
+
+        cursor = self.connection.cursor()
+        try:
+            with stoppable(cursor):
+                return fetch(cursor.execute(sql, parameters))
+        except duckdb.InterruptException as error:
+            raise Interrupted("The computation was stopped.") from error
+        except (
+            duckdb.ConversionException,
+            duckdb.BinderException,
+            duckdb.OutOfRangeException,
+            duckdb.InvalidInputException,
+            duckdb.OutOfMemoryException,
+        ) as error:
+            raise WrongArguments(
+                f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
+            ) from error
+
+    def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
+        """Run a query that gives one row."""
+        return self.query(sql, parameters)[0]
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        return self._size
+
+    @cached_property
+    def _size(self) -> int:
+        return int(self.one(f"SELECT count(*) FROM {self.relation}")[0])
+
+    def first(
+        self, columns: list[str], clause: str, parameters: list[Any], limit: int
+    ) -> list[tuple[Any, ...]]:
+        """Return the first rows that meet a clause, the ordinal before their columns.
+
+        The table is stored in the source's order and DuckDB keeps it through WHERE and LIMIT
+        (`preserve_insertion_order`), so it stops at the last one; sorted, it would read all.
+        """
+        listed = ", ".join([ORDINAL, *map(quote, columns)])
+        found = f"SELECT {listed} FROM {self.relation} WHERE {clause} LIMIT {limit}"
+        return self.query(f"SELECT * FROM ({found}) ORDER BY {ORDINAL}", parameters)
+
+    def rows(self, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
+        """Return rows `offset` to `offset + limit` in the source's order."""
+        names = ", ".join(quote(c.name) for c in self.columns)
+        sql = f"SELECT {names} FROM {self.relation} WHERE {ORDINAL} >= ? AND {ORDINAL} < ? ORDER BY {ORDINAL}"
+        return self.query(sql, [offset, offset + limit])
+
+
+def table_from_sql(
+    connection: duckdb.DuckDBPyConnection,
+    select: str,
+    parameters: list[Any],
+    *,
+    source: str,
+    hash_: str,
+) -> Table:
+    """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they hold."""
+    number = next(numbers)
+    raw, relation = f"raw_{number}", f"table_{number}"
+    cursor = connection.cursor()
+    # The ordinal is that of the source: DuckDB keeps the order of insertion by default.
+    made = (
+        f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
+    )
+    with part(0.0, LOADED, cursor), stoppable(cursor):
+        cursor.execute(made, parameters)
+    with part(LOADED, 1.0), stoppable(cursor):
+        drop_totals(cursor, raw, ORDINAL)
+        columns = type_columns(cursor, raw, relation)
+        cursor.execute(f"DROP TABLE {raw}")
+    return Table(connection, relation, columns, source, hash_)

@@ -1,0 +1,59 @@
+"""What a step may use: an interface's name, class, arguments and function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backends.data.arguments import read
+from backends.data.values import Condition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.data.workflow.desk import Desk
+    from backends.data.workflow.output import Output
+
+Class = Literal["acquisition", "processing", "prediction", "visualization", "manipulation"]
+Every = Literal["day", "week", "month", "quarter", "year"]
+Aggregate = Literal["sum", "mean", "median", "min", "max", "first", "last", "count"]
+
+
+class Arguments(BaseModel):
+    """Arguments of an interface; none that it does not know."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class OfSource(Arguments):
+    """Rows of one of the person's tables."""
+
+    source: str = Field(description="uuid of the table widget")
+    where: list[Condition] = Field(default=[], description="conditions that must all hold")
+
+
+class OfData(Arguments):
+    """Rows an earlier step made."""
+
+    data: str = Field(description="name of an earlier result")
+
+
+@dataclass(frozen=True)
+class StepInterface:
+    """One interface of a class. gives: what comes of it."""
+
+    name: str
+    kind: Class
+    description: str
+    arguments: type[BaseModel]
+    function: Callable[[Any, Any], Output]
+    gives: Literal["frame", "value", "chart", "table"] = "frame"
+
+    def run(self, desk: Desk, arguments: dict[str, Any]) -> Output:
+        """Compute.
+
+        Raises: KernelError and its kinds.
+        """
+        return self.function(desk, read(self.name, self.arguments, arguments))

@@ -1,0 +1,90 @@
+"""What a step of a workflow gives: a frame, a value, a chart, or a table to be shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from backends.data.values import Scalar
+
+if TYPE_CHECKING:
+    from backends.data.table import Table
+
+SHOWN = 200  # rows of a table that travel
+POINTS = 5000  # that a line is drawn with
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Rows under typed columns, in the working database."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
+class Value:
+    """One number, date or word. name: what it is. unit: `%` or a unit of the source's column."""
+
+    name: str
+    value: Scalar
+    unit: str | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Plotly figure: `data` and `layout`. frames: what it is drawn from. left_out: what of that is not drawn."""
+
+    figure: dict[str, Any]
+    frames: tuple[Table, ...]
+    left_out: str | None = None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Rows to be shown as a table. save: whether they are to be saved, too; the terminal asks where."""
+
+    table: Table
+    title: str
+    save: bool = False
+
+
+Output = Frame | Value | Chart | Sheet
+
+
+class Preview(BaseModel):
+    """What a model sees of a result: never its rows, but the first and the last.
+
+    kind: frame, value, chart or table. columns: name → kind.
+    """
+
+    kind: str
+    rows: int = 0
+    columns: dict[str, str] = {}
+    first: list[Scalar] = []
+    last: list[Scalar] = []
+    name: str = ""
+    value: Scalar = None
+    unit: str | None = None
+    left_out: str | None = None
+
+
+def preview(output: Output) -> Preview:
+    """Return what a model sees of a result."""
+    if isinstance(output, Value):
+        return Preview(kind="value", name=output.name, value=output.value, unit=output.unit)
+    if isinstance(output, Chart):
+        text = str(output.figure.get("layout", {}).get("title", {}).get("text", ""))
+        rows = sum(table.count() for table in output.frames)
+        return Preview(kind="chart", name=text, rows=rows, left_out=output.left_out)
+    table, rows = output.table, output.table.count()
+    first, last = table.rows(0, 1), table.rows(max(0, rows - 1), 1)
+    return Preview(
+        kind="table" if isinstance(output, Sheet) else "frame",
+        name=output.title if isinstance(output, Sheet) else "",
+        rows=rows,
+        columns={column.name: column.kind for column in table.columns},
+        first=list(first[0]) if first else [],
+        last=list(last[0]) if last else [],
+    )

@@ -1,0 +1,211 @@
+"""A workflow as it is written down: steps that take earlier results, loops, and parameters to be filled in."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backends.data.errors import WrongArguments
+from backends.data.values import Scalar
+
+HANDLES = ("data", "left", "right", "charts")  # arguments that name earlier results
+PARAMETER = "parameter"
+VERSION = 1
+STEPS = 40
+
+
+class Parameter(BaseModel):
+    """A value one gives when a workflow is run. choices: all that it may be, if they are known.
+
+    binds: of choices, what each stands for: values by further names, which arguments take like parameters.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
+    type: Literal["text", "number", "date"]
+    default: Scalar = None
+    choices: list[Scalar] = []
+    binds: dict[str, dict[str, Scalar]] = {}
+    description: str = ""
+
+
+class Each(BaseModel):
+    """A loop: the step runs once for each value of a column of an earlier result, put into `argument`.
+
+    argument: a name, or a path such as `where.0.value`. label: the column that keeps the value.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    data: str
+    column: str
+    argument: str
+    label: str = ""
+
+
+class Step(BaseModel):
+    """One use of an interface. id: the name of its result, which later steps take."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
+    interface: str
+    arguments: dict[str, Any] = {}
+    description: str = ""
+    each: Each | None = None
+
+    def inputs(self) -> list[str]:
+        """Return the earlier results this step takes."""
+        named: list[str] = [self.each.data] if self.each else []
+        for key in HANDLES:
+            value = self.arguments.get(key)
+            named += [str(v) for v in cast("list[Any]", value)] if isinstance(value, list) else []
+            named += [value] if isinstance(value, str) else []
+        return list(dict.fromkeys(named))
+
+
+class Task(BaseModel):
+    """A part of a plan, in words. kind: the class of its interfaces. steps: their ids."""
+
+    kind: Literal["acquisition", "processing", "prediction", "visualization", "manipulation"]
+    instruction: str
+    steps: list[str]
+
+
+class Workflow(BaseModel):
+    """Steps in an order that can be run."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: Literal[1] = VERSION
+    name: str = ""
+    description: str = ""
+    parameters: list[Parameter] = []
+    tasks: list[Task] = []
+    steps: list[Step] = Field(min_length=1, max_length=STEPS)
+
+    def check(self) -> None:
+        """Check that every result that is taken is made before.
+
+        Raises: WrongArguments.
+        """
+        made: set[str] = set()
+        for step in self.steps:
+            if step.id in made:
+                raise WrongArguments(
+                    f"Two steps make {step.id!r}.", "Give each step a name of its own."
+                )
+            missing = [name for name in step.inputs() if name not in made]
+            if missing:
+                raise WrongArguments(
+                    f"Step {step.id} takes {missing[0]!r}, which no step before it makes.",
+                    f"There are: {', '.join(sorted(made)) or 'none'}.",
+                )
+            made.add(step.id)
+
+    def sources(self) -> list[str]:
+        """Return the tables the steps read."""
+        bound: dict[str, list[str]] = {}
+        for values in (v for parameter in self.parameters for v in parameter.binds.values()):
+            for name, value in values.items():
+                bound.setdefault(name, []).append(str(value))
+        found = [inside(step.arguments, "source", bound) for step in self.steps]
+        return list(dict.fromkeys(uid for uids in found for uid in uids))
+
+    def filled(self, values: dict[str, Scalar]) -> Workflow:
+        """Return the workflow with its parameters filled in; those not given have their default.
+
+        Raises: WrongArguments for a parameter that is unknown, missing, or not of its type.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        if unknown := [name for name in values if name not in known]:
+            raise WrongArguments(
+                f"There is no parameter {unknown[0]!r}.",
+                f"There are: {', '.join(known) or 'none'}.",
+            )
+        given = {name: checked(p, values.get(name, p.default)) for name, p in known.items()}
+        for name, parameter in known.items():
+            given = parameter.binds.get(str(given[name]), {}) | given
+        steps = [s.model_copy(update={"arguments": put(s.arguments, given)}) for s in self.steps]
+        return self.model_copy(update={"steps": steps, "parameters": []})
+
+
+def checked(parameter: Parameter, value: Scalar) -> Scalar:
+    """Return a parameter's value.
+
+    Raises: WrongArguments.
+    """
+    if value is None:
+        raise WrongArguments(f"Parameter {parameter.name} is missing.", "Give it a value.")
+    if parameter.choices and value not in parameter.choices:
+        listed = ", ".join(map(str, parameter.choices[:12]))
+        raise WrongArguments(
+            f"{value!r} is none of the values of {parameter.name}.", f"Choose: {listed}."
+        )
+    if parameter.type == "number" and (isinstance(value, str | bool)):
+        raise WrongArguments(
+            f"{parameter.name} takes a number, {value!r} is none.", "Give a number."
+        )
+    if parameter.type != "number" and not isinstance(value, str):
+        raise WrongArguments(f"{parameter.name} takes text, {value!r} is none.", "Give text.")
+    return value
+
+
+def put(arguments: Any, given: dict[str, Scalar]) -> Any:
+    """Return arguments with `{"parameter": name}` replaced by the value given.
+
+    Raises: WrongArguments.
+    """
+    if isinstance(arguments, dict):
+        held = cast("dict[str, Any]", arguments)
+        if list(held) == [PARAMETER]:
+            name = str(held[PARAMETER])
+            if name not in given:
+                raise WrongArguments(f"There is no parameter {name!r}.", "Declare it.")
+            return given[name]
+        return {key: put(value, given) for key, value in held.items()}
+    if isinstance(arguments, list):
+        return [put(value, given) for value in cast("list[Any]", arguments)]
+    return arguments
+
+
+def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any]:
+    """Return arguments with a value at a path such as `where.0.value`.
+
+    Raises: WrongArguments for a path that leads nowhere.
+    """
+    head, _, rest = path.partition(".")
+    if not rest:
+        return arguments | {head: value}
+    inner = arguments.get(head)
+    if isinstance(inner, list):
+        index, _, rest = rest.partition(".")
+        items = list(cast("list[Any]", inner))
+        if (
+            index.isdecimal()
+            and int(index) < len(items)
+            and (not rest or isinstance(items[int(index)], dict))
+        ):
+            items[int(index)] = put_at(items[int(index)], rest, value) if rest else value
+            return arguments | {head: items}
+    elif isinstance(inner, dict):
+        return arguments | {head: put_at(cast("dict[str, Any]", inner), rest, value)}
+    raise WrongArguments(f"The arguments have no {path!r}.", "Name an argument that is there.")
+
+
+def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) -> list[str]:
+    """Return the texts that stand under a key, however deep. bound: what stands for parameters there."""
+    if isinstance(arguments, dict):
+        held = cast("dict[str, Any]", arguments)
+        here = held.get(key)
+        own = [here] if isinstance(here, str) else []
+        if isinstance(here, dict) and list(cast("dict[str, Any]", here)) == [PARAMETER]:
+            own = (bound or {}).get(str(here[PARAMETER]), [])
+        return own + [text for value in held.values() for text in inside(value, key, bound)]
+    if isinstance(arguments, list):
+        return [
+            text for value in cast("list[Any]", arguments) for text in inside(value, key, bound)
+        ]
+    return []

@@ -1,0 +1,6 @@
+"""The OpenBB protocol as values: requests in, events out."""
+
+from backends.protocol.parse import parse_request
+from backends.protocol.query import BadRequest, Query
+
+__all__ = ["BadRequest", "Query", "parse_request"]

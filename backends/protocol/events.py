@@ -1,0 +1,124 @@
+"""What a copilot sends: events, and how each stands on the wire."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from backends.protocol.query import Dialect
+
+
+@dataclass(frozen=True)
+class MessageChunk:
+    """A piece of the answer."""
+
+    delta: str
+
+
+@dataclass(frozen=True)
+class FunctionCall:
+    """A call for the terminal; the stream ends behind it."""
+
+    function: str
+    arguments: dict[str, Any]
+    extra_state: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class StatusUpdate:
+    """One step, in words. hidden: for the terminal, not for whoever reads the steps."""
+
+    level: Literal["INFO", "WARNING", "ERROR"]
+    message: str
+    details: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A table or a chart; content is rows."""
+
+    type: Literal["table", "chart", "text"]
+    name: str
+    description: str
+    uuid: str
+    content: Any
+    chart_params: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Where a number comes from: a widget, and details such as row and column."""
+
+    id: str
+    widget: dict[str, Any]
+    details: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Citations:
+    """The citations of an answer, in the order of its marks."""
+
+    citations: list[Citation]
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """Questions one might ask next."""
+
+    suggestions: list[str]
+
+
+Event = MessageChunk | FunctionCall | StatusUpdate | Artifact | Citations | Suggestions
+
+
+def encode(event: Event, dialect: Dialect) -> tuple[str, str] | None:
+    """Return an event's name and JSON; None for what the generation does not know."""
+    name, data = shape(event)
+    if dialect == "2024" and not isinstance(event, MessageChunk | FunctionCall):
+        return None
+    return name, json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def shape(event: Event) -> tuple[str, dict[str, Any]]:
+    """Return an event's name and fields; absent ones are left out, never null."""
+    if isinstance(event, MessageChunk):
+        return "copilotMessageChunk", {"delta": event.delta}
+    if isinstance(event, FunctionCall):
+        state = {"extra_state": event.extra_state} if event.extra_state else {}
+        return "copilotFunctionCall", {
+            "function": event.function,
+            "input_arguments": event.arguments,
+            **state,
+        }
+    if isinstance(event, StatusUpdate):
+        return "copilotStatusUpdate", {
+            "eventType": event.level,
+            "message": event.message,
+            "group": "reasoning",
+            "details": event.details,
+            "artifacts": [],
+            "hidden": event.hidden,
+        }
+    if isinstance(event, Artifact):
+        chart = {"chart_params": event.chart_params} if event.chart_params else {}
+        return "copilotMessageArtifact", {
+            "type": event.type,
+            "name": event.name,
+            "description": event.description,
+            "uuid": event.uuid,
+            "content": event.content,
+            **chart,
+        }
+    if isinstance(event, Citations):
+        listed = [
+            {
+                "id": c.id,
+                "source_info": {"type": "widget", "citable": True, **c.widget},
+                "details": c.details,
+            }
+            for c in event.citations
+        ]
+        return "copilotCitationCollection", {"citations": listed}
+    return "copilotPromptSuggestions", {"suggestions": event.suggestions}

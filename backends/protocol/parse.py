@@ -1,0 +1,385 @@
+"""Read a request of any generation.
+
+Generations differ in `widgets` (a list in 2024, priorities today) and in what a tool returns; all
+four shapes of results seen in the wild are read: `data: {content}`, top-level `content`, a flat
+list of `{content}`, a list of `{items}`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from dataclasses import replace
+from typing import Any, cast
+from urllib.parse import unquote, urlsplit
+
+from backends.protocol.query import (
+    BadRequest,
+    Called,
+    Context,
+    Dialect,
+    Human,
+    Message,
+    Part,
+    Query,
+    Returned,
+    Said,
+    Tool,
+    Widget,
+)
+
+FILES = {"pdf", "docx", "xlsx", "xls", "png", "jpg", "jpeg"}  # come as base64
+WORDS = {"csv", "txt", "md", "html"}  # come as they are, or as base64
+LINKS = ("url", "file_reference")
+SAYING = [["text"], ["content"], ["markdown"], ["body"]]  # fields an object has that is only words
+LINK = re.compile(r"https?://\S+")
+PDF = "JVBERi0"  # how every PDF begins in base64
+PACKED = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+SHORTEST = 16  # letters of base64; a word is shorter
+TODAY = {
+    "tools",
+    "timezone",
+    "workspace_options",
+    "workspace_state",
+    "api_keys",
+    "urls",
+    "force_web_search",
+}
+
+
+def parse_request(body: Any) -> Query:
+    """Return the query of a request body.
+
+    Raises: BadRequest, saying which field is wrong.
+    """
+    if not isinstance(body, dict):
+        raise BadRequest("The request is not a JSON object.", 'Send {"messages": [...]}.')
+    fields = cast("dict[str, Any]", body)
+    messages = fields.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise BadRequest("messages list cannot be empty", "Send at least one message.")
+    widgets: Any = fields.get("widgets")
+    groups: dict[str, Any] = widgets if isinstance(widgets, dict) else {"primary": widgets or []}
+    options: Any = fields.get("workspace_options")
+    model: Any = fields.get("model")
+    urls: Any = fields.get("urls")
+    return Query(
+        messages=[
+            parse_message(m, f"messages[{i}]") for i, m in enumerate(cast("list[Any]", messages))
+        ],
+        primary=parse_widgets(groups.get("primary"), "widgets.primary"),
+        secondary=parse_widgets(groups.get("secondary"), "widgets.secondary"),
+        extra=parse_widgets(groups.get("extra"), "widgets.extra"),
+        context=parse_context(fields.get("context")),
+        tools=[
+            parse_tool(t, f"tools[{i}]")
+            for i, t in enumerate(as_list(fields.get("tools"), "tools"))
+        ],
+        options=cast("dict[str, Any]", options) if isinstance(options, dict) else {},
+        timezone=str(fields.get("timezone") or "UTC"),
+        skills=parse_skills(fields.get("selected_skills")),
+        model=model if isinstance(model, str) else None,
+        dialect=dialect_of(fields),
+        urls=[url for url in cast("list[Any]", urls) if isinstance(url, str) and url]
+        if isinstance(urls, list)
+        else [],
+    )
+
+
+def dialect_of(fields: dict[str, Any]) -> Dialect:
+    """Tell which generation sent the request: by the shape of widgets, else by newer fields."""
+    widgets = fields.get("widgets")
+    if isinstance(widgets, dict):
+        return "today"
+    if isinstance(widgets, list):
+        return "2024"
+    return "today" if TODAY & set(fields) else "2024"
+
+
+def parse_message(value: Any, place: str) -> Message:
+    """Read one message.
+
+    Raises: BadRequest.
+    """
+    message = as_object(value, place)
+    role = message.get("role")
+    if role == "human":
+        return Human(as_text(message.get("content"), f"{place}.content"))
+    if role == "ai":
+        return parse_said(message.get("content"), place)
+    if role == "tool":
+        return parse_returned(message, place)
+    raise BadRequest(f"{place}.role is {role!r}.", "It is human, ai or tool.")
+
+
+def parse_said(content: Any, place: str) -> Said | Called:
+    """Read what a copilot said: text, or a call (an object, or its JSON once or twice encoded)."""
+    value: Any = content
+    for _ in range(2):
+        if isinstance(value, str):
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):  # nested without end is text
+                break
+    if isinstance(value, dict) and "function" in value and "input_arguments" in value:
+        call = cast("dict[str, Any]", value)
+        extra = {k: v for k, v in call.items() if k not in ("function", "input_arguments")}
+        state = call.get("extra_state")
+        return Called(
+            str(call["function"]),
+            as_object(call["input_arguments"] or {}, f"{place}.content.input_arguments"),
+            cast("dict[str, Any]", state) if isinstance(state, dict) else extra,
+        )
+    return Said(as_text(content, f"{place}.content"))
+
+
+def parse_returned(message: dict[str, Any], place: str) -> Returned:
+    """Read what a tool returned, in any of the four shapes."""
+    function = as_text(message.get("function"), f"{place}.function")
+    data = message.get("data")
+    parts: list[Part] = []
+    failed = False
+    entries: list[Any] = data if isinstance(data, list) else [data] if data is not None else []
+    for at, entry in enumerate(entries):
+        found, wrong = entry_parts(entry, f"{place}.data")
+        parts += [replace(part, entry=at) for part in found]
+        failed = failed or wrong
+    if not parts and "content" in message:
+        parts = parts_of({"content": message["content"]})
+    if not parts and not entries:
+        raise BadRequest(
+            f"{place} has neither data nor content.", "Send what the function returned."
+        )
+    state = message.get("extra_state")
+    return Returned(
+        function,
+        as_object(message.get("input_arguments") or {}, f"{place}.input_arguments"),
+        texts_of(parts),
+        failed,
+        cast("dict[str, Any]", state) if isinstance(state, dict) else {},
+        parts,
+    )
+
+
+def texts_of(parts: list[Part]) -> list[str]:
+    """Return the texts of what came, files and addresses left out."""
+    return [part.text for part in parts if part.is_text]
+
+
+def entry_parts(entry: Any, place: str) -> tuple[list[Part], bool]:
+    """Return what one entry of a result holds, and whether it tells of a failure."""
+    value = as_object(entry, place)
+    if isinstance(value.get("items"), list):
+        items = [as_object(item, f"{place}.items") for item in cast("list[Any]", value["items"])]
+        return [part for item in items for part in parts_of(item)], False
+    if "error_type" in value:
+        return [Part(as_content(value.get("content") or value["error_type"]), failed=True)], True
+    if "status" in value:
+        text = as_content(value.get("message") or value["status"])
+        failed = value["status"] == "error"
+        return [Part(text, failed=failed)], failed
+    return parts_of(value), False
+
+
+def parts_of(item: dict[str, Any]) -> list[Part]:
+    """Return what an item of data is: text, a file, or an address; none for an item that holds nothing.
+
+    What a widget of files answers is a list of such items inside the content.
+    """
+    form: Any = item.get("data_format")
+    form = cast("dict[str, Any]", form) if isinstance(form, dict) else {}
+    kind, name = str(form.get("data_type") or "").lower(), str(form.get("filename") or "")
+    url = next((u for key in LINKS if isinstance(u := item.get(key), str) and u), "")
+    if "content" not in item:
+        return [Part(kind=kind or kind_of(url), name=name or last_of(url), url=url)] if url else []
+    content: Any = item["content"]
+    if isinstance(content, dict) and list(cast("dict[str, Any]", content)) in SAYING:
+        (content,) = cast("dict[str, Any]", content).values()
+    if inside := files_in(content):
+        return [part for one in inside for part in parts_of(one)]
+    text = as_content(content)
+    bare = text.strip().strip('"')
+    if LINK.fullmatch(bare):
+        return [Part(kind=kind or kind_of(bare), name=name or last_of(bare), url=bare)]
+    if (kind in FILES and text) or text.startswith(PDF):
+        return [Part(kind=kind if kind in FILES else "pdf", name=name, data=text)]
+    if kind in WORDS:
+        return [Part(unpacked(text), kind, name)]
+    return [Part(text, "" if kind == "object" else kind, name)]
+
+
+def files_in(content: Any) -> list[dict[str, Any]]:
+    """Return the items of content that is a file, or several, told as objects; none for anything else."""
+    value: Any = content
+    if isinstance(content, str) and content.lstrip()[:1] in ("{", "["):
+        try:
+            value = json.loads(content)
+        except (ValueError, RecursionError):
+            return []
+    rows = cast("list[Any]", value if isinstance(value, list) else [value])
+    told = [cast("dict[str, Any]", row) for row in rows if isinstance(row, dict)]
+    if not told or len(told) != len(rows):
+        return []
+    formed = all(isinstance(row.get("data_format"), dict) for row in told)
+    linked = all(set(row) <= {*LINKS, "filename", "name"} and set(row) & {*LINKS} for row in told)
+    return told if formed or linked else []
+
+
+def kind_of(url: str) -> str:
+    """Return what kind of file an address ends in; empty for a page."""
+    name = last_of(url)
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def last_of(url: str) -> str:
+    """Return the name of the file an address ends in."""
+    return unquote(urlsplit(url).path.rpartition("/")[2])
+
+
+def unpacked(text: str) -> str:
+    """Return the words of a text file that came as base64; any other text as it is."""
+    packed = "".join(text.split())
+    if len(packed) < SHORTEST or not PACKED.fullmatch(packed):
+        return text
+    try:
+        made = base64.b64decode(packed, validate=True).decode("utf-8-sig")
+    except ValueError:
+        return text
+    return made if all(letter.isprintable() or letter in "\r\n\t\f" for letter in made) else text
+
+
+def parse_widgets(value: Any, place: str) -> list[Widget]:
+    """Read a list of widgets.
+
+    Raises: BadRequest.
+    """
+    widgets: list[Widget] = []
+    for i, raw in enumerate(as_list(value, place)):
+        one = as_object(raw, f"{place}[{i}]")
+        metadata, params = one.get("metadata"), one.get("params")
+        widgets.append(
+            Widget(
+                uuid=str(one.get("uuid") or ""),
+                name=str(one.get("name") or ""),
+                description=str(one.get("description") or ""),
+                origin=str(one.get("origin") or ""),
+                widget_id=str(one.get("widget_id") or ""),
+                params=cast("list[dict[str, Any]]", params) if isinstance(params, list) else [],
+                metadata=cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {},
+            )
+        )
+    return widgets
+
+
+def parse_context(value: Any) -> list[Context]:
+    """Read the context, in all forms terminals send it: text, one thing or a list of them, each with its name.
+
+    Its data are text, rows, `{content}`, `{items}`, or a list of these.
+    """
+    found: list[Context] = []
+    things = [value] if isinstance(value, str | dict) else as_list(value, "context")
+    for i, raw in enumerate(things):
+        if isinstance(raw, str):
+            if raw:
+                found.append(Context("context", "", [raw], "", [Part(raw)]))
+            continue
+        one = as_object(raw, f"context[{i}]")
+        parts = context_parts(one, f"context[{i}].data")
+        found.append(
+            Context(
+                str(one.get("name") or ""),
+                str(one.get("description") or ""),
+                texts_of(parts),
+                str(one.get("uuid") or ""),
+                parts,
+            )
+        )
+    return found
+
+
+def context_parts(one: dict[str, Any], place: str) -> list[Part]:
+    """Return what a thing of the context holds, wherever it says so."""
+    data = one.get("data")
+    if data is None:
+        return parts_of({key: one[key] for key in (*LINKS, "content", "data_format") if key in one})
+    if isinstance(data, dict):
+        fields = cast("dict[str, Any]", data)
+        told = {"items", "content", "error_type", *LINKS} & fields.keys()
+        return entry_parts(fields, place)[0] if told else [Part(as_content(fields))]
+    entries = cast("list[Any]", data) if isinstance(data, list) else []
+    if entries and all(is_entry(entry) for entry in entries):
+        return [part for entry in entries for part in entry_parts(entry, place)[0]]
+    return parts_of({"content": data})
+
+
+def is_entry(value: Any) -> bool:
+    """Tell whether a value is an entry of data, not a row that happens to have a column of that name."""
+    return isinstance(value, dict) and (
+        "items" in value
+        or set(cast("dict[str, Any]", value)) <= {"content", "data_format", "citable", *LINKS}
+    )
+
+
+def parse_skills(value: Any) -> list[str]:
+    """Read the texts of the skills that a question calls."""
+    told = [
+        as_object(raw, f"selected_skills[{i}]")
+        for i, raw in enumerate(as_list(value, "selected_skills"))
+    ]
+    return [text for one in told if isinstance(text := one.get("contentMarkdown"), str) and text]
+
+
+def parse_tool(value: Any, place: str) -> Tool:
+    """Read one tool.
+
+    Raises: BadRequest.
+    """
+    one = as_object(value, place)
+    schema, prompt = one.get("input_schema"), one.get("prompt")
+    return Tool(
+        name=as_text(one.get("name"), f"{place}.name"),
+        server_id=str(one.get("server_id") or ""),
+        description=str(one.get("description") or ""),
+        schema=cast("dict[str, Any]", schema) if isinstance(schema, dict) else {},
+        prompt={k: v for k, v in prompt.items() if isinstance(v, str)}
+        if isinstance(prompt, dict)
+        else {},
+    )
+
+
+def as_list(value: Any, place: str) -> list[Any]:
+    """Return a list; nothing is an empty one.
+
+    Raises: BadRequest.
+    """
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise BadRequest(f"{place} is not a list.", "Send a list.")
+    return cast("list[Any]", value)
+
+
+def as_object(value: Any, place: str) -> dict[str, Any]:
+    """Return an object.
+
+    Raises: BadRequest.
+    """
+    if not isinstance(value, dict):
+        raise BadRequest(f"{place} is not an object.", "Send an object.")
+    return cast("dict[str, Any]", value)
+
+
+def as_text(value: Any, place: str) -> str:
+    """Return a text.
+
+    Raises: BadRequest.
+    """
+    if not isinstance(value, str):
+        raise BadRequest(f"{place} is not text.", "Send a string.")
+    return value
+
+
+def as_content(value: Any) -> str:
+    """Return content as text: what is not text as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,137 @@
+"""A copilot's query as values, whatever generation of the protocol it came in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+class BadRequest(ValueError):
+    """The request is not one of this protocol: what is wrong (`text`), what to do (`remedy`)."""
+
+    def __init__(self, text: str, remedy: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.remedy = remedy
+
+
+Dialect = Literal["2024", "today"]
+
+
+@dataclass(frozen=True)
+class Human:
+    """What the person said."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a copilot answered."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Called:
+    """A function a copilot asked the terminal to run, as it stood on the wire.
+
+    extra_state: what the copilot smuggles through the terminal for itself.
+    """
+
+    function: str
+    arguments: dict[str, Any]
+    extra_state: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing a terminal sent: its text, a file that was not read yet, or only where it lies.
+
+    kind: of a file, as the protocol names it: pdf, docx, png. data: a file, base64. entry: which of the things that
+    were asked for it belongs to, from 0. failed: the text says why there is nothing else.
+    """
+
+    text: str = ""
+    kind: str = ""
+    name: str = ""
+    data: str = ""
+    url: str = ""
+    entry: int = 0
+    failed: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its words are here."""
+        return not self.data and not self.url
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What the terminal returned for a call: the text of each item; failed if it said so. parts: all that came."""
+
+    function: str
+    arguments: dict[str, Any]
+    texts: list[str]
+    failed: bool = False
+    extra_state: dict[str, Any] = field(default_factory=dict[str, Any])
+    parts: list[Part] = field(default_factory=list[Part], compare=False)
+
+
+Message = Human | Said | Called | Returned
+
+
+@dataclass(frozen=True)
+class Widget:
+    """A widget of the terminal."""
+
+    uuid: str
+    name: str
+    description: str = ""
+    origin: str = ""
+    widget_id: str = ""
+    params: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Context:
+    """Data the person added by hand: the text of each item. parts: all that came."""
+
+    name: str
+    description: str
+    texts: list[str]
+    uuid: str = ""
+    parts: list[Part] = field(default_factory=list[Part], compare=False)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool the terminal runs on request. prompt: the words its maker wants its use to be told in, by their parts."""
+
+    name: str
+    server_id: str
+    description: str = ""
+    schema: dict[str, Any] = field(default_factory=dict[str, Any])
+    prompt: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Query:
+    """One request of a terminal; the copilot keeps nothing else. skills: the texts of those the question calls.
+
+    urls: addresses whose pages the terminal wants read.
+    """
+
+    messages: list[Message]
+    primary: list[Widget] = field(default_factory=list[Widget])
+    secondary: list[Widget] = field(default_factory=list[Widget])
+    extra: list[Widget] = field(default_factory=list[Widget])
+    context: list[Context] = field(default_factory=list[Context])
+    tools: list[Tool] = field(default_factory=list[Tool])
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    timezone: str = "UTC"
+    model: str | None = None
+    skills: list[str] = field(default_factory=list[str])
+    dialect: Dialect = "today"
+    urls: list[str] = field(default_factory=list[str])

@@ -1,0 +1,237 @@
+"""What an answer is bound to: JSON schemas and calls as grammars of llama.cpp."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import jsonschema
+from llama_cpp import LlamaGrammar
+from llama_cpp.llama_grammar import SchemaConverter
+
+from backends.flexai.entities import PromptMessageTool
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.providers.llama_cpp.tool_calls import CHANNEL, MESSAGE, TO
+
+HALF = re.compile(r"[\ud800-\udfff]")  # half a character, which no bytes can be
+
+
+def gbnf_of(schema_text: str) -> str:
+    """Return the grammar of a JSON schema.
+
+    Raises: what the conversion raises for a schema it does not understand (`grammar.CONVERSION_ERRORS`).
+    """
+    converter = Converter(prop_order={}, allow_fetch=False, dotall=False, raw_pattern=False)
+    schema = converter.resolve_refs(json.loads(schema_text), "stdin")
+    converter.visit(schema, "")
+    return converter.format_grammar()
+
+
+def literal(text: str) -> str:
+    """Return a text as a grammar writes it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class Converter(SchemaConverter):
+    """The library's conversion, but for its texts."""
+
+    def _format_literal(self, literal: str) -> str:
+        """Return JSON, which is what every text comes as, as the grammar writes it; letters stay what they are."""
+        return written(json.loads(literal))
+
+
+def written(value: object) -> str:
+    """Return a value's JSON as a grammar writes it."""
+    told = json.dumps(value, ensure_ascii=False)
+    return literal(HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", told))
+
+
+# what the conversion of a schema raises for one it does not understand
+CONVERSION_ERRORS = (
+    AssertionError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+)
+
+BRACKETS = re.compile(
+    r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[()]'
+)  # texts, sets, and brackets outside them
+
+
+def grammar_for(schema_text: str) -> LlamaGrammar:
+    """Return the grammar of a JSON schema given as text.
+
+    Raises: InvokeBadRequestError if it is no schema or cannot become a grammar.
+    """
+    try:
+        schema = json.loads(schema_text)
+        jsonschema.Draft202012Validator.check_schema(schema)
+    except (ValueError, jsonschema.SchemaError) as error:
+        raise InvokeBadRequestError(
+            f"json_schema is no JSON schema: {error}", "Correct the schema."
+        ) from error
+    return cached_grammar(json.dumps(schema))  # in its own order: what stands first is said first
+
+
+@lru_cache(maxsize=64)
+def cached_grammar(schema_text: str) -> LlamaGrammar:
+    """Convert a schema once."""
+    try:
+        return LlamaGrammar.from_string(gbnf_of(schema_text), verbose=False)
+    except CONVERSION_ERRORS as error:
+        raise InvokeBadRequestError(
+            f"llama.cpp cannot bind an answer to this schema: {type(error).__name__}: {error}",
+            "Leave out recursive references and patterns without anchors.",
+        ) from error
+
+
+def check_answer(text: str, schema_text: str) -> None:
+    """Check a whole answer against the schema: the grammar ignores ranges, this does not.
+
+    Raises: InvokeError.
+    """
+    try:
+        value: Any = json.loads(text)
+        jsonschema.validate(value, json.loads(schema_text))
+    except (ValueError, jsonschema.ValidationError) as error:
+        raise InvokeError(
+            f"The answer does not fit the schema: {error}",
+            "Allow more tokens, or loosen the schema.",
+        ) from error
+
+
+def depth_of(grammar: str) -> int:
+    """Return how deep the brackets of a grammar stand in each other, those in texts and sets left out."""
+    depth = deepest = 0
+    for found in BRACKETS.finditer(grammar):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+FORMS = {  # how the call goes on behind the mark; named is a call whose name stands before its arguments
+    "<tool_call>": 'ws call ws "</tool_call>" (ws "<tool_call>" ws call ws "</tool_call>")*',
+    "[TOOL_CALLS]": 'ws "[" ws call (ws "," ws call)* ws "]" | named ("[TOOL_CALLS]" named)*',
+    "<|python_tag|>": "ws call",
+    TO: "named",
+}
+BETWEEN = {  # what stands between the name and the arguments
+    "[TOOL_CALLS]": '("[CALL_ID]" [a-zA-Z0-9]+)? "[ARGS]" ws',
+    TO: f'("{CHANNEL}commentary")? (" "? "<|constrain|>json" | " json" | " code")? "{MESSAGE}"',
+}
+WORD = re.compile(
+    r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[a-zA-Z][a-zA-Z0-9-]*'
+)  # texts, sets, names of rules
+ARGUMENTS = {"<|python_tag|>": "parameters"}  # what a family calls the arguments, if not so
+ANY: dict[str, Any] = {"type": "object"}
+
+
+def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMessageTool]:
+    """Return the tools one of which must be called: all of them, or the one that is named.
+
+    choice: "required", or a tool's name.
+    Raises: InvokeBadRequestError.
+    """
+    named = tools if choice == "required" else [tool for tool in tools if tool.name == choice]
+    if not named:
+        what = "a tool" if choice == "required" else f"the tool {choice}"
+        raise InvokeBadRequestError(
+            f"A call of {what} is asked for, and it is not offered.", "Send the tool along."
+        )
+    return named
+
+
+def forced(tools: list[PromptMessageTool], *, harmony: bool = False) -> LlamaGrammar:
+    """Return the grammar of one call of one of the tools, as a whole answer.
+
+    harmony: in the form of gpt-oss; all others take JSON.
+    Raises: InvokeBadRequestError for a schema that cannot be bound.
+    """
+    if harmony:
+        for tool in tools:
+            grammar_for(json.dumps(tool.parameters or ANY))  # or say which schema it is
+        rules = named_rules(TO, {tool.name: tool.parameters for tool in tools})
+        whole = [f'root ::= "{CHANNEL}commentary {TO}" named', *rules]
+        return LlamaGrammar.from_string("\n".join(whole), verbose=False)
+    return grammar_for(
+        json.dumps(schema_of({tool.name: tool.parameters for tool in tools}, "arguments"))
+    )
+
+
+def behind_mark(
+    mark: str, tools: list[PromptMessageTool], accepts: Callable[[LlamaGrammar], bool]
+) -> LlamaGrammar | None:
+    """Return the grammar of what follows a family's mark; None for a mark without a known form.
+
+    accepts: tells whether the engine takes a grammar. Of a tool whose schema no grammar can express only the
+    name is bound, of all tools if together they are too large; who executes a call checks the rest.
+    """
+    if mark not in FORMS:
+        return None
+    known = {tool.name: tool.parameters if bindable(as_text(tool)) else ANY for tool in tools}
+    whole = form_of(mark, known)
+    return whole if accepts(whole) else form_of(mark, dict.fromkeys(known, ANY))
+
+
+def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
+    """Return the grammar of calls in a family's form."""
+    rules = [f"root ::= {FORMS[mark]}", "ws ::= [ \\n]?"]
+    if "call" in FORMS[mark].split():
+        schema = schema_of(tools, ARGUMENTS.get(mark, "arguments"))
+        rules.append(re.sub(r"(?m)^root ::=", "call ::=", gbnf_of(json.dumps(schema))))
+    if mark in BETWEEN:
+        rules += named_rules(mark, tools)
+    return LlamaGrammar.from_string("\n".join(rules), verbose=False)
+
+
+def named_rules(mark: str, tools: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the rules of a call whose name stands before its arguments; each tool's arguments have their own."""
+    ways: list[str] = []
+    rules: list[str] = []
+    for at, (name, parameters) in enumerate(tools.items()):
+        ways.append(f"{literal(name)} between tool{at}-root")
+        for line in gbnf_of(json.dumps(parameters or ANY)).split("\n"):
+            rules.append(WORD.sub(lambda word, at=at: in_rules_of(at, word[0]), line))
+    return [f"named ::= {' | '.join(ways)}", f"between ::= {BETWEEN[mark]}", *rules]
+
+
+def in_rules_of(tool: int, word: str) -> str:
+    """Return a word of a grammar, the names of rules made those of one tool."""
+    return word if word[0] in '"[' else f"tool{tool}-{word}"
+
+
+def schema_of(tools: dict[str, dict[str, Any]], key: str) -> dict[str, Any]:
+    """Return the JSON schema of one call."""
+    calls = [
+        {
+            "type": "object",
+            "properties": {"name": {"const": name}, key: parameters or ANY},
+            "required": ["name", key],
+            "additionalProperties": False,
+        }
+        for name, parameters in tools.items()
+    ]
+    return calls[0] if len(calls) == 1 else {"anyOf": calls}
+
+
+def as_text(tool: PromptMessageTool) -> str:
+    """Return what a call of a tool alone looks like, as text."""
+    return json.dumps(schema_of({tool.name: tool.parameters}, "arguments"), sort_keys=True)
+
+
+@lru_cache(maxsize=256)
+def bindable(schema_text: str) -> bool:
+    """Tell whether a schema can become a grammar."""
+    if '"$ref"' in schema_text:  # it points into the tool's own schema, which is another place now
+        return False
+    try:
+        gbnf_of(schema_text)
+    except CONVERSION_ERRORS:
+        return False
+    return True

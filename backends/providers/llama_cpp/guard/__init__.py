@@ -1,1 +1,0 @@
-"""Guard models: how each family is asked, and what its answers mean."""

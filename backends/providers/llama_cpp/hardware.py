@@ -1,0 +1,148 @@
+"""What llama.cpp computes on: graphics cards, cores, and how many layers of a model go where."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import llama_cpp
+from llama_cpp._ctypes_extensions import load_shared_library
+
+from backends.flexai.devices import build_for, choose
+from backends.flexai.errors import InvokeMemoryError
+from backends.gguf import Gguf, NotGguf, bytes_of, read_gguf
+
+FAMILIES = {
+    "CUDA": "cuda",
+    "Metal": "metal",
+    "MTL": "metal",
+    "Vulkan": "vulkan",
+}  # by the begin of their names
+GPU_KINDS = {
+    1,
+    2,
+}  # ggml_backend_dev_type: a card of its own, or one that shares the machine's memory
+
+
+class Card(NamedTuple):
+    """A GPU: its family in our words, what llama.cpp calls it, bytes free and in all."""
+
+    device: str
+    name: str
+    free: int
+    total: int
+
+
+@cache
+def ggml() -> list[Any]:
+    """Return the libraries of ggml that came with llama.cpp."""
+    folder = Path(llama_cpp.__file__).parent / "lib"
+    return [load_shared_library(name, folder) for name in ("ggml", "ggml-base")]
+
+
+def function(name: str, gives: Any, *takes: Any) -> Any:
+    """Return a function of ggml; which of its libraries has it differs from system to system."""
+    for library in ggml():
+        if hasattr(library, name):
+            found = getattr(library, name)
+            found.restype, found.argtypes = gives, list(takes)
+            return found
+    raise AttributeError(f"ggml has no {name}")
+
+
+def cards() -> list[Card]:
+    """Return the GPUs, in llama.cpp's order; those of other families are left out."""
+    count = function("ggml_backend_dev_count", ctypes.c_size_t)
+    get = function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
+    kind = function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
+    named = function("ggml_backend_dev_name", ctypes.c_char_p, ctypes.c_void_p)
+    size = ctypes.POINTER(ctypes.c_size_t)
+    memory = function("ggml_backend_dev_memory", None, ctypes.c_void_p, size, size)
+    found: list[Card] = []
+    for index in range(count()):
+        handle = get(index)
+        name = named(handle).decode("utf-8", "replace")
+        device = next((ours for begin, ours in FAMILIES.items() if name.startswith(begin)), None)
+        if device is None or kind(handle) not in GPU_KINDS:
+            continue
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        memory(handle, ctypes.byref(free), ctypes.byref(total))
+        found.append(Card(device, name, free.value, total.value))
+    return found
+
+
+def usable_cores() -> int:
+    """Return the cores this process may use; containers are often given fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+BUILDS = {device: build_for(device) for device in ("cuda", "metal", "vulkan")} | {"cpu": ""}
+ORDER = ("cuda", "metal", "vulkan")  # the quickest first
+RESERVE_BYTES = 600_000_000  # for the buffers of a step, the driver and the screen
+ALL = -1
+
+
+class Placed(NamedTuple):
+    """Where a model goes. layers: for llama.cpp, -1 is all. told: for people."""
+
+    device: str
+    layers: int
+    told: str
+
+
+def usable(cards: Sequence[Card]) -> list[str]:
+    """Return the devices one may ask for, best first."""
+    here = {card.device for card in cards}
+    return [*(device for device in ORDER if device in here), "cpu"]
+
+
+def placement(
+    asked: str, wanted_layers: int | None, path: Path, context: int, cards: Sequence[Card]
+) -> Placed:
+    """Return where a model goes.
+
+    asked: a device or `auto`. wanted_layers: None takes as many as fit. context: tokens; 0 is what the
+    model was trained with.
+    Raises: InvokeBadRequestError for a device that is not here, InvokeMemoryError if not even a layer fits
+    onto the GPU that was asked for.
+    """
+    device = choose(asked, usable(cards), "llama.cpp", BUILDS)
+    if device == "cpu" or (asked == "auto" and wanted_layers == 0):
+        return Placed("cpu", 0, "cpu")
+    if wanted_layers is not None:
+        return Placed(device, wanted_layers, device)
+    try:
+        model, weights = read_gguf(path), bytes_of(path)
+    except (NotGguf, OSError):
+        return Placed(device, ALL, device)  # the engine says what is wrong with the file
+    free = sum(card.free for card in cards if card.device == device)
+    layers = fitting(free, model, weights, context or model.context)
+    if layers == 0 and asked != "auto":
+        raise InvokeMemoryError(
+            f"Not one layer of {path.name} fits into the {free / 1e9:.1f} GB that are free on the GPU.",
+            "Free some of it, choose a smaller model, or set the device to auto.",
+        )
+    if layers == 0:
+        return Placed("cpu", 0, "cpu")
+    whole = layers == ALL
+    return Placed(
+        device, layers, device if whole else f"{device}, {layers} of {model.layers + 1} layers"
+    )
+
+
+def fitting(free: int, model: Gguf, weights: int, context: int) -> int:
+    """Return how many layers fit into `free` bytes; -1 for all of them.
+
+    weights: bytes of the files. Each layer brings its weights and its part of the cache; what stands before
+    and after the layers counts as one more, as llama.cpp counts.
+    """
+    parts = model.layers + 1
+    each = (weights + model.cache_bytes * context) / parts
+    fit = int((free - RESERVE_BYTES) // each) if each else parts
+    return ALL if fit >= parts else max(0, fit)

@@ -1,1 +1,0 @@
-"""What llama.cpp computes on: the cores, the GPUs there are, and how much of a model fits."""

@@ -1,0 +1,283 @@
+"""Pictures for a model that sees: decoded, projected, and put into its prompt."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import ctypes
+import io
+import re
+import weakref
+import zlib
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import llama_cpp
+import numpy as np
+from llama_cpp import mtmd_cpp
+
+from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.providers.llama_cpp.prompts.plain import pieces
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+
+if TYPE_CHECKING:
+    Pixels = NDArray[np.uint8]  # (height, width, 3), red, green, blue
+
+MOST_BYTES = 32 * 1024 * 1024
+MOST_PIXELS = 50_000_000  # a file of a few kilobytes can hold a picture of many gigabytes
+FORMATS = "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,gif"  # others can name files and addresses to read
+REMEDY = "Send a PNG, JPEG, WebP or GIF as a data URI or base64."
+
+
+def read_picture(data: str) -> Pixels:
+    """Return the pixels of an image given as a data URI or base64; of a moving one the first picture.
+
+    Raises: InvokeBadRequestError; for an address too: nothing is fetched here.
+    """
+    raw = decode(data)
+    import av  # heavy: only who shows pictures waits for it
+    from av.error import FFmpegError
+
+    try:
+        with av.open(io.BytesIO(raw), "r", options={"format_whitelist": FORMATS}) as container:
+            stream = container.streams.video[0]
+            check_size(stream.codec_context.width * stream.codec_context.height)
+            frame = next(container.decode(stream))
+            return np.ascontiguousarray(frame.to_ndarray(format="rgb24"), np.uint8)
+    except (FFmpegError, IndexError, StopIteration) as error:
+        raise InvokeBadRequestError("The image cannot be read.", REMEDY) from error
+
+
+def check_size(pixels: int) -> None:
+    """Check that a picture is not too large to be unpacked.
+
+    Raises: InvokeBadRequestError.
+    """
+    if pixels > MOST_PIXELS:
+        raise InvokeBadRequestError(
+            f"The image has {pixels / 1e6:.0f} million pixels; "
+            f"at most {MOST_PIXELS / 1e6:.0f} can be looked at.",
+            "Make it smaller.",
+        )
+
+
+def decode(data: str) -> bytes:
+    """Return the bytes of a data URI or of bare base64.
+
+    Raises: InvokeBadRequestError.
+    """
+    if re.match(r"(?i)https?:|ftp:|file:", data):
+        raise InvokeBadRequestError(
+            "The image is an address, and models on this machine fetch nothing.",
+            "Send the image itself, as a data URI or base64.",
+        )
+    head, _, tail = data.partition(",")
+    text = tail if head.lower().startswith("data:") else data
+    if len(text) > MOST_BYTES * 4 // 3:
+        raise InvokeBadRequestError(
+            f"The image is larger than {MOST_BYTES // 1024**2} MB.", "Make it smaller."
+        )
+    try:
+        return base64.b64decode(re.sub(r"\s+", "", text), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InvokeBadRequestError("The image is no base64.", REMEDY) from error
+
+
+PICTURE = "\ue000picture\ue001"  # where a picture stands in a rendered prompt
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a picture stands in a prompt. size: how many places for tokens it takes. chunk: its handle."""
+
+    start: int
+    size: int
+    chunk: Any
+
+    @property
+    def end(self) -> int:
+        """The first place after it."""
+        return self.start + self.size
+
+
+class Prompt:
+    """A prompt without pictures; a context manager, as one with pictures is."""
+
+    def __init__(self, tokens: list[int]) -> None:
+        self.tokens = tokens
+        self.places: list[Place] = []
+
+    def __enter__(self) -> Prompt:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """Free what it holds."""
+        self.close()
+
+    def close(self) -> None:
+        """Free what it holds: nothing."""
+
+    def see(self, llama: llama_cpp.Llama, place: Place) -> None:
+        """Have the model read the picture of a place; here there is none."""
+
+
+# the context handle of llama-cpp-python is hidden
+# pyright: reportPrivateUsage=false
+
+
+_silence = llama_cpp.llama_log_callback(lambda *_: None)  # the library keeps the bare pointer
+
+
+class Scene(Prompt):
+    """A prompt with pictures in it; closing it frees what the library made of them.
+
+    tokens: those of the text, and for each place of a picture a negative number that stands for this
+    picture, so that a kept prefix is told by comparing numbers.
+    """
+
+    def __init__(self, context: Any, chunks: Any) -> None:
+        super().__init__([])
+        self._context = context
+        self._chunks = chunks
+        for at in range(mtmd_cpp.mtmd_input_chunks_size(chunks)):
+            chunk: Any = mtmd_cpp.mtmd_input_chunks_get(chunks, at)
+            if mtmd_cpp.mtmd_input_chunk_get_type(chunk) == mtmd_cpp.MTMD_INPUT_CHUNK_TYPE_TEXT:
+                self.tokens += tokens_of(chunk)
+                continue
+            size = int(mtmd_cpp.mtmd_input_chunk_get_n_pos(chunk))
+            # a picture may come in several chunks, each with numbers of its own
+            known = zlib.crc32(mtmd_cpp.mtmd_input_chunk_get_id(chunk) or b"", at)
+            self.places.append(Place(len(self.tokens), size, chunk))
+            self.tokens += [-1 - ((known + place) & 0x3FFFFFFF) for place in range(size)]
+
+    def close(self) -> None:
+        """Free the pictures."""
+        mtmd_cpp.mtmd_input_chunks_free(self._chunks)
+        self.places = []
+
+    def see(self, llama: llama_cpp.Llama, place: Place) -> None:
+        """Have the model read the picture of a place, the next after what its context holds.
+
+        Raises: InvokeServerUnavailableError, and RuntimeError for a computation that was stopped.
+        """
+        llama._ctx.kv_cache_seq_rm(-1, llama.n_tokens, -1)  # what a stopped call left
+        after = llama_cpp.llama_pos(0)
+        failed = mtmd_cpp.mtmd_helper_eval_chunk_single(
+            self._context, llama._ctx.ctx, place.chunk, llama_cpp.llama_pos(llama.n_tokens),
+            llama_cpp.llama_seq_id(0), llama.n_batch, False,
+            ctypes.pointer(after),
+        )  # fmt: skip
+        if failed:
+            raise RuntimeError(f"the picture could not be read ({failed})")
+        if after.value != place.end:
+            raise InvokeServerUnavailableError(
+                f"The picture took {after.value - place.start} places, not {place.size}.",
+                "Use another projector.",
+            )
+        llama.input_ids[place.start : place.end] = self.tokens[place.start : place.end]
+        llama.n_tokens = place.end
+
+
+class Projector:
+    """A loaded projector; one model's.
+
+    Raises on making: InvokeBadRequestError for a file that is none, or none for this model.
+    """
+
+    def __init__(self, path: Path, llama: llama_cpp.Llama, *, gpu: bool) -> None:
+        mtmd_cpp.mtmd_log_set(_silence, ctypes.c_void_p(0))
+        mtmd_cpp.mtmd_helper_log_set(_silence, ctypes.c_void_p(0))
+        wanted = mtmd_cpp.mtmd_context_params_default()
+        wanted.use_gpu = gpu
+        wanted.print_timings = False
+        wanted.warmup = False
+        wanted.n_threads = llama.n_threads
+        self._context: Any = mtmd_cpp.mtmd_init_from_file(str(path).encode(), llama.model, wanted)
+        if self._context is None:
+            raise InvokeBadRequestError(
+                f"{path.name} is damaged, or no projector for this model.",
+                "Fetch the projector (mmproj) that belongs to the model.",
+            )
+        # an engine in use is not closed but dropped: its memory goes with the last reference
+        self._free = weakref.finalize(self, mtmd_cpp.mtmd_free, self._context)
+        if not mtmd_cpp.mtmd_support_vision(self._context):
+            self.close()
+            raise InvokeBadRequestError(
+                f"{path.name} is no projector for pictures.",
+                "Fetch the projector (mmproj) that belongs to the model.",
+            )
+
+    def close(self) -> None:
+        """Free its memory."""
+        self._free()
+
+    def read(self, prompt: str, pictures: list[Pixels], *, begin: bool) -> Scene:
+        """Return a prompt, `PICTURE` in the place of each picture, as tokens and places.
+
+        begin: mark the begin of the prompt.
+        Raises: InvokeBadRequestError.
+        """
+        texts = [
+            [piece.encode("utf-8", "replace") for piece in pieces(value)]
+            for value in prompt.split(PICTURE)
+        ]
+        if len(texts) != len(pictures) + 1:
+            raise InvokeBadRequestError(
+                "The model's template leaves pictures out.", "Use another file of this model."
+            )
+        with ExitStack() as freed, ExitStack() as unread:
+            bitmaps: list[Any] = []
+            for pixels in pictures:
+                bitmaps.append(bitmap_of(pixels))
+                freed.callback(mtmd_cpp.mtmd_bitmap_free, bitmaps[-1])
+            chunks: Any = mtmd_cpp.mtmd_input_chunks_init()
+            unread.callback(mtmd_cpp.mtmd_input_chunks_free, chunks)
+            failed = self._cut(chunks, texts, bitmaps, begin=begin)
+            if failed:
+                raise InvokeBadRequestError(
+                    f"The pictures cannot be prepared ({failed}).", "Send them smaller, or others."
+                )
+            scene = Scene(self._context, chunks)
+            unread.pop_all()  # from here on the scene frees them
+            return scene
+
+    def _cut(
+        self, chunks: Any, texts: list[list[bytes]], bitmaps: list[Any], *, begin: bool
+    ) -> int:
+        """Cut texts, each in pieces, and the pictures between them into chunks."""
+        made = [
+            [mtmd_cpp.mtmd_input_text(p, len(p), False, True) for p in text if p] for text in texts
+        ]
+        parts: list[Any] = []
+        for at, text in enumerate(made):
+            if at:
+                parts.append(mtmd_cpp.mtmd_input_part(bitmap=bitmaps[at - 1]))
+            parts += [mtmd_cpp.mtmd_input_part(text=ctypes.pointer(piece)) for piece in text]
+        kind = ctypes.POINTER(mtmd_cpp.mtmd_input_part)
+        array = (kind * len(parts))(*(ctypes.pointer(part) for part in parts))
+        return mtmd_cpp.mtmd_tokenize_from_parts(self._context, chunks, array, len(parts), begin)
+
+
+def bitmap_of(pixels: Pixels) -> Any:
+    """Return the library's copy of a picture."""
+    height, width, _ = pixels.shape
+    data: Any = pixels.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+    made = mtmd_cpp.mtmd_bitmap_init(width, height, data)
+    assert made is not None
+    mtmd_cpp.mtmd_bitmap_set_id(made, f"{width}x{height} {zlib.crc32(pixels.tobytes())}".encode())
+    return made
+
+
+def tokens_of(chunk: Any) -> list[int]:
+    """Return the tokens of a chunk of text."""
+    count = ctypes.c_size_t()
+    first = mtmd_cpp.mtmd_input_chunk_get_tokens_text(chunk, ctypes.pointer(count))
+    return [] if first is None else [first[at] for at in range(count.value)]

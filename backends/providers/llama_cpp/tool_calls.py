@@ -1,0 +1,259 @@
+"""Tool calls in the text of a model, in the dialect of each family."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from contextlib import suppress
+from typing import Any, cast
+
+from backends.flexai.entities import AssistantPromptMessage
+from backends.flexai.thinking import Said
+from backends.providers.llama_cpp.text import overlap
+
+MARKS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>")
+ENDS = ("</tool_call>", "```")
+NAMED = re.compile(r"\[TOOL_CALLS\]\s*([^\s\[\]{}]+)\s*(?:\[CALL_ID\]\s*\w+\s*)?\[ARGS\]\s*(?={)")
+BARE = ("{", "[{", "```json", "```\n{")  # an answer that begins so may be a call as a whole
+
+ToolCall = AssistantPromptMessage.ToolCall
+
+
+class CallStream:
+    """Lets text through until a call may have begun, then holds it to the end.
+
+    names: the tools that were offered.
+    """
+
+    def __init__(self, names: set[str]) -> None:
+        self._names = names
+        self._held = ""
+        self._begun = False  # text was shown: the answer is not a bare call
+        self._holding = False
+        self.mark: str | None = None  # the one that opened a call
+
+    def feed(self, text: str) -> str:
+        """Take text and return what is surely no call; without tools there are no calls."""
+        if not self._names:
+            return text
+        self._held += text
+        if self._holding:
+            return ""
+        places = [(at, mark) for mark in MARKS if (at := self._held.find(mark)) >= 0]
+        if places:
+            self._holding = True
+            at, self.mark = min(places)
+            return self._show(at)
+        if not self._begun:
+            start = self._held.lstrip()
+            if start.startswith(BARE):
+                self._holding = True
+                return ""
+            if not start or any(bare.startswith(start) for bare in BARE):
+                return ""
+        return self._show(len(self._held) - max(overlap(self._held, mark) for mark in MARKS))
+
+    def back_to_mark(self) -> None:
+        """Forget what came behind the mark: it is written again."""
+        self._held = self.mark or ""
+
+    def finish(self, text: str = "") -> tuple[str, list[ToolCall]]:
+        """Take the last text; return what is left to show, and the calls."""
+        shown = self.feed(text)
+        rest, calls = find_calls(self._held, self._names)
+        return shown + rest, calls
+
+    def _show(self, size: int) -> str:
+        shown, self._held = self._held[:size], self._held[size:]
+        self._begun = self._begun or bool(shown.strip())
+        return shown
+
+
+def find_calls(text: str, names: set[str]) -> tuple[str, list[ToolCall]]:
+    """Return the text without its calls, and the calls; without any call the text is unchanged."""
+    decoder = json.JSONDecoder()
+    calls: list[ToolCall] = []
+    rest, at = "", 0
+    while at < len(text):
+        if text[at] in "{[":
+            named = NAMED.match(text, at)
+            try:
+                value, end = decoder.raw_decode(text, named.end() if named else at)
+            except (ValueError, RecursionError):
+                value, end = None, at
+            found = read_calls({"name": named[1], "arguments": value} if named else value, names)
+            if found:
+                calls += found
+                at = end
+                continue
+        rest += text[at]
+        at += 1
+    if not calls:
+        return text, []
+    for mark in ("```json", *MARKS, *ENDS):
+        rest = rest.replace(mark, "")
+    return rest.strip(), calls
+
+
+def read_calls(value: Any, names: set[str]) -> list[ToolCall]:
+    """Return the calls a JSON value stands for; none unless all of it are calls of known tools."""
+    calls = [
+        read_call(item, names)
+        for item in cast("list[Any]", value if isinstance(value, list) else [value])
+    ]
+    known = [call for call in calls if call is not None]
+    return known if len(known) == len(calls) else []
+
+
+def read_call(value: Any, names: set[str]) -> ToolCall | None:
+    """Return one call; None if the value is none."""
+    if not isinstance(value, dict):
+        return None
+    said = cast("dict[str, Any]", value)
+    said = said["function"] if isinstance(said.get("function"), dict) else said
+    name = said.get("name")
+    arguments = said.get("arguments", said.get("parameters"))
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            return None
+    if not isinstance(name, str) or name not in names or not isinstance(arguments, dict):
+        return None
+    function = ToolCall.ToolCallFunction(
+        name=name, arguments=json.dumps(arguments, ensure_ascii=False)
+    )
+    return ToolCall(id=f"call_{uuid.uuid4().hex[:24]}", type="function", function=function)
+
+
+START, CHANNEL, MESSAGE = "<|start|>", "<|channel|>", "<|message|>"
+HARMONY_ENDS = ("<|end|>", "<|call|>", "<|return|>", START, CHANNEL)  # of the words of a message
+TO = "to=functions."  # behind it the name of a tool
+OPENS = (START, CHANNEL, MESSAGE, "<|constrain|>", "to=", "assistant")  # what a head may begin with
+RECIPIENT = re.compile(r"\bto=(?:functions\.)?([^\s<]+)")
+ON = re.compile(r"<\|channel\|>\s*(\w+)")
+
+
+def speaks_harmony(template: str) -> bool:
+    """Tell whether a model's chat template is one of this form."""
+    return CHANNEL in template and START in template
+
+
+def begun_by(prompt_end: str) -> str | None:
+    """Return what the prompt has begun of the answer's first head; None for another form."""
+    _, start, begun = prompt_end.rpartition(f"{START}assistant")
+    return begun if start and "<|end|>" not in begun else None
+
+
+class Harmony:
+    """Takes an answer cut anywhere. names: the tools that were offered. begun: the first head, as far as the prompt has it.
+
+    calls: those that were made, once `finish` was called. mark: what opened one, for its rest to be bound.
+    """
+
+    def __init__(self, names: set[str], begun: str = "") -> None:
+        self._names = names
+        self._held = begun
+        self._head: str | None = None  # of the message whose words come now
+        self._words = ""  # of a call
+        self._shown: set[bool] = (
+            set()
+        )  # whether of this message anything was shown, as a thought or not
+        self._ended: set[bool] = (
+            set()
+        )  # as what a message before was shown: a gap is put between them
+        self.calls: list[ToolCall] = []
+        self.mark: str | None = None
+
+    def feed(self, text: str) -> Said:
+        """Take a piece and return what of it is settled."""
+        self._held += text
+        shown = Said()
+        while (more := self._step()) is not None:
+            shown = joined(shown, more)
+        return shown
+
+    def finish(self) -> Said:
+        """Return what is still held, at the end of the answer."""
+        held, self._held = self._held, ""
+        if self._head is None:
+            return Said()  # a head without words
+        return joined(self._take(held), self._close())
+
+    def back_to_mark(self) -> None:
+        """Forget what came behind the mark: it is written again."""
+        self._held = self._held[: self._held.rfind(TO) + len(TO)]
+
+    def _step(self) -> Said | None:
+        """Go one head or one message on; None if more has to come first."""
+        if self._head is None:
+            return self._read_head()
+        places = [(at, end) for end in HARMONY_ENDS if (at := self._held.find(end)) >= 0]
+        if not places:
+            keep = max(overlap(self._held, end) for end in HARMONY_ENDS)
+            words = self._held[: len(self._held) - keep]
+            self._held = self._held[len(words) :]
+            return self._take(words) if words else None
+        at, end = min(places)
+        words, self._held = (
+            self._held[:at],
+            self._held[at + (0 if end in (START, CHANNEL) else len(end)) :],
+        )
+        shown = joined(self._take(words), self._close())
+        self._head = None
+        return shown
+
+    def _read_head(self) -> Said | None:
+        begun = self._held.lstrip()
+        if not begun or any(opens.startswith(begun) for opens in OPENS):
+            return None
+        if not begun.startswith(OPENS):
+            self._head = ""  # no head at all: it is said
+            return Said()
+        head, message, rest = self._held.partition(MESSAGE)
+        if not message:
+            if self._names and TO in head:
+                self.mark = TO
+            return None
+        self._head, self._held = head, rest
+        return Said()
+
+    @property
+    def _recipient(self) -> str | None:
+        found = RECIPIENT.search(self._head or "")
+        return found[1] if found else None
+
+    def _take(self, words: str) -> Said:
+        """Return what of a message's words is shown; those of a call are kept."""
+        if self._recipient is not None:
+            self._words += words
+            return Said()
+        on = ON.search(self._head or "")
+        thought = on is not None and on[1] == "analysis"
+        gap = "\n\n" if words and thought in self._ended else ""
+        if words:
+            self._shown.add(thought)
+            self._ended.discard(thought)
+        return Said(reasoning=gap + words) if thought else Said(gap + words)
+
+    def _close(self) -> Said:
+        """End a message: return what of a call is none."""
+        self._ended, self._shown = self._ended | self._shown, set()
+        name, words = self._recipient, self._words
+        self._words = ""
+        if name is None:
+            return Said()
+        arguments: Any = words or "{}"
+        with suppress(ValueError):
+            arguments = json.loads(arguments)
+        call = read_call({"name": name, "arguments": arguments}, self._names)
+        if call is None:
+            return Said(f"{self._head}{MESSAGE}{words}")
+        self.calls.append(call)
+        return Said()
+
+
+def joined(first: Said, then: Said) -> Said:
+    """Return both together."""
+    return Said(first.text + then.text, first.reasoning + then.reasoning)

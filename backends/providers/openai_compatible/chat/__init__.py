@@ -1,1 +1,0 @@
-"""A chat completion: what is asked, and what is answered."""

@@ -1,0 +1,332 @@
+"""One server: requests to it and their answers, bounded in time and size, cut off when stopped."""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+import time
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+import httpx
+
+from backends.flexai.cancellation import flag_of_call
+from backends.flexai.entities import ModelType
+from backends.flexai.errors import FlexAIError, InvokeCancelledError, InvokeConnectionError
+from backends.providers.openai_compatible import failures
+from backends.providers.openai_compatible.failures import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator
+    from types import TracebackType
+
+    from backends.providers.openai_compatible.settings import Settings
+
+
+LONGEST = 8_000_000  # bytes of one event
+
+
+class TooLong(Exception):
+    """An event does not end."""
+
+
+def data_of(chunks: Iterable[bytes]) -> Iterator[str]:
+    """Yield the data of each whole event; half an event at the end is none.
+
+    Raises: TooLong.
+    """
+    data: list[bytes] = []
+    size = 0
+    for line in lines(chunks):
+        size += len(line)
+        if size > LONGEST:
+            raise TooLong
+        if not line:
+            if data:
+                yield b"\n".join(data).decode("utf-8", "replace")
+            data, size = [], 0
+        elif line.startswith(b"data:"):
+            data.append(line[5:].removeprefix(b" "))
+
+
+def lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Yield lines without their ends, \n, \r\n or \r, and no other: U+2028 stands inside JSON.
+
+    Raises: TooLong.
+    """
+    held, after_return = b"", False
+    for chunk in chunks:
+        if after_return and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        if chunk:
+            after_return = chunk.endswith(b"\r")
+        parts = (held + chunk).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        held = parts.pop()
+        if len(held) > LONGEST:
+            raise TooLong
+        yield from parts
+
+
+STEP_SECONDS = 0.02
+
+
+class Watch:
+    """Watches an exchange while its block runs. limit: seconds between two signs of life."""
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._flag = flag_of_call()
+        self._last = time.monotonic()
+        self._done = threading.Event()
+        self._socket: socket.socket | None = None
+        self._stopped = self._late = False
+        self._thread = threading.Thread(target=self._look, name="watch a server", daemon=True)
+
+    def __enter__(self) -> Watch:
+        """Begin."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End."""
+        self._done.set()
+        self._thread.join()
+
+    def see(self, event: str, info: dict[str, Any]) -> None:
+        """Take note of the connection: the library's `trace` extension."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            self._socket = info["return_value"].get_extra_info("socket")
+            if self._stopped or self._late:
+                self._cut()
+
+    def renew(self) -> None:
+        """Take a sign of life."""
+        self._last = time.monotonic()
+
+    def hasten(self, limit: float) -> None:
+        """Wait less long from now on. limit: seconds."""
+        self._limit = min(self._limit, limit)
+
+    def check(self, host: str) -> None:
+        """Say why the connection was cut, if it was.
+
+        Raises: InvokeCancelledError, InvokeConnectionError.
+        """
+        if self._stopped:
+            raise InvokeCancelledError("The call was stopped.")
+        if self._late:
+            raise InvokeConnectionError(
+                f"The server at {host} has sent nothing of use for {self._limit:g} seconds.",
+                "Try again in a moment. If it is slow, give it longer in the provider's settings.",
+            )
+
+    def _look(self) -> None:
+        while not self._done.wait(STEP_SECONDS):
+            self._stopped = self._flag.is_set()
+            self._late = time.monotonic() - self._last > self._limit
+            if self._stopped or self._late:
+                self._cut()
+                return
+
+    def _cut(self) -> None:
+        if self._socket is not None:
+            with suppress(OSError):  # closed already
+                # not its own method: that of TLS changes what the reading thread works on
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+CONNECT_SECONDS = 10.0
+MOST_JSON = 128_000_000  # bytes; a thousand long vectors are some 60 MB
+AFTER_SECONDS = 10.0  # for the usage, after the last word
+MOST_ERROR = 65_536
+HIDDEN = "…"
+TYPES = {kind.value: kind.value for kind in ModelType}
+
+
+class Peer:
+    """Sends requests to a server, each on a connection of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._host = settings.host
+
+    def models(self) -> list[str]:
+        """Return the names of the models the server lists.
+
+        Raises: InvokeError.
+        """
+        return [name for name, _ in self.typed_models()]
+
+    def typed_models(self) -> list[tuple[str, str | None]]:
+        """Return the models the server lists, each with its type where the server is one that tells it.
+
+        Raises: InvokeError.
+        """
+        told = self._json("GET", f"{self._settings.base_url}/models")
+        rows = told.get("data")
+        if not isinstance(rows, list):
+            raise self.strange("it lists no models")
+        found = [row for row in cast("list[Any]", rows) if isinstance(row, dict) and "id" in row]
+        return [(str(row["id"]), TYPES.get(str(row.get("type")))) for row in found]
+
+    def post(self, path: str, body: dict[str, Any], *, root: bool = False) -> dict[str, Any]:
+        """Return the answer to a request. root: the path begins at the server's root.
+
+        Raises: InvokeError.
+        """
+        start = self._settings.root if root else self._settings.base_url
+        return self._json("POST", start + path, json=body)
+
+    def upload(self, path: str, form: dict[str, Any], file: tuple[str, bytes]) -> dict[str, Any]:
+        """Return the answer to a form with a file, which is a name and bytes.
+
+        Raises: InvokeError.
+        """
+        return self._json("POST", self._settings.base_url + path, data=form, files={"file": file})
+
+    def events(self, path: str, body: dict[str, Any]) -> Generator[dict[str, Any]]:
+        """Yield the events of a streamed answer; a server that does not stream gives one.
+
+        Closing the generator ends the exchange, and with it the server's work.
+        Raises: InvokeError, at once or in the middle.
+        """
+        with self._answer("POST", self._settings.base_url + path, json=body) as (response, watch):
+            if "event-stream" not in response.headers.get("content-type", ""):
+                yield self._read(response)
+                return
+            try:
+                for data in data_of(response.iter_bytes()):
+                    watch.renew()
+                    if data.strip() == "[DONE]":
+                        return
+                    event = self._object(data)
+                    error = failures.of_event(event, self._host)
+                    if error is not None:
+                        raise self.hidden(error)
+                    if any(row.get("finish_reason") for row in rows_of(event, "choices")):
+                        watch.hasten(AFTER_SECONDS)
+                    yield event
+            except TooLong as error:
+                raise self.strange("an event of its stream does not end") from error
+
+    def sound(self, path: str, body: dict[str, Any]) -> Generator[bytes]:
+        """Yield the bytes of a sound as they come.
+
+        Raises: InvokeError, at once or in the middle.
+        """
+        with self._answer("POST", self._settings.base_url + path, json=body) as (response, watch):
+            kind = response.headers.get("content-type", "")
+            if kind.startswith("text/") or "json" in kind:
+                raise self.strange(f"it sent {kind} for a sound")
+            for piece in response.iter_bytes():
+                watch.renew()
+                yield piece
+
+    def strange(self, what: str) -> FlexAIError:
+        """Return the error for an answer that is none of this API."""
+        return failures.strange(self._host, what)
+
+    def _json(self, method: str, url: str, **content: Any) -> dict[str, Any]:
+        with self._answer(method, url, **content) as (response, _):
+            value = self._read(response)
+        error = failures.of_event(value, self._host)
+        if error is not None:
+            raise self.hidden(error)
+        return value
+
+    def _read(self, response: httpx.Response) -> dict[str, Any]:
+        kind = response.headers.get("content-type", "")
+        if "html" in kind:
+            raise self.strange(f"it sent a web page ({kind})")
+        return self._object(taken(response, MOST_JSON, self))
+
+    def _object(self, text: str | bytes) -> dict[str, Any]:
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise self.strange(f"what it sent is no JSON ({short(text)!r})") from error
+        if not isinstance(value, dict):
+            raise self.strange(f"what it sent is no JSON object ({short(text)!r})")
+        return cast("dict[str, Any]", value)
+
+    @contextmanager
+    def _answer(
+        self, method: str, url: str, **content: Any
+    ) -> Generator[tuple[httpx.Response, Watch]]:
+        """Give the response, checked to be a success, and the watch over it."""
+        settings = self._settings
+        headers = {"Accept-Encoding": "identity"}
+        if settings.api_key:
+            headers["Authorization"] = f"Bearer {settings.api_key}"
+        if settings.api_version:
+            content["params"] = {"api-version": settings.api_version}
+            headers["api-key"] = settings.api_key
+        with Watch(settings.timeout) as watch:
+            try:
+                with (
+                    httpx.Client(
+                        timeout=httpx.Timeout(
+                            settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout)
+                        ),
+                        trust_env=not settings.is_local,
+                        verify=certificates(),
+                    ) as client,
+                    client.stream(
+                        method, url, headers=headers, extensions={"trace": watch.see}, **content
+                    ) as response,
+                ):
+                    if not response.is_success:
+                        raise self._failure(response)
+                    yield response, watch
+            except FlexAIError:
+                watch.check(self._host)  # half an answer reads as a strange one
+                raise
+            except tuple(failures.EXCEPTIONS) as error:
+                watch.check(self._host)
+                raise self.hidden(failures.of_exception(error, self._host)) from error
+            watch.check(self._host)  # a connection that was cut may look like the end of an answer
+
+    def _failure(self, response: httpx.Response) -> FlexAIError:
+        told = failures.read_body(taken(response, MOST_ERROR, None))
+        if response.has_redirect_location:
+            told = failures.Told(f"to {response.headers['location']}")
+        wait = failures.short(response.headers.get("retry-after", ""))
+        return self.hidden(failures.of_status(response.status_code, told, self._host, wait))
+
+    def hidden(self, error: FlexAIError) -> FlexAIError:
+        """Return an error without the key, which some servers repeat."""
+        key = self._settings.api_key
+        if not key or key not in error.text:
+            return error
+        return type(error)(error.text.replace(key, HIDDEN), error.remedy)
+
+
+def taken(response: httpx.Response, most: int, peer: Peer | None) -> bytes:
+    """Return the body; what is longer is cut, or refused in the name of a peer."""
+    body = bytearray()
+    for piece in response.iter_bytes():
+        body += piece
+        if len(body) > most:
+            if peer is not None:
+                raise peer.strange(f"its answer has more than {most / 1e6:.0f} MB")
+            break
+    return bytes(body[:most])
+
+
+def short(text: str | bytes) -> str:
+    """Return the beginning of something strange."""
+    return failures.short(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)[:60]
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """Return the certificates to trust: read once, they take a while."""
+    return httpx.create_ssl_context()

@@ -1,0 +1,232 @@
+"""What goes wrong between us and a server, as errors of ours."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any, NamedTuple, cast
+
+import httpx
+
+from backends.flexai.errors import (
+    BY_NAME,
+    ContextLengthError,
+    InvokeAuthorizationError,
+    InvokeBadRequestError,
+    InvokeConnectionError,
+    InvokeError,
+    InvokeRateLimitError,
+    InvokeServerUnavailableError,
+)
+
+
+def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
+    """Return the list of objects under the first of the names an answer has; empty for none."""
+    for name in names:
+        rows: Any = answer.get(name)
+        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+            return rows
+    return []
+
+
+def number(value: Any) -> int | None:
+    """Return a count a server told; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def noted(answer: dict[str, Any]) -> list[str]:
+    """Return what another Deskpilot says beside its values; nothing for every other server."""
+    note = answer.get("note")
+    return [note] if isinstance(note, str) and note else []
+
+
+class Row(NamedTuple):
+    """One kind of failure: ours, what happened (after the server's address), what to do."""
+
+    ours: type[InvokeError]
+    what: str
+    remedy: str
+
+
+TOO_LONG = "context_length_exceeded"
+SHORTER = "Start a new conversation or attach less."
+AGAIN = "Try again in a moment."
+ADDRESS = "Check its address, and that it runs."
+
+EXCEPTIONS: dict[type[Exception], Row] = {
+    httpx.ConnectError: Row(InvokeConnectionError, "cannot be reached", ADDRESS),
+    httpx.ConnectTimeout: Row(
+        InvokeConnectionError, "did not take the connection in time", ADDRESS
+    ),
+    httpx.ReadTimeout: Row(
+        InvokeConnectionError, "fell silent", f"{AGAIN} If it is slow, give it longer."
+    ),
+    httpx.WriteTimeout: Row(InvokeConnectionError, "stopped taking the request", AGAIN),
+    httpx.PoolTimeout: Row(InvokeConnectionError, "had no connection free", AGAIN),
+    httpx.ProxyError: Row(
+        InvokeConnectionError, "is not reached through the proxy", "Check the proxy."
+    ),
+    httpx.TransportError: Row(InvokeConnectionError, "broke the connection off", AGAIN),
+    OSError: Row(InvokeConnectionError, "broke the connection off", AGAIN),
+    httpx.LocalProtocolError: Row(
+        InvokeBadRequestError, "cannot be sent this", "Check address and key."
+    ),
+    httpx.UnsupportedProtocol: Row(
+        InvokeBadRequestError, "has no usable address", "Check its address."
+    ),
+    httpx.InvalidURL: Row(InvokeBadRequestError, "has no usable address", "Check its address."),
+    httpx.DecodingError: Row(InvokeServerUnavailableError, "sent what cannot be unpacked", AGAIN),
+}
+
+KEY = "Check the key and what it allows."
+QUOTA = "Wait a little, or check the quota."
+REQUEST = "Check the model's name, the input and the parameters."
+STATUSES: dict[int, Row] = {
+    401: Row(InvokeAuthorizationError, "refused the key", KEY),
+    402: Row(InvokeRateLimitError, "wants to be paid first", "Check the quota."),
+    403: Row(InvokeAuthorizationError, "does not allow this", KEY),
+    404: Row(InvokeBadRequestError, "does not have this", "Check the address, which often ends in /v1, and the model's name."),
+    407: Row(InvokeAuthorizationError, "is behind a proxy that wants a password", "Check the proxy."),
+    408: Row(InvokeConnectionError, "waited too long for the request", AGAIN),
+    413: Row(InvokeBadRequestError, "takes nothing so large", "Send less at a time."),
+    425: Row(InvokeServerUnavailableError, "is not ready", AGAIN),
+    429: Row(InvokeRateLimitError, "takes no more requests now", QUOTA),
+    499: Row(InvokeConnectionError, "broke the connection off", AGAIN),
+}  # fmt: skip
+CLASSES: dict[int, Row] = {
+    3: Row(InvokeBadRequestError, "has moved", "Enter its new address."),
+    4: Row(InvokeBadRequestError, "could not take the request", REQUEST),
+    5: Row(InvokeServerUnavailableError, "is not available", AGAIN),
+}
+NAMES: dict[str, int] = {  # how servers name an error that carries no number
+    "authentication_error": 401,
+    "invalid_api_key": 401,
+    "permission_error": 403,
+    "insufficient_quota": 429,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "too_many_requests": 429,
+    "invalid_request_error": 400,
+    "badrequesterror": 400,
+    "context_length_exceeded": 400,
+    "model_not_found": 404,
+    "notfounderror": 404,
+    "server_error": 500,
+    "internal_error": 500,
+    "overloaded_error": 503,
+    "service_unavailable": 503,
+}
+LONGEST = 400  # characters of a server's own words
+
+
+class Told(NamedTuple):
+    """What a server says of an error: its words, its number, its name; empty where it says nothing."""
+
+    words: str = ""
+    number: int = 0
+    name: str = ""
+    remedy: str = ""
+
+
+def mapping() -> dict[type[InvokeError], list[type[Exception]]]:
+    """Return which exceptions of the library each error of ours stands for."""
+    half_a_character: type[Exception] = (
+        UnicodeEncodeError  # a lone surrogate, which no JSON carries
+    )
+    made: dict[type[InvokeError], list[type[Exception]]] = {
+        InvokeBadRequestError: [half_a_character]
+    }
+    for kind, row in EXCEPTIONS.items():
+        made.setdefault(row.ours, []).append(kind)
+    return made
+
+
+def of_exception(error: Exception, host: str) -> InvokeError:
+    """Return the error of ours for one of the library; the closest row decides."""
+    kinds = [kind for kind in type(error).__mro__ if kind in EXCEPTIONS]
+    row = EXCEPTIONS[cast("type[Exception]", kinds[0])]
+    detail = f": {error}" if str(error) else ""
+    return row.ours(f"The server at {host} {row.what}{detail}.", row.remedy)
+
+
+def of_status(status: int, told: Told, host: str, wait: str = "") -> InvokeError:
+    """Return the error for a status, and for what the server says of it.
+
+    wait: its header Retry-After, seconds or a date.
+    """
+    ours = BY_NAME.get(told.name)
+    if ours is not None and issubclass(ours, InvokeError):  # another Deskpilot
+        words = told.words.removesuffix(told.remedy).strip()
+        return ours(f"The server at {host}: {words}", told.remedy or remedies(ours))
+    row = STATUSES.get(status) or CLASSES.get(status // 100) or CLASSES[5]
+    if told.name.lower() == TOO_LONG:
+        row = Row(ContextLengthError, "takes no conversation so long", SHORTER)
+    said = f": {told.words.rstrip('.')}" if told.words else ""
+    remedy = row.remedy
+    if wait:
+        remedy = f"It asks to wait {f'{wait} seconds' if wait.isdecimal() else f'until {wait}'}."
+    return row.ours(f"The server at {host} {row.what} ({status}){said}.", remedy)
+
+
+def of_event(event: dict[str, Any], host: str) -> InvokeError | None:
+    """Return the error an event of a stream tells of; None for any other event."""
+    if not event.get("error") and event.get("object") != "error":
+        return None
+    told = read(event)
+    number = told.number or NAMES.get(told.name.lower(), 0)
+    return of_status(number if 300 <= number < 600 else 500, told, host)
+
+
+def strange(host: str, what: str) -> InvokeServerUnavailableError:
+    """Return the error for an answer that is none of this API. what: what came instead."""
+    return InvokeServerUnavailableError(
+        f"The server at {host} did not answer as an OpenAI-style server does: {what}.",
+        "Check the address, which often ends in /v1, and any proxy on the way.",
+    )
+
+
+def read_body(body: bytes) -> Told:
+    """Return what the body of an error says; nothing for a web page."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        text = body.decode("utf-8", "replace").strip()
+        return Told("" if text.startswith("<") else short(text))
+    return (
+        read(cast("dict[str, Any]", value)) if isinstance(value, dict) else Told(short(str(value)))
+    )
+
+
+def read(value: dict[str, Any]) -> Told:
+    """Return what an error says, in the shapes servers use: OpenAI's, a flat one, FastAPI's, plain text."""
+    inner = value.get("error")
+    error: Any = inner if isinstance(inner, dict | str) and inner else value
+    if isinstance(error, str):
+        return Told(short(error))
+    words = error.get("message") or error.get("detail") or ""
+    if isinstance(words, list) and words and isinstance(words[0], dict):
+        first = cast("dict[str, Any]", words[0])
+        words = f"{'.'.join(map(str, first.get('loc', [])))}: {first.get('msg', '')}"
+    code, number = error.get("code"), 0
+    for given in (code, error.get("status"), error.get("status_code")):
+        with suppress(TypeError, ValueError):
+            number = number or int(given)
+    name = error.get("type") if isinstance(error.get("type"), str) else ""
+    if isinstance(code, str) and code.lower() in NAMES:
+        name = code
+    remedy = error.get("remedy")
+    return Told(
+        short(str(words)), number, name or "", short(remedy) if isinstance(remedy, str) else ""
+    )
+
+
+def remedies(ours: type[InvokeError]) -> str:
+    """Return what to do about an error that comes without a remedy."""
+    rows = (*STATUSES.values(), *CLASSES.values())
+    return next((row.remedy for row in rows if row.ours is ours), AGAIN)
+
+
+def short(text: str) -> str:
+    """Return the beginning of a server's words, on one line."""
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"

@@ -1,1 +1,0 @@
-"""HTTP: bounded, stoppable, and every failure one of ours."""

@@ -1,0 +1,65 @@
+"""`python -m backends.service.devices`: what each engine computes on here, as JSON.
+
+Each engine is asked in a process of its own, so one that crashes on a bad driver tells nothing but that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from backends import offline
+from backends.catalog.shell import loaded_now
+from backends.flexai.errors import FlexAIError
+from backends.flexai.registry import Registry, load_providers
+from backends.workers import Workers
+
+
+async def look(registry: Registry, workers: Workers) -> list[dict[str, Any]]:
+    """Return of each engine: provider, label, types, devices (best first), error or None, and loaded.
+
+    loaded: of its models that the running service holds, what each computes on, by id. Engines whose models run
+    on a server are left out.
+    """
+    found = await asyncio.gather(*(ask(registry, workers, name) for name in registry.names()))
+    running = await asyncio.to_thread(loaded_now)
+    for told in found:
+        told["loaded"] = {
+            name: model["device"]
+            for name, model in running.items()
+            if model.get("provider") == told["provider"] and model.get("device")
+        }
+    return [told for told in found if told["devices"] or told["error"]]
+
+
+async def ask(registry: Registry, workers: Workers, name: str) -> dict[str, Any]:
+    """Return what one engine computes on."""
+    told: dict[str, Any] = {
+        "provider": name,
+        "label": name,
+        "types": [],
+        "devices": [],
+        "error": None,
+    }
+    try:
+        described = registry.provider(name).entity
+        told["label"] = described.label.text()
+        told["types"] = [kind.value for kind in described.supported_model_types]
+        (told["devices"],) = await workers.try_out(
+            name, described.supported_model_types[0], ("devices", {})
+        )
+    except FlexAIError as error:
+        told["error"] = str(error)
+    return told
+
+
+async def main() -> None:
+    """Print what was found."""
+    async with Workers() as workers:
+        print(json.dumps(await look(load_providers(), workers)))  # noqa: T201 - this line is what the caller waits for
+
+
+if __name__ == "__main__":
+    offline.begin()
+    asyncio.run(main())

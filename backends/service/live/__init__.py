@@ -1,1 +1,0 @@
-"""Live sound: where speech begins and ends, and what it says meanwhile."""

@@ -1,0 +1,318 @@
+"""One live stream of sound: utterances found in it, each with partial transcripts and a final one."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+import time
+import wave
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, Field
+
+from backends.service.voice_activity import RATE, SAMPLE_BYTES, Endpointer, Mark
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+
+
+PART = re.compile(r"\s*(?:[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+)")
+
+
+class Agreement:
+    """Words are committed once two hypotheses in a row agree on them; nothing committed is taken back.
+
+    The last word of a hypothesis is open: the sound may have ended within it.
+    """
+
+    def __init__(self) -> None:
+        self._before: list[str] = []
+        self._committed: list[str] = []
+
+    def add(self, hypothesis: str) -> tuple[str, str]:
+        """Return the words that are committed, and the rest of this hypothesis."""
+        parts = PART.findall(hypothesis.strip())
+        same = 0
+        for old, new in zip(self._before[:-1], parts[:-1], strict=False):
+            if plain(old) != plain(new):
+                break
+            same += 1
+        if same > len(self._committed):
+            kept = len(self._committed)
+            self._committed += parts[kept:same]
+        self._before = parts
+        return "".join(self._committed), "".join(parts[len(self._committed) :])
+
+
+def plain(part: str) -> str:
+    """Return a word as it is compared: capitals and marks may still change."""
+    return part.strip().strip(".,;:!?…。，！？、").casefold()
+
+
+if TYPE_CHECKING:
+    Hear = Callable[[io.BytesIO], Awaitable[dict[str, Any]]]
+    Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+LEAST_SECONDS = 0.5  # between the beginnings of two passes, in sound
+COST = 2.0  # and as many times what the last pass took
+
+
+class Utterance:
+    """Collects sound, listens to it again and again, one pass at a time and the newest sound each.
+
+    hear: writes down a WAV: `text` and `language`. begins: sample of the stream where the sound begins.
+    """
+
+    def __init__(self, number: int, begins: int, hear: Hear, send: Send, *, partials: bool) -> None:
+        self._number, self._hear, self._send, self._partials = number, hear, send, partials
+        self._begins = begins
+        self._sound = bytearray()
+        self._speech = 0  # bytes up to the last speech
+        self._more = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._paused = False
+        self._interval = LEAST_SECONDS
+        self._agreement = Agreement()
+        self.passes = 0
+
+    @property
+    def samples(self) -> int:
+        """How long it is until now."""
+        return len(self._sound) // SAMPLE_BYTES
+
+    def add(self, sound: bytes) -> None:
+        """Take more sound."""
+        self._sound += sound
+        self._more.set()
+
+    def pause(self, sample: int) -> None:
+        """It is quiet since a sample: the pass that begins now may be the last, and no other is needed."""
+        self._speech = self._bytes(sample)
+        self._paused = True
+        self._more.set()
+
+    def resume(self) -> None:
+        """It was no end."""
+        self._paused = False
+
+    def end(self, sample: int | None = None) -> None:
+        """The utterance has ended, at a sample of the stream if not just now."""
+        self._speech = len(self._sound) if sample is None else self._bytes(sample)
+        self._ended.set()
+        self._more.set()
+
+    async def run(self) -> None:
+        """Listen until the utterance has ended; sends partials and the final.
+
+        Raises: FlexAIError, NoModel.
+        """
+        covered, last = 0, dict[str, Any]()
+        while not (self._ended.is_set() and covered >= self._speech and last):
+            if not self._due(covered):
+                self._more.clear()
+                await self._more.wait()
+                continue
+            taken = len(self._sound)
+            began = time.perf_counter()
+            heard = await self._pass(bytes(self._sound), taken)
+            if heard is None:
+                continue
+            self._interval = max(LEAST_SECONDS, COST * (time.perf_counter() - began))
+            covered, last = taken, heard
+            if self._partials and not (self._ended.is_set() and covered >= self._speech):
+                await self._partial(heard["text"])
+        told = {"type": "final", "utterance": self._number, **last, "passes": self.passes}
+        ends = self._begins + self._speech // SAMPLE_BYTES
+        await self._send(told | {"start": self._begins / RATE, "end": ends / RATE})
+
+    def _due(self, covered: int) -> bool:
+        if self._ended.is_set():
+            return True
+        if self._paused:
+            return covered < self._speech
+        return self._partials and len(self._sound) - covered >= self._interval * RATE * SAMPLE_BYTES
+
+    async def _pass(self, sound: bytes, taken: int) -> dict[str, Any] | None:
+        """Return what a pass hears; None if the end came and the pass had not heard all of it."""
+        self.passes += 1
+        listening = asyncio.create_task(self._listen(sound), name="pass")
+        ended = asyncio.create_task(self._ended.wait(), name="end of the utterance")
+        already = self._ended.is_set()
+        try:
+            await asyncio.wait({listening, ended}, return_when=asyncio.FIRST_COMPLETED)
+            if not already and not listening.done() and taken < self._speech:
+                return None
+            return await listening
+        finally:
+            for task in (listening, ended):
+                task.cancel()
+            await asyncio.gather(listening, ended, return_exceptions=True)
+
+    async def _listen(self, sound: bytes) -> dict[str, Any]:
+        return await self._hear(as_wav(sound))
+
+    async def _partial(self, text: str) -> None:
+        committed, open_ = self._agreement.add(text)
+        told = {"type": "partial", "utterance": self._number, "committed": committed, "open": open_}
+        await self._send(told)
+
+    def _bytes(self, sample: int) -> int:
+        return min(len(self._sound), max(0, sample - self._begins) * SAMPLE_BYTES)
+
+
+def as_wav(sound: bytes) -> io.BytesIO:
+    """Return 16-bit samples as a file."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as writer:
+        writer.setnchannels(1)
+        writer.setsampwidth(SAMPLE_BYTES)
+        writer.setframerate(RATE)
+        writer.writeframes(sound)
+    file.seek(0)
+    return file
+
+
+PRE_ROLL = int(0.4 * RATE)  # samples kept of what came before speech was noticed
+LONGEST = 60 * RATE  # samples of an utterance; one that goes on is cut there
+
+
+class Start(BaseModel):
+    """How a stream is to be heard. endpointing: find ends by silence; without it the caller says `end`.
+
+    hotwords: words to expect. language: ISO 639-1; found out if absent.
+    """
+
+    type: Literal["start"] = "start"
+    model: str | None = None
+    language: str | None = None
+    hotwords: str | None = None
+    partials: bool = True
+    endpointing: bool = True
+    silence_ms: int = Field(600, ge=200, le=5000)
+
+
+class Session:
+    """Takes sound and the caller's words; sends what is heard."""
+
+    def __init__(self, wanted: Start, hear: Hear, send: Send) -> None:
+        self._wanted, self._hear, self._send = wanted, hear, send
+        self._endpointer = Endpointer(wanted.silence_ms)
+        self._recent = bytearray()  # before an utterance
+        self._rest = b""
+        self._samples = 0
+        self._utterance: Utterance | None = None
+        self._number = 0
+        self._open = True
+        self._running: set[asyncio.Task[None]] = set()
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def load(self) -> None:
+        """Load the model now, so that the first words do not wait for it: it hears a moment of silence."""
+        self._run(self._silence(), "load the ear")
+
+    async def sound(self, sound: bytes) -> None:
+        """Take 16-bit samples, in any portions."""
+        sound = self._rest + sound
+        whole = len(sound) - len(sound) % SAMPLE_BYTES
+        sound, self._rest = sound[:whole], sound[whole:]
+        self._samples += whole // SAMPLE_BYTES
+        if self._utterance is None:
+            keep = PRE_ROLL * SAMPLE_BYTES + len(sound)
+            self._recent = (self._recent + sound)[-keep:]
+            if not self._wanted.endpointing and self._open:
+                await self._begin()
+        else:
+            self._utterance.add(sound)
+            if self._utterance.samples > LONGEST:
+                await self._end(None)
+                if self._endpointer.speaking:  # it goes on
+                    await self._begin()
+        if self._wanted.endpointing:
+            for mark in self._endpointer.feed(np.frombuffer(sound, "<i2")):
+                await self._mark(mark)
+
+    async def end(self) -> None:
+        """What was said until now is all: the caller let go of the key. Without endpointing, nothing follows.
+
+        `ended` is sent behind the last final.
+        """
+        self._open = self._wanted.endpointing
+        if self._utterance is not None:
+            await self._end(None)
+        self._endpointer = Endpointer(self._wanted.silence_ms)
+        self._run(self._ended(set(self._running)), "all finals")
+
+    async def cancel(self) -> None:
+        """Drop what was said and stop the model."""
+        self._utterance = None
+        self._recent.clear()
+        self._endpointer = Endpointer(self._wanted.silence_ms)
+        await self.aclose()
+        await self._send({"type": "cancelled"})
+
+    async def finished(self) -> None:
+        """Wait until all that was said has been written down."""
+        if self._running:
+            await asyncio.wait(self._running)
+
+    async def aclose(self) -> None:
+        """Stop what runs."""
+        running = list(self._running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _mark(self, mark: Mark) -> None:
+        if mark.kind == "start" and self._utterance is None:
+            await self._begin()
+        elif self._utterance is not None and mark.kind == "pause":
+            self._utterance.pause(mark.at)
+        elif self._utterance is not None and mark.kind == "resume":
+            self._utterance.resume()
+        elif self._utterance is not None and mark.kind == "end":
+            await self._end(mark.at)
+
+    async def _begin(self) -> None:
+        self._number += 1
+        begins = self._samples - len(self._recent) // SAMPLE_BYTES
+        utterance = Utterance(
+            self._number, begins, self._hear, self._send, partials=self._wanted.partials
+        )
+        utterance.add(bytes(self._recent))
+        self._recent.clear()
+        self._utterance = utterance
+        await self._send({"type": "speech-start", "utterance": self._number, "at": begins / RATE})
+        self._run(utterance.run(), f"utterance {self._number}")
+
+    async def _end(self, at: int | None) -> None:
+        assert self._utterance is not None
+        utterance, self._utterance = self._utterance, None
+        await self._send(
+            {"type": "speech-end", "utterance": self._number, "at": (at or self._samples) / RATE}
+        )
+        utterance.end(at)
+
+    async def _ended(self, before: set[asyncio.Task[None]]) -> None:
+        if before:
+            await asyncio.wait(before)
+        if not self.failed.done():
+            await self._send({"type": "ended"})
+
+    async def _silence(self) -> None:
+        await self._hear(as_wav(bytes(RATE // 5 * SAMPLE_BYTES)))
+
+    def _run(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if (
+            not task.cancelled()
+            and (error := task.exception()) is not None
+            and not self.failed.done()
+        ):
+            self.failed.set_exception(error)

@@ -1,0 +1,207 @@
+"""The catalogue over HTTP: which models are here, what they take, and fetching them step by step."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from sse_starlette import EventSourceResponse
+
+from backends.catalog import CatalogError
+from backends.catalog.choices import Speed, read_choices, read_measured, speed_of
+from backends.catalog.entries import read_packs
+from backends.catalog.errors import InUse
+from backends.service.errors import body_of, to_the_end
+from backends.service.memory import taken
+from backends.service.models import models_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from backends.catalog import Entry, Installed
+    from backends.catalog.download import Progress, Report
+
+
+STEP_SECONDS = 0.1  # between two figures of the same step
+
+
+class Stopped(Exception):
+    """The work was stopped."""
+
+
+class Long:
+    """Work in a thread of its own. work: takes what it reports its steps to."""
+
+    def __init__(self, work: Callable[[Report], object]) -> None:
+        self._work = work
+        self._steps: asyncio.Queue[Progress] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._stop = threading.Event()
+        self._last = ("", 0.0)
+
+    async def steps(self) -> AsyncGenerator[Progress, None]:
+        """Yield how far it is, until it is done; closing the generator stops it.
+
+        Raises: CatalogError.
+        """
+        pulling = asyncio.create_task(asyncio.to_thread(self._work, self._report), name="long work")
+        waiting = asyncio.create_task(self._steps.get(), name="next step")
+        try:
+            while True:
+                await asyncio.wait((pulling, waiting), return_when=asyncio.FIRST_COMPLETED)
+                if waiting.done():
+                    yield waiting.result()
+                    waiting = asyncio.create_task(self._steps.get(), name="next step")
+                elif pulling.done():
+                    await pulling
+                    return
+        finally:
+            self._stop.set()
+            waiting.cancel()
+            if not pulling.done():  # the thread ends with its next step; nobody waits for that
+                pulling.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    def _report(self, step: Progress) -> None:
+        if self._stop.is_set():
+            raise Stopped
+        what, at = self._last
+        now = time.monotonic()
+        if step.what != what or now - at >= STEP_SECONDS or step.done_bytes >= step.total_bytes:
+            self._last = step.what, now
+            self._loop.call_soon_threadsafe(self._steps.put_nowait, step)
+
+
+router = APIRouter(prefix="/v1/manage")
+
+
+class PullRequest(BaseModel):
+    """Which model to fetch or to check."""
+
+    id: str
+
+
+class ImportRequest(BaseModel):
+    """Which file or folder to take in."""
+
+    path: Path
+    link: bool = False
+
+
+@router.get("/catalogue")
+def catalogue(request: Request) -> dict[str, Any]:
+    """List the models one can have, those that were imported included."""
+    known = models_of(request).catalog
+    here = {found.entry.id: found.entry for found in known.all_installed()}
+    entries = {entry.id: entry for entry in known.entries()} | here
+    folder = known.folder
+    measured, chosen = read_measured(folder), read_choices(folder).models
+    models = [
+        described(entry, here=entry.id in here)
+        | {"got_bytes": 0 if entry.id in here else known.got(entry)}
+        | {"measured": told_speed(speed_of(measured, entry.id, chosen.get(entry.id, {})))}
+        for entry in entries.values()
+    ]
+    packs = [
+        {"id": pack.id, "name": pack.name, "members": pack.members}
+        for pack in read_packs()
+        if set(pack.members) <= set(entries)
+    ]
+    return {"models": models, "packs": packs}
+
+
+def described(entry: Entry, *, here: bool) -> dict[str, Any]:
+    """Return what one chooses a model by."""
+    fields = (
+        "id",
+        "name",
+        "provider",
+        "model",
+        "licence",
+        "languages",
+        "good_for",
+        "size_bytes",
+        "starter",
+    )
+    told: dict[str, Any] = {name: getattr(entry, name) for name in fields}
+    more = {"type": entry.type.value, "download_bytes": entry.source.download_bytes}
+    return told | more | {"takes_bytes": taken(entry), "here": here}
+
+
+def told_speed(speed: Speed | None) -> dict[str, Any] | None:
+    """Return how quick a model is here; None if nobody measured it as it is set now."""
+    return (
+        None
+        if speed is None
+        else {"prompt": speed.prompt, "answer": speed.answer, "device": speed.device}
+    )
+
+
+@router.post("/pull")
+async def pull(request: Request, body: PullRequest) -> EventSourceResponse:
+    """Fetch a model, told step by step."""
+    catalog = models_of(request).catalog
+    return EventSourceResponse(events(lambda report: catalog.pull(body.id, report)))
+
+
+@router.post("/verify")
+async def verify(request: Request, body: PullRequest) -> EventSourceResponse:
+    """Hash the files of a model again, told step by step."""
+    catalog = models_of(request).catalog
+    return EventSourceResponse(events(lambda report: catalog.verify(body.id, report)))
+
+
+@router.post("/remove")
+async def remove(request: Request, body: PullRequest) -> dict[str, int]:
+    """Take a model off this machine.
+
+    Raises: CatalogError; InUse while it answers.
+    """
+    known = models_of(request)
+    entry = known.catalog.entry(body.id)
+    running = [
+        w for w in known.workers.loaded() if (w.provider, w.model) == (entry.provider, entry.model)
+    ]
+    if any(worker.in_use for worker in running):
+        raise InUse(f"{entry.name} is in use just now.", "Stop what it does, or wait for its end.")
+    for worker in running:
+        await known.workers.unload(worker.provider, worker.model_type, worker.model)
+    return {"bytes": await asyncio.to_thread(known.catalog.remove, body.id)}
+
+
+@router.post("/import")
+async def import_(request: Request, body: ImportRequest) -> EventSourceResponse:
+    """Take in a model that lies on this machine, told step by step."""
+    catalog = models_of(request).catalog
+    return EventSourceResponse(
+        events(lambda report: catalog.add(body.path, link=body.link, report=report))
+    )
+
+
+def events(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
+    """Yield the events of long work; what goes wrong is the last of them."""
+    return to_the_end(told(work), failed)
+
+
+async def told(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
+    """Yield the steps of long work, last what is here then. Raises: CatalogError."""
+    done: list[Installed] = []
+    async with aclosing(Long(lambda report: done.append(work(report))).steps()) as steps:
+        async for step in steps:
+            yield json.dumps(
+                {"what": step.what, "done": step.done_bytes, "total": step.total_bytes}
+            )
+    yield json.dumps({"here": done[0].entry.id})
+
+
+def failed(error: Exception, said: str) -> list[str]:
+    """Return the last event of long work that went wrong."""
+    if isinstance(error, CatalogError):
+        return [json.dumps(body_of(500, error.text, error.remedy, type(error).__name__))]
+    return [json.dumps(body_of(500, said, "", "internal_error"))]

@@ -1,0 +1,184 @@
+"""How one model is used, over HTTP: its parameters and settings, presets, and how quick it is here.
+
+    GET    /v1/manage/tuning?id=    {"rules": [{name, label, help, type, default, min, max, options}], "fields": [as in
+                                    provider.yaml], "parameters": {name: text}, "settings": {name: text},
+                                    "presets": {name: {parameter: text}}, "own": [names of presets of one's own]}
+    PUT    /v1/manage/tuning        {id, parameters: {name: text}, settings: {name: text}}; empty is the default
+    PUT    /v1/manage/presets       {name, id, parameters: {name: text}} keeps a preset, checked by the model's rules
+    DELETE /v1/manage/presets?name=
+    POST   /v1/manage/measure       {id} → {"prompt": tokens a second, "answer": tokens a second, "device"}
+
+What is chosen counts from the next question: parameters of a request that names its own win over them, our copilot
+names none of its own against them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+
+from backends.catalog.choices import (
+    Speed,
+    as_text,
+    fitting,
+    keep_measured,
+    presets_of,
+    read_choices,
+    read_parameter,
+    rules_of,
+    with_preset,
+    without_preset,
+    write_choices,
+)
+from backends.catalog.tuning import tune, tuning_of
+from backends.flexai.entities import ModelType
+from backends.service.caller import for_caller
+from backends.service.models import ServiceModels, models_of
+
+if TYPE_CHECKING:
+    from backends.catalog import Catalog
+    from backends.catalog.choices import Parameters
+    from backends.flexai.entities import ParameterRule
+    from backends.flexai.registry import Registry
+
+router = APIRouter(prefix="/v1/manage")
+
+
+class Chosen(BaseModel):
+    """What is chosen for a model."""
+
+    id: str
+    parameters: dict[str, str] = {}
+    settings: dict[str, str] = {}
+
+
+class Preset(BaseModel):
+    """Parameters of a model, to be kept by a name."""
+
+    name: str
+    id: str
+    parameters: dict[str, str]
+
+
+class Which(BaseModel):
+    """Which model."""
+
+    id: str
+
+
+@router.get("/tuning")
+async def shown(request: Request, id: str) -> dict[str, Any]:
+    """Tell what one may choose for a model, and what is chosen."""
+    return await asyncio.to_thread(
+        described, models_of(request).catalog, request.app.state.registry, id
+    )
+
+
+def described(catalog: Catalog, registry: Registry, model_id: str) -> dict[str, Any]:
+    """Return how a model is used.
+
+    Raises: CatalogError, CredentialsValidateFailedError.
+    """
+    now, choices = tuning_of(catalog, registry, model_id), read_choices(catalog.folder)
+    known = {rule.name for rule in now.rules}
+    presets = {
+        name: preset for name, preset in presets_of(choices).items() if known & preset.keys()
+    }
+    return {
+        "rules": [rule_of(rule) for rule in now.rules],
+        "fields": [field.model_dump(mode="json") for field in now.fields],
+        "parameters": texts(now.parameters),
+        "settings": now.settings,
+        "presets": {name: texts(fitting(now.rules, preset)) for name, preset in presets.items()},
+        "own": sorted(choices.presets),
+    }
+
+
+def rule_of(rule: ParameterRule) -> dict[str, Any]:
+    """Return a rule as people choose by it."""
+    told = {
+        "name": rule.name,
+        "label": rule.label.model_dump(),
+        "type": rule.type,
+        "options": rule.options,
+    }
+    limits = {"min": rule.min, "max": rule.max, "default": rule.default}
+    return told | limits | {"help": rule.help.model_dump() if rule.help else None}
+
+
+def texts(parameters: Parameters) -> dict[str, str]:
+    """Return parameters as one writes them."""
+    return {name: as_text(value) for name, value in parameters.items()}
+
+
+@router.put("/tuning")
+async def choose(request: Request, body: Chosen) -> dict[str, Any]:
+    """Keep what is chosen for a model."""
+    catalog, registry = models_of(request).catalog, request.app.state.registry
+    await asyncio.to_thread(tune, catalog, registry, body.id, body.parameters, body.settings)
+    return await asyncio.to_thread(described, catalog, registry, body.id)
+
+
+@router.put("/presets")
+async def keep_preset(request: Request, body: Preset) -> dict[str, Any]:
+    """Keep a preset."""
+    catalog, registry = models_of(request).catalog, request.app.state.registry
+
+    def work() -> dict[str, Any]:
+        rules = rules_of(catalog.entry(body.id), registry)
+        given = {
+            name: read_parameter(rules, name, text)
+            for name, text in body.parameters.items()
+            if text
+        }
+        write_choices(catalog.folder, with_preset(read_choices(catalog.folder), body.name, given))
+        return described(catalog, registry, body.id)
+
+    return await asyncio.to_thread(work)
+
+
+@router.delete("/presets")
+async def forget_preset(request: Request, name: str) -> dict[str, bool]:
+    """Forget a preset of one's own."""
+    folder = models_of(request).catalog.folder
+    await asyncio.to_thread(
+        lambda: write_choices(folder, without_preset(read_choices(folder), name))
+    )
+    return {"forgotten": True}
+
+
+@router.post("/measure")
+async def measure(request: Request, body: Which) -> dict[str, Any]:
+    """Measure how quick a language model of this machine is, and keep it."""
+    speed = await for_caller(request, measured(models_of(request), body.id))
+    return {"prompt": speed.prompt, "answer": speed.answer, "device": speed.device}
+
+
+async def measured(models: ServiceModels, model_id: str) -> Speed:
+    """Measure a language model in its worker and keep it.
+
+    Raises: FlexAIError, NoModel, CatalogError.
+    """
+    found = await asyncio.to_thread(models.installed, ModelType.LLM, model_id)
+    entry = found.entry
+    told: dict[str, Any] = await models.workers.call(
+        entry.provider, entry.type, "measure", model=entry.model, credentials=found.credentials
+    )
+    devices = [w.device for w in models.workers.loaded() if w.model == entry.model and w.device]
+    chosen = await asyncio.to_thread(read_choices, models.catalog.folder)
+    speed = Speed(
+        prompt=rate(told["prompt_tokens"], told["prompt_seconds"]),
+        answer=rate(told["answer_tokens"], told["answer_seconds"]),
+        device=next(iter(devices), ""),
+        settings=chosen.models.get(model_id, {}),
+    )
+    await asyncio.to_thread(keep_measured, models.catalog.folder, model_id, speed)
+    return speed
+
+
+def rate(tokens: int, seconds: float) -> float:
+    """Return tokens a second, to a tenth."""
+    return round(tokens / max(seconds, 1e-6), 1)

@@ -1,1 +1,0 @@
-"""The models one can have: which are here, what they take, and fetching them."""
