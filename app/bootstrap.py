@@ -23,12 +23,12 @@ from app.adapters.shortcut.global_key import GlobalKey
 from app.adapters.store.store import Store
 from app.adapters.tools.belt import build_belt
 from app.adapters.widgets.fetch import HttpBackends
-from app.data.kept.looks import own_looks
+from app.data.kept import own_looks
 from app.data.library.shelf import Library
 from app.data.sources import Sources
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
-from app.domain.caps import Caps
+from app.domain.conversation import Caps
 from app.domain.settings.chat import SECONDS
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections

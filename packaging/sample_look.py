@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from app.data.kept.looks import Looks
+from app.data.kept import Looks
 from app.data.sources import Sources
 
 SAMPLES = Path(__file__).parents[1] / "resources" / "samples"

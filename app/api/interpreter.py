@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from app.adapters.service.manage import ServiceManage
 from app.api.background import Background
-from app.domain.computer.llm import Llm
 from app.domain.errors import DeskpilotError
+from app.domain.language_model import Llm
 from app.domain.stream import Chunk, fold
 from app.services.lmc.dialogue import answered, temporary
 from app.services.lmc.profile import find_profile

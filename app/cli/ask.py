@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from app.adapters.audio.wav_file import WavFile
 from app.bootstrap import build
-from app.cli.data.tables import file_meant
+from app.cli.approval import Approving
+from app.cli.data_tables import file_meant
 from app.cli.documents import documents_meant
-from app.cli.gateway.approving import Approving
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse

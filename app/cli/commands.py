@@ -8,22 +8,22 @@ from typing import Annotated
 
 import typer
 
-from app.cli.chats.commands import app as chats_app
-from app.cli.copilot_commands import app as copilots_app
-from app.cli.data.commands import app as data_app
+from app.cli.assistants import app as assistants_app
+from app.cli.chats import app as chats_app
+from app.cli.copilots import app as copilots_app
+from app.cli.data import app as data_app
 from app.cli.documents import app as documents_app
-from app.cli.gateway.commands import gateway
-from app.cli.gateway.profiles import use_profile
-from app.cli.retrieval.commands import embed, rerank
+from app.cli.gateway import gateway
+from app.cli.mcp import app as mcp_app
+from app.cli.plugins import app as plugins_app
+from app.cli.profiles import use_profile
+from app.cli.providers import app as providers_app
+from app.cli.retrieval import embed, rerank
 from app.cli.screen import run_safely
-from app.cli.setup.providers import app as providers_app
-from app.cli.setup.settings import app as settings_app
-from app.cli.setup.skills import app as skills_app
-from app.cli.setup.widgets import app as widgets_app
-from app.cli.tools.assistants import app as assistants_app
-from app.cli.tools.mcp import app as mcp_app
-from app.cli.tools.plugins import app as plugins_app
-from app.cli.window.opening import close_ways_out, has_display, open_window
+from app.cli.settings import app as settings_app
+from app.cli.skills import app as skills_app
+from app.cli.widgets import app as widgets_app
+from app.cli.window import close_ways_out, has_display, open_window
 from backends import children
 
 app = typer.Typer(
@@ -155,7 +155,7 @@ def transcribe(
     model: Annotated[str | None, typer.Option(help="The model that listens.")] = None,
 ) -> None:
     """Write down what a sound file says."""
-    from app.cli.sound.transcribe import FORMATS, Request, run_transcribe
+    from app.cli.transcribe import FORMATS, Request, run_transcribe
 
     if form not in FORMATS:
         raise typer.BadParameter(f"{form} is none of {', '.join(FORMATS)}.", param_hint="--format")
@@ -171,7 +171,7 @@ def say(
     speed: Annotated[float, typer.Option(min=0.25, max=4.0, help="1 is the voice's own.")] = 1.0,
 ) -> None:
     """Speak a text into a WAV file."""
-    from app.cli.sound.say import Request, run_say
+    from app.cli.say import Request, run_say
 
     raise typer.Exit(run_safely(run_say(Request(text, output, model, voice, speed))))
 
@@ -196,7 +196,7 @@ def talk(
     ] = False,
 ) -> None:
     """Ask aloud and hear the answers, hands free, until Ctrl+C."""
-    from app.cli.sound.talk import Request, run_devices, run_talk
+    from app.cli.talk import Request, run_devices, run_talk
 
     if devices:
         raise typer.Exit(run_safely(run_devices()))
@@ -208,12 +208,12 @@ def talk(
 def models(context: typer.Context) -> None:
     """List, pull, import, find, set and measure models."""
     if context.args[:1] == ["measure"]:
-        from app.cli.setup.measure import run_measure
+        from app.cli.measure import run_measure
 
         raise typer.Exit(run_safely(run_measure(context.args[1:])))
     status = run_module("backends.catalog", context.args)
     if status == 0 and context.args == ["list"]:
-        from app.cli.setup.show import run_list
+        from app.cli.providers_run import run_list
 
         status = run_safely(run_list(models_only=True))
     raise typer.Exit(status)
@@ -223,7 +223,7 @@ def models(context: typer.Context) -> None:
 def serve(context: typer.Context) -> None:
     """Run the model service alone: --host, --port, --token-file, --allow-origin."""
     # it becomes the service, so that whoever ends `serve` ends the service and leaves nothing behind
-    from app.cli.setup.adding import lines_to_lend
+    from app.cli.providers_run import lines_to_lend
 
     line = b"" if "--help" in context.args else lines_to_lend()
     command = ("-m", "backends.service", "--beside", *context.args)
@@ -242,7 +242,7 @@ def doctor(
 ) -> None:
     """Say what works here and what is missing."""
     if offline:
-        from app.cli.ways_out import run_check
+        from app.cli.doctor import run_check
 
         raise typer.Exit(run_safely(run_check()))
     from app.cli.doctor import run_doctor

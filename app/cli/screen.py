@@ -1,4 +1,4 @@
-"""What may reach the shell's screen, Ctrl+C while something runs, and errors as exit statuses."""
+"""What may reach the shell's screen and what comes into its commands; Ctrl+C while something runs; errors as exit statuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import unicodedata
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from app.domain.errors import DeskpilotError
+from app.domain.errors import DeskpilotError, TextsError
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Generator
@@ -56,3 +56,29 @@ def run_safely(work: object) -> int:
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return 130
+
+
+FIX = "Save it as UTF-8."
+
+
+def from_stdin() -> str:
+    """Return what stdin holds.
+
+    Raises: TextsError if it is not UTF-8.
+    """
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TextsError("stdin is not text in UTF-8.", FIX) from error
+
+
+def typed(text: str) -> str:
+    """Return a text of the command line.
+
+    Raises: TextsError for bytes that are no text: Python keeps those as halves of characters, which cannot be sent.
+    """
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise TextsError(
+            "What was typed is not text in UTF-8.", "Put it into a file saved as UTF-8."
+        )
+    return text

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.readers.delimited import SAMPLE_BYTES, separator_of
 from app.data.readers.parts import apart
-from app.domain.backends.content import Content, bytes_of, readable
 from app.domain.errors import BackendError, SourceError
+from app.domain.widget_content import Content, bytes_of, readable
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget

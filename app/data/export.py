@@ -1,4 +1,4 @@
-"""Tables as CSV files, in UTF-8, as they stand on screen."""
+"""Tables as CSV files, in UTF-8, as they stand on screen, and as Parquet for other programs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import uuid
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
+import duckdb
+
 from app.data.arranged import Arranged, Order
 from app.domain.errors import SourceError
+from backends.data.table import ORDINAL, quote
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
     from backends.data.table import Table
+
 
 PIECE = 10_000  # rows read at once
 
@@ -92,3 +96,20 @@ def cannot_write(path: Path, error: OSError) -> SourceError:
     return SourceError(
         f"{path.name} cannot be written: {error.strerror or error}.", "Choose another place."
     )
+
+
+def write_parquet(table: Table, path: Path) -> None:
+    """Write a table, without its ordinal, in its order.
+
+    Raises: OSError, duckdb.Error.
+    """
+    listed = ", ".join(quote(column.name) for column in table.columns)
+    cursor = table.connection.cursor()
+    arrays = cursor.execute(
+        f"SELECT {listed} FROM {table.relation} ORDER BY {ORDINAL}"
+    ).fetchnumpy()
+    with duckdb.connect() as writing:  # that of the tables may be cut off from files
+        writing.register("given", arrays)
+        writing.execute(
+            f"COPY given TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)"
+        )

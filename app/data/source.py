@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.data.kept.look import Look
-    from app.data.readers.sheet import Sheet
-    from app.domain.databases.held import Copied
+    from app.data.kept import Look
+    from app.data.readers.workbook import Sheet
+    from app.domain.database import Copied
     from backends.data.table import Table
     from backends.data.values import Profile
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.documents import text_of
 from app.data.excerpt import table_in_words
-from app.data.library.notes import Note, noted
+from app.data.library.entry import Note, noted
 from app.data.library.offered import usable
 from app.data.readers import READERS, reader_of
 from app.data.readers.contents import fetched_with, subjects
 from app.data.readers.parts import apart, file_name, hash_of, name_of
-from app.data.readers.sheet import SheetTable
 from app.data.readers.snapshot import copied
-from app.data.readers.typed import TypedTable, meanings
+from app.data.readers.structured import TypedTable, meanings
+from app.data.readers.workbook import SheetTable
 from app.data.runs import Runs
 from app.data.source import Source
 from app.data.views import series
@@ -33,10 +33,10 @@ from backends.data.values import Result, Scalar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.kept.looks import Looks
+    from app.data.kept import Looks
     from app.data.library.entry import Entry
     from app.data.library.shelf import Library
-    from app.domain.databases.held import Copied
+    from app.domain.database import Copied
     from app.domain.widget import Series, Widget
 
 HASHED, READ = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from app.domain.skills.skill import Skill
+    from app.domain.skill import Skill
 
 Vote = Literal["thumbs_up", "thumbs_down"]
 WRONG, OTHER = (

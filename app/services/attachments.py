@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.data.readers.parts import apart
-from app.domain.chats.attachment import Attachment
-from app.domain.conversation import is_temporary
+from app.domain.conversation import Attachment, is_temporary
 from app.domain.errors import DeskpilotError, ReadingStopped
 
 if TYPE_CHECKING:

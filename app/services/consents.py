@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.computer.languages import Language
+    from app.domain.code import Language
 
     Listener = Callable[["Consent | None"], None]
 

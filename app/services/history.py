@@ -6,9 +6,8 @@ import time
 import uuid
 from typing import TYPE_CHECKING
 
-from app.domain.chats.thread import Thread
-from app.domain.chats.titles import title_of
-from app.domain.conversation import TEMPORARY, Conversation
+from app.domain.chat_list import title_of
+from app.domain.conversation import TEMPORARY, Conversation, Thread
 from app.domain.errors import NoConversation
 from app.domain.events import Rateable
 from app.services.tables.offered import may_be_read

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
-    from app.domain.chats.attachment import Attachment
-    from app.domain.conversation import Conversation, Found, Turn
+    from app.domain.conversation import Attachment, Conversation, Found, Turn
     from app.domain.copilot import Added, Copilot, Offer
     from app.domain.dashboard import Tab
     from app.domain.events import Event, Item, State

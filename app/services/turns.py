@@ -9,8 +9,7 @@ import uuid
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from app.domain.caps import Caps
-from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
+from app.domain.conversation import TEMPORARY, Caps, Turn, branch_to, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, Citations, Ended, Item, Recalled, Status, Thinking

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from app.data.readers.parts import file_name
-from app.domain.databases.held import about
+from app.domain.database import about
 from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
-from app.domain.safety.left_out import in_words, left_out
+from app.domain.foreign_content import in_words, left_out
 from app.domain.stream import Message
 from backends.data.interfaces.traced import untraced
 from backends.data.values import Result

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from app.domain.chats.meaning import by_chat
-from app.domain.settings.keyboard.actions import ACTIONS
+from app.domain.meaning import by_chat
+from app.domain.settings.keys import ACTIONS
 from app.ui.composer.choice import COMMAND, Choice
 from app.ui.words import tr
 

@@ -21,9 +21,9 @@ import numpy as np
 from app.adapters.service.embedder import ServiceEmbedder
 from app.adapters.service.process import ServiceProcess
 from app.adapters.store.store import Store
-from app.domain.chats.meaning import parts_of
 from app.domain.conversation import Turn
 from app.domain.events import Ended
+from app.domain.meaning import parts_of
 from app.domain.stream import Message
 from app.services.meaning.meaning import Meaning, as_kept
 from app.services.tasks import Tasks

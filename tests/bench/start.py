@@ -21,7 +21,7 @@ from types import FrameType
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.cli.window.opening import open_window
+from app.cli.window import open_window
 from app.ui import run
 
 SETTLED_SECONDS, MOST_SECONDS = 4.0, 25.0

@@ -37,8 +37,8 @@ BARE = (
     "from PySide6.QtWidgets import QApplication, QMainWindow\napp = QApplication([])\nw = QMainWindow()\n"
     "w.resize(1360, 850)\nw.show()\nw.grab()\nimport os\nos._exit(0)\n"
 )
-OURS = "from app.cli.window.opening import paint_window\npaint_window()\nimport os\nos._exit(0)\n"  # as `deskpilot` does it
-APP = "from app.cli.window.opening import open_window\nopen_window()\n"
+OURS = "from app.cli.window import paint_window\npaint_window()\nimport os\nos._exit(0)\n"  # as `deskpilot` does it
+APP = "from app.cli.window import open_window\nopen_window()\n"
 IDLE_SECONDS = 3.0  # without any work, after which a process counts as idle
 
 

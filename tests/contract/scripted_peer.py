@@ -15,8 +15,7 @@ from app.adapters.copilots.gateway import HttpCopilots
 from app.adapters.store.store import Store
 from app.bootstrap import build_live
 from app.data.sources import Sources
-from app.domain.caps import Caps
-from app.domain.conversation import Turn
+from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot
 from app.domain.events import Ended, Item
 from app.services.dashboard.boards import Boards

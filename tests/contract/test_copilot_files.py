@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from openbb_ai.models import DataContent, LlmClientFunctionCallResultMessage, QueryRequest
 
-from app.domain.backends.content import Content
+from app.domain.widget_content import Content
 from app.services.functions import formats
 from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, without
 from tests.contract.test_copilot_requests import Request2024

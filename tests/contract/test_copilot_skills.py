@@ -15,7 +15,7 @@ from app.adapters.setup.json_file import JsonFile
 from app.cli.commands import app
 from app.domain.copilot import Copilot
 from app.domain.errors import UnknownSkill
-from app.domain.skills.skill import called_in, slug_of, without_skill
+from app.domain.skill import called_in, slug_of, without_skill
 from app.services.skills.skills import Skills
 from app.services.turns import Turns
 from backends.protocol.parse import parse_request

@@ -15,7 +15,7 @@ from sse_starlette import ServerSentEvent
 from app.adapters.copilots.client import query
 from app.adapters.copilots.feedback import Trace
 from app.adapters.copilots.shapes import translate
-from app.domain.caps import Caps
+from app.domain.conversation import Caps
 from app.domain.copilot import Copilot
 from app.domain.errors import BrokenOff
 from app.domain.events import Artifact, Call, Citations, Status, Suggestions

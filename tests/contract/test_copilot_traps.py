@@ -14,15 +14,14 @@ from openbb_ai.models import QueryRequest
 
 from app.adapters.copilots.discovery import discover
 from app.adapters.copilots.requests import widget, write_request
-from app.domain.backends.content import Reply, read_content
-from app.domain.backends.params import read_params
-from app.domain.backends.specs import read_spec
-from app.domain.caps import Caps
-from app.domain.conversation import Turn
+from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.errors import ConsentNeeded
 from app.domain.events import Call, CallResult, Status
 from app.domain.stream import Message
+from app.domain.widget_backend import read_spec
+from app.domain.widget_content import Reply, read_content
+from app.domain.widget_params import read_params
 from app.services.asking.offering import param_of
 from app.ui.chat.pieces import Entry
 from app.ui.style.tokens import LIGHT

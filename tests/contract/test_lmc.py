@@ -15,8 +15,7 @@ from app.adapters.copilots.gateway import HttpCopilots
 from app.adapters.copilots.lmc import ask_lmc, lmc_messages
 from app.adapters.copilots.requests import write_messages
 from app.bootstrap import build
-from app.domain.caps import Caps
-from app.domain.conversation import Turn
+from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot
 from app.domain.errors import BrokenOff, CopilotError
 from app.domain.events import Call, CallResult, Status

@@ -22,8 +22,7 @@ import pytest
 
 from app.adapters.tools.belt import build_belt
 from app.domain.errors import NotAllowed
-from app.domain.tools.mcp import McpEntry
-from app.domain.tools.trust import Chain
+from app.domain.tool import Chain, McpEntry
 from app.services.consents import Consent, Consents
 from app.services.functions.answered import Answered
 from app.services.tools.belt import Belt

@@ -8,7 +8,7 @@ import pytest
 
 from app.bootstrap import build
 from app.domain.events import Ended
-from app.domain.providers.added import Filled
+from app.domain.provider import Filled
 from app.domain.settings.chat import MODEL
 from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD

@@ -23,8 +23,8 @@ from app.ui.style.tokens import LIGHT
 
 async def kinds(window: QMainWindow) -> dict[str, Any]:
     """Show a page and a chart of a hostile backend; return what their titles are in the end, and the page's words."""
-    from app.domain.backends.content import Reply, read_content
-    from app.domain.backends.specs import read_spec
+    from app.domain.widget_backend import read_spec
+    from app.domain.widget_content import Reply, read_content
     from tests.widget_backend import HTML, figure
 
     made: dict[str, Any] = {}

@@ -17,10 +17,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.data.export import cells_to_csv
-from app.domain.chats.thoughts import begun, more, recall
 from app.domain.conversation import Turn
 from app.domain.events import Artifact, Ended, Event, Status
 from app.domain.stream import Message
+from app.domain.thoughts import begun, more, recall
 from app.ui.chat.blocks.inline import text_of
 from app.ui.chat.blocks.making import whole_rows
 from app.ui.chat.blocks.picture import picture_within

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from app.adapters.gateway.place import told_to_others
-from app.domain.tools.assistant import Assistant
+from app.domain.assistant import Assistant
 from app.ui.assistants.publishing import PublishWindow
 from app.ui.assistants.writing import AssistantWindow
 from tests.gui.living import in_window, until

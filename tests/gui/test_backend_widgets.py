@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 
-from app.domain.backends.content import Content
 from app.domain.dashboard import Tile
 from app.domain.events import CellRef, Citation, Citations
+from app.domain.widget_content import Content
 from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import Problem, Reading, TableBody
 from app.ui.dashboard.contents.metric import MetricBody
@@ -373,7 +373,7 @@ def test_a_pdf_is_searched_and_quotes_are_boxed(qtbot: Any) -> None:
 
 
 def test_a_form_is_sent_as_a_whole(qtbot: Any) -> None:
-    from app.domain.backends.params import read_params
+    from app.domain.widget_params import read_params
 
     (form,) = read_params(
         [

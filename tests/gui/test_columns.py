@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from app.domain.backends.params import read_param
 from app.domain.dashboard import Tile
+from app.domain.widget_params import read_param
 from app.ui.dashboard.card import Card, TableBody
 from app.ui.dashboard.columns.legible import CONTRAST, contrast, legible
 from app.ui.dashboard.columns.pinned import Pinned

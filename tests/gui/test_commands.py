@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QMessageBox
 from app.bootstrap import build
 from app.domain.errors import SetupError
 from app.domain.settings.appearance import TRAY
-from app.domain.settings.keyboard.actions import ACTIONS
-from app.domain.settings.keys import KEYS, conflicts
+from app.domain.settings.keys import ACTIONS, KEYS, conflicts
 from app.ui.actions import commands
 from app.ui.bridge import run_until_complete
 from app.ui.commands.key_field import BARE, PRESS, KeyField

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.shelf.model import Model, Step
+from app.domain.model import Model, Step
 from app.services.shelf.shelf import Models
 from tests.gui.living import in_window, until
 from tests.models.speech import SENTENCES

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.settings.keyboard.actions import ACTIONS
+from app.domain.settings.keys import ACTIONS
 from app.ui.help.pages import found_in, read_pages
 from app.ui.help.window import HelpWindow
 from app.ui.session import Session

@@ -15,8 +15,8 @@ from PySide6.QtTest import QTest
 from app.domain.conversation import Turn
 from app.domain.errors import ModelServiceError
 from app.domain.events import CallResult, Ended
+from app.domain.model import Model, Shelf, Step
 from app.domain.settings.chat import MODEL, OFFER
-from app.domain.shelf.model import Model, Shelf, Step
 from app.domain.stream import Message
 from app.services.shelf.shelf import Models
 from app.ui.models.offering import missing_starters, offers

@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.errors import ModelServiceError
-from app.domain.providers.form import read_provider
+from app.domain.model import Model, Shelf
+from app.domain.provider import read_provider
 from app.domain.settings.appearance import THEME
 from app.domain.settings.chat import MODEL, SECONDS
 from app.domain.settings.moderation import CHECK, PASS
-from app.domain.shelf.model import Model, Shelf
 from app.services.shelf.shelf import Models
 from app.ui.models.page import ModelsPage
 from app.ui.providers.dialog import AddProvider

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.adapters.store.connecting import take_lock
 from app.bootstrap import build
-from app.cli.setup.kept import first_look
+from app.cli.kept_settings import first_look
 from app.ui.bridge import run_until_complete
 from app.ui.run import live
 from app.ui.style.dressing import Dressing

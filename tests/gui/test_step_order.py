@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.data.editing.ground import Ground
+from app.data.editing.fields import Ground
 from app.domain.events import Status
 from app.services.replay.answers import Place
 from app.ui.workflows.ordering.adding import AddWindow

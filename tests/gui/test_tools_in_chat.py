@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.domain.stream import Message
-from app.domain.tools.mcp import McpEntry
+from app.domain.tool import McpEntry
 from tests.end2end.test_documents import word_file
 from tests.end2end.test_samples import SAMPLES, started
 from tests.gui.living import in_window, until

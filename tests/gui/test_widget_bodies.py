@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QWidget
 
 from app.adapters.widgets.fetch import refusal
-from app.domain.backends.content import rows_of
-from app.domain.backends.params import read_params
-from app.domain.backends.specs import Spec
-from app.domain.backends.views import figure_of, read_drawn
+from app.domain.table_view import figure_of, read_drawn
+from app.domain.widget_backend import Spec
+from app.domain.widget_content import rows_of
+from app.domain.widget_params import read_params
 from app.ui.dashboard.columns.legible import contrast
 from app.ui.dashboard.contents.metric import Figure, MetricBody
 from app.ui.dashboard.contents.web import dressed

@@ -14,9 +14,9 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from app.domain.backends.content import Content
 from app.domain.events import Ended
 from app.domain.widget import Widget
+from app.domain.widget_content import Content
 from app.ui.composer.composer import Composer
 from app.ui.dashboard import sandbox
 from app.ui.dashboard.card import Problem, TableBody

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.cli.setup.measure import run_measure
+from app.cli.measure import run_measure
 from backends.catalog import Catalog
 from backends.catalog.choices import read_choices
 from tests.models.llama import LLAMA

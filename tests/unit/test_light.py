@@ -41,7 +41,7 @@ UNASKED = (
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
-        ("from app.cli.window.opening import paint_window; paint_window()", LATER),
+        ("from app.cli.window import paint_window; paint_window()", LATER),
         ("import app.bootstrap, app.ui.session, app.ui.actions", UNASKED),
     ],
     ids=["painted", "idle"],
@@ -56,7 +56,7 @@ def test_what_is_not_needed_is_not_loaded(code: str, absent: tuple[str, ...]) ->
 @pytest.mark.usefixtures("home")
 def test_the_names_of_qt_that_take_longest_are_loaded_after_the_first_paint() -> None:
     """All of `Qt` is made with the first of its names, or with a class that has one: 13 ms."""
-    code = "from app.cli.window.opening import paint_window; paint_window(); import sys"
+    code = "from app.cli.window import paint_window; paint_window(); import sys"
     told = f"{code}\nprint('Qt' in vars(sys.modules['PySide6.QtCore']), 'QScreen' in vars(sys.modules['PySide6.QtGui']))"
     made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert made.stdout.split() == ["False", "False"]
@@ -69,7 +69,9 @@ def test_no_source_is_read_for_spellings_that_nobody_uses() -> None:
     assert not [
         path for path in (here / "app").rglob("*.py") if using.search(path.read_text("utf-8"))
     ]
-    code = "from app.cli.window.opening import paint_window; paint_window(); import app.ui.session, linecache"
+    code = (
+        "from app.cli.window import paint_window; paint_window(); import app.ui.session, linecache"
+    )
     told = f"{code}\nprint([name for name in linecache.cache if name.startswith({str(here / 'app')!r})])"
     made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert made.stdout.strip() == "[]"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from app.adapters.copilots.feedback import Trace
-    from app.domain.caps import Caps
+    from app.domain.conversation import Caps
     from app.domain.copilot import Copilot
 
 WHOLE = ("application/json", "text/plain", "text/markdown")

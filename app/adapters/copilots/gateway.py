@@ -15,7 +15,7 @@ from app.adapters.copilots.feedback import Trace, rate
 from app.adapters.copilots.lmc import ask_lmc
 from app.adapters.copilots.requests import write_request
 from app.adapters.copilots.shapes import translate
-from app.domain.caps import Caps
+from app.domain.conversation import Caps
 from app.domain.errors import NotACopilot, Refused, Unreachable
 from app.domain.events import Call, Rateable, Status
 from app.tools.web.certificates import authorities

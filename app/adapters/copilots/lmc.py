@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, get_args
 from app.adapters.copilots.client import pieces, posted
 from app.adapters.copilots.client import refuse_unless_ok as check
 from app.adapters.copilots.sse import OversizedEvent
-from app.domain.computer.clipping import head_and_tail
+from app.domain.code import head_and_tail
 from app.domain.errors import BrokenOff
 from app.domain.events import RUN_CODE, Call, CallResult, Item, Status
-from app.domain.skills.skill import without_skill
+from app.domain.skill import without_skill
 from app.domain.stream import Chunk, Message, Role, Type
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from app.domain.caps import Caps
-    from app.domain.conversation import Turn
+    from app.domain.conversation import Caps, Turn
     from app.domain.copilot import Copilot
 
 ROLES, TYPES = get_args(Role), get_args(Type)

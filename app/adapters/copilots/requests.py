@@ -10,12 +10,11 @@ import json
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from app.domain.caps import Caps
-from app.domain.conversation import as_words, urls_of
+from app.domain.conversation import Caps, as_words, urls_of
 from app.domain.events import Call, CallResult, Status
-from app.domain.skills.skill import without_skill
+from app.domain.skill import without_skill
 from app.domain.stream import Message
-from app.domain.tools.tool import DATA_TOOL
+from app.domain.tool import DATA_TOOL
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.adapters.databases.columns import PgColumn
-from app.domain.databases.held import Held
+from app.domain.database import Held
 from app.domain.errors import DatabaseError
 
 if TYPE_CHECKING:

@@ -10,15 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.domain.databases.held import BYTES, LISTING, Copied, Held, Progress
+from app.domain.database import BYTES, LISTING, Copied, Held, Progress
 from app.domain.errors import DatabaseError
 from backends import children, offline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.databases.address import Address
-    from app.domain.databases.held import Wish
+    from app.domain.database import Address, Wish
 
 SPARE = 15.0  # seconds more than the server is given: it says in words that it took too long
 KEPT = ("PGPASSFILE", "PGPASSWORD")  # a password a person keeps in the library's own way

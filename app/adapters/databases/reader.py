@@ -24,9 +24,7 @@ from app.adapters.databases import catalogue
 from app.adapters.databases.columns import PgColumn, expression, identifier, meaning
 from app.adapters.databases.session import Session, opened
 from app.adapters.databases.told import told
-from app.domain.databases.address import Address, read_address
-from app.domain.databases.held import KEY, Copied, Held, Wish
-from app.domain.databases.names import literal, unique
+from app.domain.database import KEY, Address, Copied, Held, Wish, literal, read_address, unique
 from app.domain.errors import DatabaseError
 
 if TYPE_CHECKING:

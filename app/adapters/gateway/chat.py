@@ -17,7 +17,7 @@ from sse_starlette import EventSourceResponse
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
-from app.domain.skills.skill import told_to
+from app.domain.skill import told_to
 from app.domain.stream import Chunk, Message
 from app.services.tables.several import add_tables
 from app.services.turns import offer_for
@@ -25,9 +25,9 @@ from app.services.turns import offer_for
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
+    from app.domain.assistant import Assistant
     from app.domain.conversation import Turn
     from app.domain.copilot import Offer
-    from app.domain.tools.assistant import Assistant
     from app.services.deskpilot import Deskpilot
 
 log = logging.getLogger(__name__)

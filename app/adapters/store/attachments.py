@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.domain.chats.attachment import Attachment
+from app.domain.conversation import Attachment
 
 if TYPE_CHECKING:
     import sqlite3

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.domain.chats.meaning import Told
 from app.domain.conversation import Found
+from app.domain.meaning import Told
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Awaitable, Callable
 
-    from app.domain.chats.meaning import Part
+    from app.domain.meaning import Part
 
     Work = Callable[[sqlite3.Connection], object]
 

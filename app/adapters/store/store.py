@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from filelock import FileLock
 
-    from app.domain.chats.attachment import Attachment
+    from app.domain.conversation import Attachment
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ from urllib.parse import urljoin
 import httpx
 
 from app.adapters.widgets.origins import check_origin, host_of
-from app.domain.backends.content import Access, Reply
 from app.domain.errors import BackendError, BackendRefused
+from app.domain.widget_content import Access, Reply
 from app.tools.web.addresses import origin_of
 from app.tools.web.certificates import authorities
 

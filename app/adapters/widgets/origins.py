@@ -9,7 +9,7 @@ from app.domain.errors import BackendElsewhere, BackendError
 from app.tools.web.addresses import origin_of
 
 if TYPE_CHECKING:
-    from app.domain.backends.content import Access
+    from app.domain.widget_content import Access
 
 
 def check_origin(url: str, access: Access) -> None:

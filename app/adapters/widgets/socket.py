@@ -17,7 +17,7 @@ from app.tools.web.addresses import origin_of
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.domain.backends.content import Access
+    from app.domain.widget_content import Access
 
 MESSAGE_BYTES, WAITING = 1024 * 1024, 16
 OPEN_SECONDS, CLOSE_SECONDS = 10.0, 0.3  # who does not answer a farewell holds nobody up

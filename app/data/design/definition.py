@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from app.data.design.ideas.wording import COLUMN, LANGUAGES, Language, wording
 from app.data.design.kinship import Kin
+from app.data.design.wording import COLUMN, LANGUAGES, Language, wording
 from app.data.library.entry import Cover, Entry, Origin
 from app.data.library.parsing import schema_hash
 from backends.data.values import Scalar
@@ -16,7 +16,7 @@ from backends.data.workflow.interface import Class
 from backends.data.workflow.step import Workflow
 
 if TYPE_CHECKING:
-    from app.data.design.ideas.idea import Idea
+    from app.data.design.idea import Idea
     from app.data.sources import Sources
 
 

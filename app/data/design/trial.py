@@ -6,9 +6,8 @@ import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from app.data.design.replay import given, same
-from app.data.library.order import by_luck
-from app.data.library.validator import ORDER, SECONDS, failed, hashes, validated
+from app.data.design.merge import given, same
+from app.data.library.validator import ORDER, SECONDS, by_luck, failed, hashes, validated
 from app.domain.errors import DeskpilotError
 from backends.data.errors import Interrupted, KernelError
 from backends.data.stopping import interruptibly

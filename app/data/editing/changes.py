@@ -13,8 +13,7 @@ from app.domain.errors import DeskpilotError
 from backends.data.steps import STEPS
 
 if TYPE_CHECKING:
-    from app.data.editing.fields import Field, Path
-    from app.data.editing.ground import Ground
+    from app.data.editing.fields import Field, Ground, Path
     from backends.data.values import Scalar
     from backends.data.workflow.step import Step, Workflow
 

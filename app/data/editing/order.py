@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.data.editing.changes import changed
-from app.data.editing.fields import fields_of
-from app.data.editing.ground import made_by
+from app.data.editing.fields import fields_of, made_by
 from backends.data.steps import STEPS
 from backends.data.workflow.step import STEPS as MOST
 from backends.data.workflow.step import Step, Task, Workflow
@@ -15,8 +14,7 @@ from backends.data.workflow.step import Step, Task, Workflow
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.editing.fields import Field
-    from app.data.editing.ground import Ground
+    from app.data.editing.fields import Field, Ground
     from backends.data.workflow.interface import StepInterface
 
 LOOPED = "total_return"  # what is computed for each value unless something else is chosen

@@ -1,14 +1,45 @@
-"""A workflow kept under a name: versions, where it comes from, and whether it may be trusted."""
+"""A workflow kept under a name, with its versions and whether it may be trusted; and what a person said of a table."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.errors import SourceError
 from backends.data.workflow.interface import Class
 from backends.data.workflow.step import PARAMETER, Parameter, Step, Workflow
+
+if TYPE_CHECKING:
+    from backends.data.values import Profile
+
+
+class Note(BaseModel):
+    """What a person said of a table. meanings: of columns, by name. closes: when its day is over, HH:MM."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str
+    about: str = ""
+    meanings: dict[str, str] = {}
+    closes: str = ""
+
+
+def noted(profile: Profile, note: Note | None) -> Profile:
+    """Return a profile with what a person said of the table."""
+    if note is None:
+        return profile
+    columns = [
+        c.model_copy(update={"meaning": note.meanings.get(c.name, c.meaning)})
+        for c in profile.columns
+    ]
+    told = {
+        "description": note.about or profile.description,
+        "closes": note.closes,
+        "columns": columns,
+    }
+    return profile.model_copy(update=told)
+
 
 Status = Literal["validated", "failed", "stale"]
 # Letters are small Latin ones, kana and Han.

@@ -11,7 +11,7 @@ from app.data.readers.parts import apart
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.data.readers.sheet import Sheet
+    from app.data.readers.workbook import Sheet
     from app.data.source import Source
     from app.domain.widget import Widget
     from backends.data.table import Table

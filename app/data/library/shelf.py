@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pydantic import ValidationError
 
-from app.data.library.entry import Entry, Origin
-from app.data.library.notes import Note
+from app.data.library.entry import Entry, Note, Origin
 from app.data.library.parsing import schema_hash
 from app.domain.errors import SourceError
 from backends.data.workflow.step import Workflow

@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.data.readers.heading import SOUGHT, heading
-from app.domain.databases.names import literal, quote, unique
+from app.data.readers.workbook import SOUGHT, heading
+from app.domain.database import literal, quote, unique
 from app.domain.errors import SourceError
 
 if TYPE_CHECKING:

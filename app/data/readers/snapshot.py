@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.domain.databases.held import FOLDER, KEY, Copied
+from app.domain.database import FOLDER, KEY, Copied
 
 if TYPE_CHECKING:
     from pathlib import Path

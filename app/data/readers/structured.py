@@ -1,4 +1,4 @@
-"""Parquet, DuckDB and JSON."""
+"""Parquet, DuckDB and JSON: tables whose columns have types of their own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import duckdb
 
 from app.data.readers.contents import TABULAR, rows_of
-from app.data.readers.typed import typed
-from app.domain.databases.names import literal
+from app.domain.database import literal
 from app.domain.errors import SourceError
 from backends.data.errors import KernelError
 from backends.data.rows import table_from_rows
@@ -17,6 +16,33 @@ from backends.data.table import Table, connect, quote, table_from_sql
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+ZONED = "TIMESTAMP WITH TIME ZONE"
+
+
+class TypedTable(Table):
+    """A table with what its file calls the types of its columns, by name."""
+
+    def __init__(self, table: Table, types: dict[str, str]) -> None:
+        super().__init__(table.connection, table.relation, table.columns, table.source, table.hash)
+        self.types = types
+
+
+def typed(
+    table: Table, connection: duckdb.DuckDBPyConnection, select: str, bound: list[str]
+) -> TypedTable:
+    """Return a table with the types its columns had in the SELECT it was made from."""
+    described = connection.execute(f"DESCRIBE {select}", bound).fetchall()
+    return TypedTable(
+        table, {c.name: str(row[1]) for c, row in zip(table.columns, described, strict=True)}
+    )
+
+
+def meanings(types: dict[str, str]) -> dict[str, str]:
+    """Return what types say of columns beyond what they are read as."""
+    return {name: "time in UTC" for name, told in types.items() if told == ZONED}
+
 
 LISTED = 12  # tables that an error names
 

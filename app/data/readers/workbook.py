@@ -1,24 +1,131 @@
-"""Spreadsheets and SQLite files: one of their sheets or tables, the first sheet or the largest table if none is named."""
+"""Spreadsheets and SQLite files: one of their sheets or tables, the row that names its columns, what its cells are called there."""
 
 from __future__ import annotations
 
 import datetime as dt
+import re
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from app.data.readers.heading import heading
-from app.data.readers.sheet import Sheet, SheetTable
-from app.domain.databases.names import quote, unique
+from app.domain.database import quote, unique
 from app.domain.errors import SourceError
 from backends.data.errors import KernelError
 from backends.data.rows import table_from_rows
 from backends.data.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+
+PLAIN = re.compile(r"[^\W\d][\w.]*")
+LIKE_A_CELL = re.compile(r"[A-Za-z]{1,3}\d+|[Rr]\d*([Cc]\d*)?|[Cc]\d*")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of a workbook. left, top: where its first cell of data is, columns and rows from 0. skipped: rows below
+    it that hold nothing, and are not in the table. of: how many sheets the workbook shows."""
+
+    name: str
+    left: int = 0
+    top: int = 1
+    skipped: tuple[int, ...] = ()
+    of: int = 1
+
+    def row(self, ordinal: int) -> int:
+        """Return in which row of the sheet a row of the table stands, from 1 as spreadsheets count."""
+        row = self.top + ordinal
+        for gap in self.skipped:
+            if gap > row:
+                break
+            row += 1
+        return row + 1
+
+    def address(self, column: int, first: int, last: int | None = None) -> str:
+        """Return what a cell, or those of a column from one row to another, are called: Orders!C3, 'Q 1'!C3:C14."""
+        quoted = PLAIN.fullmatch(self.name) and not LIKE_A_CELL.fullmatch(self.name)
+        sheet = self.name if quoted else "'" + self.name.replace("'", "''") + "'"
+        letters = column_letters(self.left + column)
+        end = f":{letters}{self.row(last)}" if last is not None and last != first else ""
+        return f"{sheet}!{letters}{self.row(first)}{end}"
+
+    def cells(self, columns: int, rows: int) -> str:
+        """Return where a whole table stands, its heading left out: A2:F100."""
+        first, last = column_letters(self.left), column_letters(self.left + columns - 1)
+        return f"{first}{self.row(0)}:{last}{self.row(max(0, rows - 1))}"
+
+
+class SheetTable(Table):
+    """A table of a workbook, that knows where it stands."""
+
+    def __init__(self, table: Table, sheet: Sheet) -> None:
+        super().__init__(table.connection, table.relation, table.columns, table.source, table.hash)
+        self.sheet = sheet
+
+
+def column_letters(number: int) -> str:
+    """Return what spreadsheets call a column, from 0: A, Z, AA."""
+    letters, rest = "", number + 1
+    while rest:
+        rest, place = divmod(rest - 1, 26)
+        letters = chr(ord("A") + place) + letters
+    return letters
+
+
+SOUGHT = 20  # rows; a heading further down is that of a second table
+WIDE = 0.6  # of the columns that hold anything: a heading names most of them
+NUMBER = re.compile(r"[-+(]?[€$£¥]?\s*\d[\d.,\s'’]*\s*[%€$£¥]?\)?")
+DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b.*")
+YEAR = re.compile(r"(1[89]|20)\d\d")
+
+
+def heading(rows: Iterable[Sequence[str]]) -> int:
+    """Return which row names the columns; 0 unless what stands above another one is plainly no heading.
+
+    A row of titles fills hardly a cell, the row below all of them fills most, with words (or years) that differ.
+    """
+    first = [[cell.strip() for cell in row] for row in islice(rows, SOUGHT)]
+    width = max((len(filled(row)) for row in first), default=0)
+    few = max(1, width // 3)
+    if width < 2 or not first or not is_title(first[0], few):
+        return 0
+    for i, row in enumerate(first[:-1]):
+        if is_heading(row, width):
+            return i if width > 2 or any(map(tells, first[i + 1 :])) else 0
+        if not is_title(row, few):
+            return 0
+    return 0
+
+
+def filled(row: list[str]) -> list[str]:
+    """Return the cells that hold anything."""
+    return [cell for cell in row if cell]
+
+
+def is_title(row: list[str], few: int) -> bool:
+    """Tell whether a row holds at most a few cells, from its left; ",value" is the heading of a numbered table."""
+    cells = filled(row)
+    return not cells or (len(cells) <= few and bool(row[0]))
+
+
+def is_heading(row: list[str], width: int) -> bool:
+    """Tell whether a row names columns: most of them, each another, none by a number or a day."""
+    cells = filled(row)
+    names = [cell for cell in cells if not YEAR.fullmatch(cell)]
+    each = len(set(cells)) == len(cells) >= max(2, WIDE * width)
+    return each and bool(names) and not tells(names)
+
+
+def tells(row: list[str]) -> bool:
+    """Tell whether a row holds a number or a day, as rows of data do."""
+    return any(NUMBER.fullmatch(cell) or DATE.fullmatch(cell) for cell in row)
+
 
 LISTED = 12  # sheets or tables that an error names
 LOOKED_AT = 100  # rows of a sheet, to tell whether it holds any

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.domain.skills.skill import without_skill
-from app.domain.tools.trust import Chain
+from app.domain.skill import without_skill
+from app.domain.tool import Chain
 from app.services.asking.context import with_context
 from app.services.coding.proposed import TOOL
 from app.services.functions.desk import Desk

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.domain.errors import Capped, DeskpilotError
 
 if TYPE_CHECKING:
-    from app.domain.caps import Caps
+    from app.domain.conversation import Caps
     from app.domain.events import Call
 
 

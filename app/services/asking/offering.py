@@ -12,9 +12,9 @@ from app.services.tables.offered import VIEWS
 from app.services.web.pages import FETCHED
 
 if TYPE_CHECKING:
-    from app.domain.backends.params import Param
-    from app.domain.backends.specs import Backend, Spec
     from app.domain.widget import Widget
+    from app.domain.widget_backend import Backend, Spec
+    from app.domain.widget_params import Param
     from app.services.dashboard.boards import Boards
     from app.services.widgets import Widgets
 

@@ -8,10 +8,10 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.domain.chats.thoughts import is_ended, more, recall, settle
 from app.domain.errors import StoreError
 from app.domain.events import Event, State
 from app.domain.stream import Chunk, Message
+from app.domain.thoughts import is_ended, more, recall, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,7 @@ from app.services.chats import read, written
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.domain.chats.thread import Thread
-    from app.domain.conversation import Conversation
+    from app.domain.conversation import Conversation, Thread
     from app.services.history import History
     from app.services.ports import StorePort
 

@@ -13,8 +13,7 @@ from app.domain.events import Artifact, Citations, Ended, Event, as_dict, name_o
 from app.domain.stream import Message
 
 if TYPE_CHECKING:
-    from app.domain.chats.thread import Thread
-    from app.domain.conversation import Conversation, Turn
+    from app.domain.conversation import Conversation, Thread, Turn
 
 VERSION = 1
 BAR = str.maketrans({"|": "\\|", "\n": " ", "\r": " "})

@@ -7,8 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from app.domain.computer.languages import SHOWN, language_of
-from app.domain.computer.risk import only_computes
+from app.domain.code import SHOWN, language_of, only_computes
 from app.domain.errors import ComputerError
 from app.domain.events import Artifact, CallResult
 from app.domain.stream import Chunk
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterator
 
     from app.data.sources import Sources
-    from app.domain.computer.languages import Language
+    from app.domain.code import Language
     from app.domain.conversation import Turn
     from app.domain.events import Call, Item
     from app.services.asking.recorder import Recorder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.domain.events import RUN_CODE
-from app.domain.tools.tool import TERMINAL
+from app.domain.tool import TERMINAL
 
 if TYPE_CHECKING:
     from app.domain.events import Call

@@ -46,7 +46,7 @@ def writer(sources: Sources, uids: Iterable[str]) -> Callable[[Path], dict[str, 
     def write(folder: Path) -> dict[str, Path]:
         import duckdb
 
-        from app.data.parquet import write_parquet
+        from app.data.export import write_parquet
 
         made: dict[str, Path] = {}
         for name, uid in names_of(sources, wanted).items():

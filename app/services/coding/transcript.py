@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from app.domain.computer.clipping import Clip
+from app.domain.code import Clip
 from app.domain.errors import ComputerError
 
 if TYPE_CHECKING:

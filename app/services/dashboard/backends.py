@@ -7,15 +7,15 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from app.domain.backends.content import Access, Reply, json_of
-from app.domain.backends.specs import Backend, by_id
 from app.domain.errors import BackendError, SetupError, UnknownWidget
+from app.domain.widget_backend import Backend, by_id
+from app.domain.widget_content import Access, Reply, json_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.domain.backends.specs import Spec
     from app.domain.widget import Widget
+    from app.domain.widget_backend import Spec
     from app.services.ports import SecretsPort
     from app.services.providers.ports import FilePort
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.sources import uuid_of
-from app.domain.backends.content import json_of
-from app.domain.backends.params import Option, filled, needed, read_options
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
+from app.domain.widget_content import json_of
+from app.domain.widget_params import Option, filled, needed, read_options
 from app.services.dashboard.fetching.links import linked
 from app.services.dashboard.fetching.reading import read_widget
 from app.services.dashboard.fetching.sharing import Sharing
@@ -31,9 +31,9 @@ from app.services.dashboard.snapshots import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.backends.content import Content
-    from app.domain.backends.params import Param
-    from app.domain.backends.specs import Spec
+    from app.domain.widget_backend import Spec
+    from app.domain.widget_content import Content
+    from app.domain.widget_params import Param
     from app.services.dashboard.backends import Backends
     from app.services.tasks import Tasks
     from app.services.widgets import Widgets

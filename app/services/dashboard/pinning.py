@@ -14,7 +14,7 @@ from app.services.tables.offered import may_be_read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.domain.backends.content import Content
+    from app.domain.widget_content import Content
     from app.services.widgets import Widgets
 
 

@@ -6,15 +6,14 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.domain.backends.apps import read_apps
-from app.domain.backends.specs import COLUMNS as THEIRS
 from app.domain.dashboard import COLUMNS, MIN_H, MIN_W, Tile
 from app.domain.errors import UnknownWidget
+from app.domain.widget_backend import COLUMNS as THEIRS
+from app.domain.widget_backend import read_apps
 
 if TYPE_CHECKING:
-    from app.domain.backends.apps import App, Placed
-    from app.domain.backends.specs import Backend, Spec
     from app.domain.widget import Widget
+    from app.domain.widget_backend import App, Backend, Placed, Spec
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
 

@@ -12,7 +12,7 @@ from app.domain.errors import BackendError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.domain.backends.content import Content
+    from app.domain.widget_content import Content
 
 FOLDER = re.compile(r"^[0-9a-f]{32}$")
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from app.data.readers.snapshot import copied
-from app.domain.databases.address import Address, read_address
-from app.domain.databases.held import Copied, Held, Progress, Wish
+from app.domain.database import Address, Copied, Held, Progress, Wish, read_address
 from app.domain.errors import DatabaseError, SetupError
 from app.services.dashboard.snapshots import file_name, remove_others
 

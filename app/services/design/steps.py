@@ -14,11 +14,11 @@ from app.data.design.definition import (
     meanings,
     now,
 )
-from app.data.design.ideas.offering import about, ideas_over, offered, seed_of
-from app.data.design.ideas.wording import as_name, language_of, wording
 from app.data.design.merge import as_one, laid_over, same_frames
+from app.data.design.requests import about, ideas_over, offered, seed_of
 from app.data.design.state import Kept, Phase, State
 from app.data.design.trial import tried
+from app.data.design.wording import as_name, language_of, wording
 from app.domain.errors import DeskpilotError
 from backends.data.errors import KernelError
 from backends.data.stopping import interruptibly
@@ -26,7 +26,7 @@ from backends.data.stopping import interruptibly
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.data.design.ideas.idea import Idea
+    from app.data.design.idea import Idea
     from app.data.library.shelf import Library
     from app.data.sources import Sources
     from app.services.design.author import Author

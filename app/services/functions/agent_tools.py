@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.domain.tools.tool import DATA_TOOL, TERMINAL
+from app.domain.tool import DATA_TOOL, TERMINAL
 from app.services.functions.answered import Answered
 from app.services.functions.documents import SEARCH, search_documents
 from app.services.functions.working.workflows import LIST, run_tool, workflow_tools

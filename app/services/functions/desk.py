@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from app.data.sources import Sources
     from app.domain.events import Artifact, Citation, Event
-    from app.domain.skills.skill import Skill
+    from app.domain.skill import Skill
     from app.services.coding.coder import Coder
     from app.services.dashboard.boards import Boards
     from app.services.functions.answered import Answered

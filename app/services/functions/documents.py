@@ -12,7 +12,7 @@ from app.data.documents import WORDS
 from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError, DocumentError
 from app.domain.events import Citation, Citations
-from app.domain.tools.tool import TERMINAL
+from app.domain.tool import TERMINAL
 from app.services.functions.answered import Answered
 from app.services.tables.offered import DOCUMENTS
 from app.services.web.pages import FETCHED

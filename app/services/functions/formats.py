@@ -6,8 +6,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from app.domain.backends.content import Content
     from app.domain.widget import Widget
+    from app.domain.widget_content import Content
 
 MOST = 8_000_000  # characters of base64 in the answer to one call; what is larger is sent in words
 BASE64 = (

@@ -7,9 +7,9 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.data.sources import uuid_of
-from app.domain.backends.content import Content
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
+from app.domain.widget_content import Content
 from app.services.dashboard.snapshots import file_name, write, write_text
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from app.data.documents import WORDS, read_document, words_of
-from app.domain.backends.content import json_of
-from app.domain.backends.params import filled, needed, plain, read_options
 from app.domain.errors import DeskpilotError, UnknownWidget
+from app.domain.widget_content import json_of
+from app.domain.widget_params import filled, needed, plain, read_options
 from app.services.dashboard.fetching.ranges import read_one
 from app.services.dashboard.fetching.state import now
 from app.services.functions.answered import Answered, told
@@ -19,7 +19,7 @@ from app.services.functions.documents import LIBRARY
 from app.services.functions.formats import files_of, text_item
 
 if TYPE_CHECKING:
-    from app.domain.backends.content import Content
+    from app.domain.widget_content import Content
 
 SOURCES = 32  # one call may name
 ROWS, CHARACTERS = 200, 20_000  # of a table that was fetched for a call alone

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from app.domain.computer.llm import Llm
 from app.domain.errors import SetupError
+from app.domain.language_model import Llm
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,12 +7,12 @@ import time
 import uuid
 from typing import Any, TypeGuard, get_args
 
-from app.domain.computer.clipping import head_and_tail
+from app.domain.code import head_and_tail
 from app.domain.conversation import TEMPORARY, Turn
 from app.domain.errors import ExchangeError
 from app.domain.events import RUN_CODE, Call, CallResult, Event
 from app.domain.stream import Message, Role, Type
-from app.domain.tools.tool import TERMINAL
+from app.domain.tool import TERMINAL
 
 ROLES, TYPES = get_args(Role), get_args(Type)
 MOST = 2000  # messages of one list

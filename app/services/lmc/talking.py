@@ -11,8 +11,8 @@ from app.domain.copilot import is_loopback
 from app.domain.errors import SetupError
 
 if TYPE_CHECKING:
-    from app.domain.computer.llm import Llm
     from app.domain.copilot import Copilot, Offer
+    from app.domain.language_model import Llm
 
 LENT, PARAMETERS = "session", "deskpilot-llm"
 

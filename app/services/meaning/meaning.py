@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from app.domain.chats.meaning import parts_of
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
+from app.domain.meaning import parts_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import numpy as np
 
-    from app.domain.chats.meaning import Part, Told
     from app.domain.conversation import Found
+    from app.domain.meaning import Part, Told
 
 
 class EmbedPort(Protocol):

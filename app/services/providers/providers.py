@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from app.domain.errors import ProviderError, SecretsError, SetupError
-from app.domain.providers.added import NAME, Added, AddedModel, Choice, Filled, Keep, Tried
-from app.domain.providers.form import Provider, read_provider
+from app.domain.provider import (
+    NAME,
+    Added,
+    AddedModel,
+    Choice,
+    Filled,
+    Keep,
+    Provider,
+    Tried,
+    read_provider,
+)
 from app.services.providers.secrets import Safe, scope_of, typed
 
 if TYPE_CHECKING:

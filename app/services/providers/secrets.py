@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from app.domain.errors import SecretsError
-from app.domain.providers.added import ENV
+from app.domain.provider import ENV
 
 if TYPE_CHECKING:
-    from app.domain.providers.added import Added, Filled, Keep
+    from app.domain.provider import Added, Filled, Keep
     from app.services.providers.ports import KeysPort
 
 

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from app.domain.conversation import TEMPORARY, Turn, is_temporary
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.stream import Message
-from app.domain.tools.tool import TERMINAL
+from app.domain.tool import TERMINAL
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces, summary

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
 from app.domain.errors import ModelServiceError
-from app.domain.shelf.model import Model, Shelf, Step
-from app.domain.shelf.tuning import Speed, Tuning, Values, read_tuning
+from app.domain.model import Model, Shelf, Speed, Step, Tuning, Values, read_tuning
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

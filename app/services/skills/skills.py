@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import UnknownSkill
-from app.domain.skills.skill import MOST, SLUG, Skill, called_in, slug_of
+from app.domain.skill import MOST, SLUG, Skill, called_in, slug_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
-from app.data.library.notes import Note
+from app.data.library.entry import Note
 from app.data.library.parsing import parsing_file
 from app.domain.errors import SourceError
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from app.domain.caps import Caps
-from app.domain.chats.thoughts import begun, ended, is_begun, thought_in
+from app.domain.conversation import Caps
 from app.domain.errors import Capped, DeskpilotError
 from app.domain.events import Call, Recalled, Status, Thinking
 from app.domain.stream import Chunk, Message
+from app.domain.thoughts import begun, ended, is_begun, thought_in
 from app.services.thoughts.reading import Reading
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.domain.assistant import Assistant, hash_of, read_assistant
 from app.domain.errors import ToolError
-from app.domain.tools.assistant import Assistant, hash_of, read_assistant
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import ToolError
-from app.domain.tools.mcp import McpEntry, read_entry
-from app.domain.tools.tool import SERVER, TERMINAL
+from app.domain.tool import SERVER, TERMINAL, McpEntry, read_entry
 
 if TYPE_CHECKING:
     from pathlib import Path

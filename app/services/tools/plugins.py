@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.domain.errors import ToolError
-from app.domain.tools.installed import Installed, read_installed
-from app.domain.tools.tool import TERMINAL
+from app.domain.tool import TERMINAL, Installed, read_installed
 from app.tools.plugins import oauth
 from app.tools.plugins.finding import find, logo_of
 from app.tools.plugins.plugin import Plugin

@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import NotAllowed, ToolError
-from app.domain.tools.tool import TERMINAL
-from app.domain.tools.trust import question_of
+from app.domain.tool import TERMINAL, question_of
 from app.services.consents import Consent
 from app.services.functions.answered import Answered
 from app.services.tools.fitting import fitted
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.domain.copilot import Copilot, Offer
-    from app.domain.tools.tool import Tool, ToolAnswer, ToolServer
-    from app.domain.tools.trust import Chain
+    from app.domain.tool import Chain, Tool, ToolAnswer, ToolServer
     from app.services.consents import Consents
     from app.services.tools.answers import Answers
 

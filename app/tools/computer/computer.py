@@ -12,8 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from app.domain.computer.languages import SHOWN
-from app.domain.computer.limits import Limits, size
+from app.domain.code import SHOWN, Limits, size
 from app.domain.conversation import is_temporary
 from app.domain.errors import ComputerError
 from app.tools.computer.isolation import find_isolation
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
     from pathlib import Path
 
-    from app.domain.computer.languages import Language
+    from app.domain.code import Language
     from app.tools.computer.isolation import Isolation
     from app.tools.computer.pieces import Piece
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from app.domain.computer.limits import Limits
+    from app.domain.code import Limits
 
 USER = 64_321  # of code where the app runs as root: limits of processes hold for nobody else
 TRY_SECONDS = 10
@@ -182,7 +182,7 @@ def find_isolation() -> Isolation:
 
 def problem_of(isolation: Isolation) -> str:
     """Return why Python does not start that way; nothing if it does."""
-    from app.domain.computer.limits import Limits
+    from app.domain.code import Limits
 
     with tempfile.TemporaryDirectory(prefix="deskpilot-try-") as name:
         folder = Path(name)

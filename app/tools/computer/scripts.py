@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.domain.computer.languages import SHOWN
+from app.domain.code import SHOWN
 from app.domain.errors import ComputerError
 from app.tools.computer.isolation import Box, environment, readable_for
 from app.tools.computer.pieces import Failed, Line, Piece, Printed
@@ -21,8 +21,7 @@ from app.tools.computer.supervised import Order, Supervised
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
 
-    from app.domain.computer.languages import Language
-    from app.domain.computer.limits import Limits
+    from app.domain.code import Language, Limits
     from app.tools.computer.isolation import Isolation
 
 CHUNK = 1 << 15

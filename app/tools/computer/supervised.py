@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.domain.computer.limits import GIB
+from app.domain.code import GIB
 from app.domain.errors import ComputerError
 from backends import children
 
 if TYPE_CHECKING:
-    from app.domain.computer.limits import Limits
+    from app.domain.code import Limits
     from app.tools.computer.isolation import Box, Isolation
 
 SUPERVISOR = Path(__file__).with_name("supervisor.py")

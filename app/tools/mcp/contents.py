@@ -8,13 +8,13 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.domain.tools.tool import Tool, ToolAnswer, shown
+from app.domain.tool import Tool, ToolAnswer, shown
 from app.tools.plugins.openapi.schemas import NoSuchPart, Writer
 
 if TYPE_CHECKING:
     from mcp import types
 
-    from app.domain.tools.mcp import McpEntry
+    from app.domain.tool import McpEntry
 
 ANSWER, ABOUT, LISTED = 10 * 1024 * 1024, 2000, 40
 READ, PROMPT = (

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
     from pathlib import Path
 
-    from app.domain.tools.mcp import McpEntry
-    from app.domain.tools.tool import Tool, ToolAnswer
+    from app.domain.tool import McpEntry, Tool, ToolAnswer
 
     Secrets = Callable[
         [McpEntry], Awaitable[dict[str, str]]

@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.domain.tools.tool import ToolAnswer, shown
+from app.domain.tool import ToolAnswer, shown
 from app.tools.plugins.encoding import request_of
 from app.tools.web.asking import Asked, Unanswered
 

@@ -10,8 +10,7 @@ from urllib.parse import urljoin
 import httpx
 
 from app.domain.errors import PluginRefused, ToolError
-from app.domain.tools.installed import Published
-from app.domain.tools.tool import shown
+from app.domain.tool import Published, shown
 from app.tools.plugins.manifest import PLACES, Manifest, read_manifest
 from app.tools.plugins.openapi.documents import BYTES
 from app.tools.plugins.openapi.operations import Specification, read_specification

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
 
-from app.domain.tools.trust import one_line
+from app.domain.tool import one_line
 from app.tools.plugins.openapi.documents import line_of, read_document, refused
 from app.tools.web.addresses import origin_of
 

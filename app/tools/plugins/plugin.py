@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import ToolError
-from app.domain.tools.installed import Published
-from app.domain.tools.tool import Tool
+from app.domain.tool import Published, Tool
 from app.tools.plugins.calling import called
 from app.tools.plugins.finding import marks_of, places_of, text_of, whole
 from app.tools.plugins.manifest import read_manifest
@@ -20,8 +19,7 @@ from app.tools.web.asking import Asked
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.tools.installed import Installed
-    from app.domain.tools.tool import ToolAnswer
+    from app.domain.tool import Installed, ToolAnswer
     from app.tools.plugins.manifest import Auth, Manifest
     from app.tools.plugins.openapi.operations import Operation, Specification
     from app.tools.web.asking import Web

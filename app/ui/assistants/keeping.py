@@ -14,7 +14,7 @@ from app.ui.assistants.writing import AssistantWindow
 from app.ui.words import told, tr
 
 if TYPE_CHECKING:
-    from app.domain.tools.assistant import Assistant
+    from app.domain.assistant import Assistant
     from app.services.shelf.shelf import Models
     from app.services.tasks import Do, Work
     from app.services.tools.belt import Belt

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.domain.tools.assistant import SERVED_BY
+from app.domain.assistant import SERVED_BY
 from app.ui.style.labels import label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.tools.assistant import Assistant
+    from app.domain.assistant import Assistant
 
 
 class AssistantsPage(QWidget):

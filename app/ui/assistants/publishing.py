@@ -21,8 +21,8 @@ from app.ui.style.labels import field_label, label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.tools.assistant import Assistant
-    from app.domain.tools.tool import Tool
+    from app.domain.assistant import Assistant
+    from app.domain.tool import Tool
 
 
 class PublishWindow(QDialog):

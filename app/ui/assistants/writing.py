@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.tools.assistant import Assistant
+from app.domain.assistant import Assistant
 from app.ui import boxes
 from app.ui.settings.controls import Chooser
 from app.ui.style.labels import field_label, label

@@ -6,7 +6,6 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.domain.chats.thoughts import is_begun
 from app.domain.events import (
     Artifact,
     Call,
@@ -18,6 +17,7 @@ from app.domain.events import (
     Suggestions,
 )
 from app.domain.stream import Message
+from app.domain.thoughts import is_begun
 from app.services.replay.answers import ran_at, ran_in
 from app.ui.chat.blocks import artifacts, steps
 from app.ui.chat.blocks.making import (

@@ -9,8 +9,8 @@ from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from app.domain.chats.grouping import Group, grouped
-from app.domain.chats.meaning import by_chat
+from app.domain.chat_list import Group, grouped
+from app.domain.meaning import by_chat
 from app.ui.chats.rows import (
     ABOUT,
     EXCERPT,

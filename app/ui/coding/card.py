@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.computer.languages import SHOWN
+from app.domain.code import SHOWN
 from app.ui.chat.blocks.code import colour
 from app.ui.chat.blocks.document import code_font
 from app.ui.style.polish import polish, set_style

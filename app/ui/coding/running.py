@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QTextCursor, QTextFormat
 
-from app.domain.computer.languages import LANGUAGES
+from app.domain.code import LANGUAGES
 from app.ui.chat.blocks.code import language_of
 
 if TYPE_CHECKING:

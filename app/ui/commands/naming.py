@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from app.domain.settings.keyboard.actions import ACTIONS
+from app.domain.settings.keys import ACTIONS
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QInputDialog
 from app.domain.copilot import read_headers
 from app.domain.errors import ConsentNeeded, DeskpilotError
 from app.domain.events import Rateable
-from app.domain.skills.skill import told_to
+from app.domain.skill import told_to
 from app.services.tables.several import add_tables
 from app.ui.composer.choice import Choice
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
@@ -23,9 +23,9 @@ from app.ui.words import said, told, tr
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    from app.domain.assistant import Assistant
     from app.domain.conversation import Turn
     from app.domain.copilot import Added, Copilot, Dialect, Offer, Value, Vote
-    from app.domain.tools.assistant import Assistant
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.window import Window

@@ -23,7 +23,7 @@ from app.ui.words import said, tr
 from app.ui.workflows.words import asked, words_of
 
 if TYPE_CHECKING:
-    from app.data.editing.ground import Ground
+    from app.data.editing.fields import Ground
     from backends.data.workflow.step import Parameter, Workflow
 
 KINDS: dict[str, Any] = {"number": "number", "date": "day", "text": "text"}

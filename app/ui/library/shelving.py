@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import shiboken6
 from PySide6.QtCore import QObject
 
-from app.data.editing.ground import Ground
+from app.data.editing.fields import Ground
 from app.domain.errors import DeskpilotError
 from app.services.replay.parameters import parameters_at
 from app.ui import boxes

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
+from app.domain.model import size
 from app.domain.settings.chat import MODEL
-from app.domain.shelf.model import size
 from app.ui import boxes
 from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.shelf.model import Model
+    from app.domain.model import Model
     from app.services.deskpilot import Deskpilot
     from app.ui.settings.window import SettingsWindow
 

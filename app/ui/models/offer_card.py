@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.shelf.model import size
+from app.domain.model import size
 from app.ui.models.row import STEPS, told_step
 from app.ui.style.polish import set_style
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.shelf.model import Model, Step
+    from app.domain.model import Model, Step
 
 WIDE = 460  # pixels
 

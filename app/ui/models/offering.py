@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.conversation import Turn
+    from app.domain.model import Model, Shelf
     from app.domain.settings.definition import Setting
-    from app.domain.shelf.model import Model, Shelf
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.window import Window

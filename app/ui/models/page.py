@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.shelf.model import TYPES, Model, Shelf, Step, size
+from app.domain.model import TYPES, Model, Shelf, Step, size
 from app.ui.models.row import ModelRow
 from app.ui.settings.controls import Chooser
 from app.ui.style.labels import label

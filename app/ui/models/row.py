@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.shelf.model import TYPES, Model, Step, size
+from app.domain.model import TYPES, Model, Step, size
 from app.ui.style.polish import set_style
 from app.ui.words import mark, said, tr
 

@@ -14,7 +14,7 @@ from app.ui.words import told as in_words
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.shelf.model import Model
+    from app.domain.model import Model
     from app.services.shelf.shelf import Models
     from app.services.tasks import Do, Work
     from app.ui.settings.window import SettingsWindow

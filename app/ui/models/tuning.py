@@ -22,8 +22,7 @@ from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
-    from app.domain.shelf.model import Model
-    from app.domain.shelf.tuning import Tuning, Values
+    from app.domain.model import Model, Tuning, Values
 
 SIZE = 560, 640
 NO_PRESET = mark("Choose a preset")

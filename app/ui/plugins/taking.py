@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QMessageBox
 
 from app.domain.errors import DeskpilotError, ToolError
-from app.domain.tools.mcp import McpEntry
+from app.domain.tool import McpEntry
 from app.ui import boxes
 from app.ui.words import told as in_words
 from app.ui.words import tr

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
-from app.domain.providers.added import Filled, Keep
+from app.domain.provider import Filled, Keep
 from app.services.providers.providers import Wanted
 from app.ui.providers.dialog import AddProvider
 from app.ui.words import MODELS_OWN, spoken_language

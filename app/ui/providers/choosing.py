@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.providers.added import Choice
-from app.domain.shelf.model import TYPES
+from app.domain.model import TYPES
+from app.domain.provider import Choice
 from app.ui.settings.controls import Chooser
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
-    from app.domain.providers.form import Provider
+    from app.domain.provider import Provider
 
 HIGH = 190  # pixels of the list
 WIDE = 330  # pixels of a name in it

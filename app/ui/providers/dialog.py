@@ -26,8 +26,7 @@ from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
-    from app.domain.providers.added import Tried
-    from app.domain.providers.form import Provider
+    from app.domain.provider import Provider, Tried
 
 WIDTH = 520
 HIGH = 200  # pixels of the details of models

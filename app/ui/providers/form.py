@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QWidget
 
-from app.domain.providers.added import Filled
-from app.domain.providers.form import Field, choices, shown
+from app.domain.provider import Field, Filled, choices, shown
 from app.ui.settings.controls import Chooser, Switch
 from app.ui.words import tr
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from app.domain.chats.meaning import fused
 from app.domain.errors import DeskpilotError, NoConversation
+from app.domain.meaning import fused
 from app.services.chats.exchange import FORMS as TEXTS
 from app.ui import boxes
 from app.ui.words import told, tr

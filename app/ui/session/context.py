@@ -22,8 +22,8 @@ from backends.paths import data_folder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.chats.attachment import Attachment
-    from app.domain.skills.skill import Skill
+    from app.domain.conversation import Attachment
+    from app.domain.skill import Skill
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.dashboard.board import Board

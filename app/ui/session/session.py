@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.domain.chats.thread import Thread
-from app.domain.conversation import is_temporary
+from app.domain.conversation import Thread, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Citations, Ended
 from app.domain.settings.chat import INSTRUCTIONS
-from app.domain.skills.skill import told_to
+from app.domain.skill import told_to
 from app.services.history import TRASH_DAYS
 from app.services.turns import offer_for, refused
 from app.ui import boxes

@@ -11,8 +11,8 @@ from app.ui.settings.row import SettingRow
 from app.ui.words import tr
 
 if TYPE_CHECKING:
+    from app.domain.model import Shelf
     from app.domain.settings.definition import Page, Setting
-    from app.domain.shelf.model import Shelf
 
 
 class SettingsPage(QWidget):

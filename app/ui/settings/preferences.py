@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
+from app.domain.model import EMBEDDER
 from app.domain.settings.chat import MODEL
 from app.domain.settings.keys import KEYS, conflicts, text_of
 from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
-from app.domain.shelf.model import EMBEDDER
 from app.ui import boxes
 from app.ui.assistants.keeping import Assembling
 from app.ui.documents.libraries import Libraries
@@ -36,8 +36,8 @@ from app.ui.words.commands import STARTERS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.domain.model import Model, Shelf
     from app.domain.settings.definition import Setting
-    from app.domain.shelf.model import Model, Shelf
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.settings.row import SettingRow

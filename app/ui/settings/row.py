@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from app.domain.shelf.model import Model
+from app.domain.model import Model
 from app.ui.commands.key_field import KeyField
 from app.ui.settings.controls import Chooser, Switch, TextField
 from app.ui.style.labels import label

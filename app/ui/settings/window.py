@@ -33,7 +33,7 @@ from app.ui.trust.permissions import PermissionsPage
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.shelf.model import Shelf
+    from app.domain.model import Shelf
 
 MODELS, SKILLS, PERMISSIONS, DIAGNOSTICS = "models", "skills", "permissions", "diagnostics"
 PLUGINS, LIBRARY, ASSISTANTS = "plugins", "library", "assistants"

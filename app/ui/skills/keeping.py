@@ -8,13 +8,13 @@ import shiboken6
 from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
-from app.domain.skills.skill import slug_of
+from app.domain.skill import slug_of
 from app.ui import boxes
 from app.ui.skills.writing import SkillWindow
 from app.ui.words import told, tr
 
 if TYPE_CHECKING:
-    from app.domain.skills.skill import Skill
+    from app.domain.skill import Skill
     from app.services.skills.skills import Skills
     from app.services.tasks import Do, Work
     from app.ui.skills.page import SkillsPage

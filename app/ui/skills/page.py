@@ -12,7 +12,7 @@ from app.ui.style.labels import label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.skills.skill import Skill
+    from app.domain.skill import Skill
 
 
 class SkillsPage(QWidget):

@@ -20,7 +20,7 @@ from app.ui.style.long_words import fit_editor
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.skills.skill import Skill
+    from app.domain.skill import Skill
 
 
 class SkillWindow(QDialog):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError, MissingModel
-from app.domain.shelf.model import size
+from app.domain.model import size
 from app.ui.commands.naming import shown_key
 from app.ui.models.row import told_step
 from app.ui.words import mark, said, told, tr
 
 if TYPE_CHECKING:
-    from app.domain.shelf.model import Model
+    from app.domain.model import Model
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.window import Window

@@ -15,8 +15,7 @@ from app.ui.workflows.words import called
 from backends.data.steps import STEPS
 
 if TYPE_CHECKING:
-    from app.data.editing.fields import Field, Path
-    from app.data.editing.ground import Ground
+    from app.data.editing.fields import Field, Ground, Path
     from backends.data.workflow.step import Step
 
 

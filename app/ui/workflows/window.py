@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QKeyEvent
 
-    from app.data.editing.fields import Path
-    from app.data.editing.ground import Ground
+    from app.data.editing.fields import Ground, Path
     from app.ui.style.tokens import Tokens
     from backends.data.workflow.step import Workflow
     from backends.data.workflow.told import WorkflowResult

@@ -13,7 +13,7 @@ from app.adapters.databases.process import Postgres
 from app.adapters.service.process import ServiceProcess
 from app.cli.doctor import ask_engines, window_loads
 from app.documents.reader import DocumentReader
-from app.domain.databases.address import read_address
+from app.domain.database import read_address
 from app.domain.errors import DatabaseError
 from app.tools.computer.computer import Computer
 from backends import children

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.data.arranged import BETWEEN, COMPARED, Order
-from app.domain.backends.content import Content, json_of, rows_of
-from app.domain.backends.params import number
-from app.domain.backends.specs import as_dict
 from app.domain.errors import BackendError
+from app.domain.widget_backend import as_dict
+from app.domain.widget_content import Content, json_of, rows_of
+from app.domain.widget_params import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from app.domain.backends.specs import Spec
+    from app.domain.widget_backend import Spec
     from app.services.dashboard.backends import Backends
 
 EACH, MOST = 5000, 100_000  # rows of one request, and of one table

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urljoin
 
 from app.data.arranged import Order
-from app.domain.backends.candles import asked, earlier, read_candles
-from app.domain.backends.content import Content, json_of, read_content
-from app.domain.backends.content import files as as_files
-from app.domain.backends.params import filled, plain, query_of
+from app.domain.candles import asked, earlier, read_candles
 from app.domain.errors import BackendRefused
+from app.domain.widget_content import Content, json_of, read_content
+from app.domain.widget_content import files as as_files
+from app.domain.widget_params import filled, plain, query_of
 from app.services.dashboard.fetching.ranges import read_ranges
 
 if TYPE_CHECKING:
-    from app.domain.backends.content import Reply
-    from app.domain.backends.specs import Spec
+    from app.domain.widget_backend import Spec
+    from app.domain.widget_content import Reply
     from app.services.dashboard.backends import Backends
 
 LINKED_FILES = 20  # of one answer

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.domain.backends.params import plain
+from app.domain.widget_params import plain
 from app.services.dashboard.fetching.links import joined, linked, parted, targets
 
 if TYPE_CHECKING:
-    from app.domain.backends.columns import Click
+    from app.domain.column_look import Click
     from app.domain.widget import Widget
     from app.services.dashboard.live import Live
     from app.services.widgets import Widgets

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.data.arranged import Order
-from app.domain.backends.params import Option
+from app.domain.widget_params import Option
 
 if TYPE_CHECKING:
     from app.domain.errors import DeskpilotError

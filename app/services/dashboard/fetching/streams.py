@@ -9,14 +9,14 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from app.domain.backends.content import Content
 from app.domain.errors import BackendError, DeskpilotError
+from app.domain.widget_content import Content
 from app.services.dashboard.fetching.timing import Timers
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.backends.specs import Spec
+    from app.domain.widget_backend import Spec
     from app.services.dashboard.backends import Backends
     from app.services.tasks import Tasks
 

@@ -6,12 +6,12 @@ import asyncio
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from app.domain.backends.times import next_time
+from app.domain.widget_backend import next_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.backends.specs import Spec
+    from app.domain.widget_backend import Spec
 
 SOONEST, LONGEST = 1.0, 300.0  # seconds; a machine that slept is late by no more than that
 

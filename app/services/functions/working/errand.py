@@ -8,18 +8,18 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from app.domain.chats.thoughts import recall
 from app.domain.conversation import Turn
 from app.domain.errors import CopilotError, NotACopilot
 from app.domain.events import RUN_CODE, Artifact, Call, Recalled, Status, Thinking
 from app.domain.stream import Chunk, Message
-from app.domain.tools.tool import TERMINAL
+from app.domain.thoughts import recall
+from app.domain.tool import TERMINAL
 from app.services import functions
 from app.services.asking.context import forget_files, with_context
 from app.services.asking.guard import Guard
 
 if TYPE_CHECKING:
-    from app.domain.caps import Caps
+    from app.domain.conversation import Caps
     from app.domain.copilot import Added, Copilot, Offer
     from app.services.functions.desk import Desk
     from app.services.ports import AskPort

@@ -7,8 +7,8 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.domain.chats.thoughts import is_ended, thought_in
 from app.domain.events import RUN_CODE
+from app.domain.thoughts import is_ended, thought_in
 from app.ui.words import mark, said, tr
 from app.ui.words.commands import place_for
 

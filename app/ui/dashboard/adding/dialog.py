@@ -17,15 +17,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.backends.apps import read_apps
-from app.domain.databases.held import ROWS
+from app.domain.database import ROWS
+from app.domain.widget_backend import read_apps
 from app.ui.dashboard.adding.backend_form import BackendForm
 from app.ui.dashboard.adding.database_form import DatabaseForm
 from app.ui.escape import keeps_escape
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.backends.specs import Backend
+    from app.domain.widget_backend import Backend
     from app.services.databases.databases import Database
 
 WHAT = Qt.ItemDataRole.UserRole

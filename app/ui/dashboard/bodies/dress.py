@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex
 
-    from app.domain.backends.columns import Look
+    from app.domain.column_look import Look
     from app.ui.style.tokens import Tokens
 
 

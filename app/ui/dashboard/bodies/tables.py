@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal
 
 from app.data.arranged import Arranged, Order
 from app.data.readers.parts import apart
-from app.domain.backends.columns import filled_in, read_looks
-from app.domain.backends.views import looks_as_left, ordered_as_left, sorted_as_left
+from app.domain.column_look import filled_in, read_looks
 from app.domain.errors import DeskpilotError
+from app.domain.table_view import looks_as_left, ordered_as_left, sorted_as_left
 from app.ui.dashboard.bodies.dress import Dress, Spark
 from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import TableBody
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.data.source import Source
-    from app.domain.backends.columns import Click, Look
+    from app.domain.column_look import Click, Look
     from app.domain.widget import Widget
     from app.services.dashboard.fetching.streams import Change
     from app.services.deskpilot import Deskpilot

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QTabBar, QVBoxLayout, QWidget
 
-from app.domain.backends.content import Content, bytes_of
 from app.domain.errors import BackendError
+from app.domain.widget_content import Content, bytes_of
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import told, tr
 

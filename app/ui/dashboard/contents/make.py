@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.domain.backends.content import Content
+    from app.domain.widget_content import Content
 
 
 def body_of(content: Content, name: str) -> QWidget:

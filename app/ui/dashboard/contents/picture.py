@@ -8,8 +8,8 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader, QPainter
 from PySide6.QtWidgets import QWidget
 
-from app.domain.backends.content import bytes_of
 from app.domain.errors import BackendError
+from app.domain.widget_content import bytes_of
 from app.ui.words import tr
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.backends.content import readable
+from app.domain.widget_content import readable
 from app.ui.chat.blocks.document import code_font
 from app.ui.words import tr
 

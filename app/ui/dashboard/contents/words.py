@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from app.domain.backends.content import bytes_of
 from app.domain.errors import BackendError
+from app.domain.widget_content import bytes_of
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import set_markdown
 from app.ui.dashboard.contents.marking import mark_quote

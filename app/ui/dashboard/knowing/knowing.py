@@ -13,7 +13,7 @@ from app.ui.dashboard.knowing.window import KnownWindow
 from app.ui.words import told, tr
 
 if TYPE_CHECKING:
-    from app.data.library.notes import Note
+    from app.data.library.entry import Note
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane

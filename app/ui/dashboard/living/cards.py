@@ -14,9 +14,9 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.data.documents import read_document
-from app.domain.backends.content import Content
 from app.domain.errors import DeskpilotError
-from app.domain.safety.left_out import in_words, left_out
+from app.domain.foreign_content import in_words, left_out
+from app.domain.widget_content import Content
 from app.ui.dashboard.bodies.dress import plain_tip
 from app.ui.dashboard.card import Marked, Problem, Quoted, Reading
 from app.ui.dashboard.contents.make import body_of
@@ -26,9 +26,9 @@ from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.words import said, told, tr
 
 if TYPE_CHECKING:
-    from app.domain.backends.params import Param
-    from app.domain.backends.specs import Spec
     from app.domain.widget import Widget
+    from app.domain.widget_backend import Spec
+    from app.domain.widget_params import Param
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane

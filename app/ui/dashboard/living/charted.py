@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.backends.views import POINTS, Drawn, figure_of, read_drawn
 from app.domain.errors import DeskpilotError
+from app.domain.table_view import POINTS, Drawn, figure_of, read_drawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

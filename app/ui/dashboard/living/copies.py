@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QObject
 
-from app.domain.databases.held import ROWS, Progress, Wish
+from app.domain.database import ROWS, Progress, Wish
 from app.domain.errors import DeskpilotError
 from app.ui.words import told, tr
 

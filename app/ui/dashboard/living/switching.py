@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.backends.apps import prompts_for, read_apps
+from app.domain.widget_backend import prompts_for, read_apps
 from app.ui.dashboard.tabs import FIRST, shown
 from app.ui.words import tr
 

@@ -21,7 +21,7 @@ from app.ui.style.flow import Flow
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.backends.params import Option, Param
+    from app.domain.widget_params import Option, Param
 
 
 WIDE = 340  # pixels of a form

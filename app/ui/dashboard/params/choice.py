@@ -22,7 +22,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
-    from app.domain.backends.params import Option, Param
+    from app.domain.widget_params import Option, Param
 
 WIDE, HIGH, ROW, SEARCHED = (
     240,

@@ -25,7 +25,7 @@ from app.ui.style.polish import set_mark
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.domain.backends.params import Param
+    from app.domain.widget_params import Param
 
 LETTERS, HIGH, CALENDAR_PX = 12, 26, 280  # a text field is that wide; pixels
 

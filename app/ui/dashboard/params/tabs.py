@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
 if TYPE_CHECKING:
-    from app.domain.backends.params import Param
+    from app.domain.widget_params import Param
 
 
 class TabChoice(QTabBar):

@@ -17,8 +17,7 @@ from backends.data.stopping import interruptibly
 if TYPE_CHECKING:
     from typing import Any
 
-    from app.data.editing.fields import Field
-    from app.data.editing.ground import Ground
+    from app.data.editing.fields import Field, Ground
     from app.services.tasks import Tasks
     from app.ui.workflows.window import StepsWindow
 

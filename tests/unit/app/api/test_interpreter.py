@@ -9,10 +9,10 @@ import pytest
 
 from app import Interpreter
 from app.api.background import Background
-from app.domain.computer.llm import Llm
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError, SetupError
 from app.domain.events import Call, CallResult
+from app.domain.language_model import Llm
 from app.domain.stream import Chunk
 from app.services.lmc.profile import find_profile
 from app.services.lmc.talking import Talking

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.commands import app
-from app.cli.data.work import check_place
+from app.cli.data_run import check_place
 from app.data.export import cells_to_csv, replacing, rows_to_csv
 from app.data.library.entry import Entry, Origin
 from app.data.sources import uuid_of

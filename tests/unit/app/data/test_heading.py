@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.data.readers.heading import heading
+from app.data.readers.workbook import heading
 from app.data.sources import Sources
 from tests.workbooks import Sheet, write_xlsx
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 
-from app.data.kept.looks import Looks
+from app.data.kept import Looks
 from app.data.library.parsing import parsing_file
 from app.data.readers.parts import tables_of
 from app.data.sources import Sources

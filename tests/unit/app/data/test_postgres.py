@@ -14,8 +14,7 @@ from app.adapters.databases.process import Postgres
 from app.data.library.parsing import parsing_file
 from app.data.readers.parts import hash_of
 from app.data.sources import Sources
-from app.domain.databases.address import read_address
-from app.domain.databases.held import Copied, Progress, Wish
+from app.domain.database import Copied, Progress, Wish, read_address
 from app.domain.errors import DatabaseError
 from tests.postgres_server import SECRET, Server, running
 

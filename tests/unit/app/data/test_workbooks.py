@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from app.data.kept.looks import Looks
+from app.data.kept import Looks
 from app.data.library.parsing import parsing_file
 from app.data.readers.parts import apart, hash_of, name_of, part_path, tables_of
-from app.data.readers.sheet import Sheet as Place
+from app.data.readers.workbook import Sheet as Place
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import SourceError
 from app.services.tables.several import too_many

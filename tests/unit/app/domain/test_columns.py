@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.domain.backends.columns import Look, formatted, read_looks
-from app.domain.backends.params import filled, read_params
-from app.domain.backends.specs import by_id, read_spec
+from app.domain.column_look import Look, formatted, read_looks
+from app.domain.widget_backend import by_id, read_spec
+from app.domain.widget_params import filled, read_params
 from tests.widget_backend import COLUMNS, PARAMS
 
 NOW = dt.datetime(2024, 3, 31, 12, 0)

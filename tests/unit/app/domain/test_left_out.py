@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.safety.left_out import in_words, left_out
+from app.domain.foreign_content import in_words, left_out
 from tests.widget_backend import HTML, MARKDOWN, figure
 
 

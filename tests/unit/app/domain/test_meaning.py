@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.chats.meaning import MOST, PART, Told, fused, parts_of
 from app.domain.conversation import Found
+from app.domain.meaning import MOST, PART, Told, fused, parts_of
 
 
 def told(question: str, answer: str) -> Told:

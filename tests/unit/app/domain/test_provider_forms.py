@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import yaml
 
-from app.domain.providers.form import choices, read_provider, shown
+from app.domain.provider import choices, read_provider, shown
 
 TOLD = yaml.safe_load("""
 provider: echo

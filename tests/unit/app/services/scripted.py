@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.adapters.store.store import Store
-from app.domain.caps import Caps
-from app.domain.conversation import Turn
+from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.events import Call, Ended, Item
 from app.domain.stream import Chunk

@@ -13,7 +13,7 @@ import pytest
 from app.adapters.store import schema
 from app.adapters.store.store import Store
 from app.data.sources import Sources, uuid_of
-from app.domain.chats.attachment import Attachment
+from app.domain.conversation import Attachment
 from app.services.attachments import Attachments
 from app.services.tasks import Tasks
 from app.services.widgets import Widgets

@@ -16,10 +16,10 @@ from app.adapters.store.store import Store
 from app.adapters.widgets.fetch import HttpBackends
 from app.data.documents import read_document
 from app.data.sources import Sources
-from app.domain.backends.apps import read_apps
-from app.domain.backends.columns import read_looks
+from app.domain.column_look import read_looks
 from app.domain.errors import BackendError, UnknownWidget
 from app.domain.widget import Widget
+from app.domain.widget_backend import read_apps
 from app.services.dashboard.backends import Backends, address_of
 from app.services.dashboard.live import Live
 from app.services.dashboard.placing import place_app

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.domain.caps import Caps
+from app.domain.conversation import Caps
 from app.domain.errors import Capped
 from app.domain.events import CallResult, Status
 from app.services.asking.guard import Guard

@@ -15,14 +15,14 @@ from app.adapters.databases.building import build_databases
 from app.adapters.store.store import Store
 from app.bootstrap import library
 from app.cli.commands import app
-from app.cli.data.tables import file_meant
-from app.data.library.notes import Note
+from app.cli.data_tables import file_meant
+from app.data.library.entry import Note
 from app.data.library.shelf import entry_of
 from app.data.library.validator import replayed, stale, validated
 from app.data.readers.parts import hash_of
 from app.data.sources import Sources
 from app.domain.conversation import Turn
-from app.domain.databases.held import Wish
+from app.domain.database import Wish
 from app.domain.errors import DatabaseError, DeskpilotError
 from app.domain.events import CallResult
 from app.services.verdict import partly

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.domain.backends.specs import read_spec
-from app.domain.backends.times import next_time, read_cron
+from app.domain.widget_backend import next_time, read_cron, read_spec
 from app.services.dashboard.fetching import streams
 from app.services.dashboard.fetching.streams import Change, Stream, rose
 from app.services.dashboard.fetching.timing import is_old, wait_for
@@ -21,7 +20,7 @@ from tests.widget_backend import WIDGETS, Server
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from app.domain.backends.specs import Spec
+    from app.domain.widget_backend import Spec
 
 pytestmark = pytest.mark.slow
 

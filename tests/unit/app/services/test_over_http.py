@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from app.adapters.copilots.gateway import HttpCopilots
-from app.domain.caps import Caps
+from app.domain.conversation import Caps
 from app.domain.copilot import Copilot, Dialect, Offer
 from app.services.turns import Turns
 from tests.end2end.strangers import serving, sse

@@ -13,13 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.adapters.copilots.requests import messages_of
-from app.domain.caps import Caps
-from app.domain.chats.thoughts import thought_in
-from app.domain.conversation import Turn
+from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.errors import BrokenOff, Capped
 from app.domain.events import Call, Ended, Item, Recalled, Status, Thinking
 from app.domain.stream import Chunk, Message
+from app.domain.thoughts import thought_in
 from app.services.asking import recorder
 from app.services.thoughts.apart import Apart, parted
 from app.services.thoughts.reading import MARKS, Reading

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.backends.content import bytes_of
 from app.domain.errors import BackendError
+from app.domain.widget_content import bytes_of
 from app.ui.dashboard.contents.paper.pages import Mark, Pages
 from app.ui.style.icons import icon
 from app.ui.words import said, tr

@@ -17,7 +17,7 @@ import uvicorn
 
 from app.adapters.gateway.lmc import lmc_app
 from app.bootstrap import build
-from app.cli.gateway.serving import Gateway, Request
+from app.cli.gateway_run import Gateway, Request
 from app.domain.events import Call, CallResult
 from app.domain.stream import Chunk
 from app.services.lmc.reading import turns_of

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from app.data.editing.changes import Wrong, changed, read, unfit
-from app.data.editing.fields import INTERFACE, Field, fields_of
-from app.data.editing.ground import Ground
+from app.data.editing.fields import INTERFACE, Field, Ground, fields_of
 from app.data.sources import Sources
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Step, Workflow

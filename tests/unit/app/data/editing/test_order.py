@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.data.editing.changes import changed, read, unfit
-from app.data.editing.fields import fields_of
-from app.data.editing.ground import Ground
+from app.data.editing.fields import Ground, fields_of
 from app.data.editing.order import added, bond, called, lacking, moved, removed
 from app.data.sources import Sources
 from backends.data.steps import STEPS

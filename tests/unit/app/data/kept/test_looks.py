@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data.kept import looks as kept
-from app.data.kept.looks import Looks, own_looks
-from app.data.kept.table import KeptTable
+from app.data import kept
+from app.data.kept import KeptTable, Looks, own_looks
 from app.data.source import Source
 from app.data.sources import Sources
 

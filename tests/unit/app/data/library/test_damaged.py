@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.adapters.setup.json_file import JsonFile
-from app.data.library.notes import Note
+from app.data.library.entry import Note
 from app.data.library.shelf import Library, entry_of
 from app.data.library.validator import replayed, titled, validated
 from app.data.sources import Sources, uuid_of

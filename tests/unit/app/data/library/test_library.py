@@ -13,8 +13,7 @@ from typer.testing import CliRunner
 
 from app.adapters.setup.json_file import JsonFile
 from app.cli.commands import app
-from app.data.library.entry import Entry, with_parameters
-from app.data.library.notes import Note
+from app.data.library.entry import Entry, Note, with_parameters
 from app.data.library.parsing import parsing_file
 from app.data.library.shelf import Library, entry_of
 from app.data.library.validator import replayed, stale, validated

@@ -6,10 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.computer.clipping import HEAD, TAIL, TOLD, Clip, head_and_tail
-from app.domain.computer.languages import language_of
-from app.domain.computer.limits import Limits, size
-from app.domain.computer.risk import only_computes
+from app.domain.code import (
+    HEAD,
+    TAIL,
+    TOLD,
+    Clip,
+    Limits,
+    head_and_tail,
+    language_of,
+    only_computes,
+    size,
+)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.domain.caps import Caps
-from app.domain.computer.clipping import HEAD, TAIL, TOLD
-from app.domain.computer.limits import Limits
+from app.domain.code import HEAD, TAIL, TOLD, Limits
+from app.domain.conversation import Caps
 from app.domain.events import Call, CallResult, Ended
 from app.domain.stream import Chunk, Message, fold
 from app.services.coding.calls import Round

@@ -13,7 +13,7 @@ import pytest
 
 from app.data.design import trial
 from app.data.design.definition import defined, entry_for
-from app.data.design.ideas.offering import ideas_over
+from app.data.design.requests import ideas_over
 from app.data.design.trial import tried
 from app.data.library import validator
 from app.data.library.entry import Cover, Entry

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.data.design.definition import entry_for
-from app.data.design.ideas.offering import ideas_over
-from app.data.design.merge import same_frames
-from app.data.design.replay import given
+from app.data.design.merge import given, same_frames
+from app.data.design.requests import ideas_over
 from app.data.design.trial import tried
 from app.data.library.entry import Entry
 from app.data.library.validator import replayed, stale

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from app.adapters.setup.json_file import JsonFile
 from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
-from app.data.design.ideas.offering import ideas_over
+from app.data.design.requests import ideas_over
 from app.data.design.trial import tried
 from app.data.library.offered import told_of
 from app.data.library.shelf import Library

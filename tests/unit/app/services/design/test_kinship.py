@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.data.design.definition import defined
-from app.data.design.ideas.offering import ideas_over
 from app.data.design.merge import laid_over
+from app.data.design.requests import ideas_over
 from app.data.sources import Sources
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from app.adapters.setup.json_file import JsonFile
 from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
-from app.data.design.ideas.offering import ideas_over
-from app.data.design.ideas.wording import LANGUAGES, language_of, wording
+from app.data.design.requests import ideas_over
 from app.data.design.trial import tried
+from app.data.design.wording import LANGUAGES, language_of, wording
 from app.data.library.offered import told_of
 from app.data.library.shelf import Library
 from app.data.sources import Sources
@@ -34,7 +34,7 @@ from tests.unit.app.services.design.test_dispatch import events, request
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.data.design.ideas.idea import Idea
+    from app.data.design.idea import Idea
     from backends.data.workflow.designed import Designed
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.domain.errors import ProviderError, SecretsError, SetupError
-from app.domain.providers.added import Filled
+from app.domain.provider import Filled
 from app.services.providers.equipped import Equipped
 from app.services.providers.providers import Providers, Wanted
 from tests.unit.app.services.providers.scripted import MemoryFile, MemoryKeys, ScriptedService

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.domain.errors import ModelServiceError
-from app.domain.shelf.model import Model
+from app.domain.model import Model
 from app.services.shelf.shelf import Models
 
 

@@ -20,8 +20,7 @@ from app.adapters.tools.belt import build_belt
 from app.cli.commands import app
 from app.domain.copilot import Offer
 from app.domain.errors import NotAllowed, ToolError
-from app.domain.tools.mcp import McpEntry
-from app.domain.tools.trust import Chain
+from app.domain.tool import Chain, McpEntry
 from app.services.tools.belt import Belt
 from tests.unit.app.services.scripted import COPILOT
 

@@ -14,8 +14,7 @@ import pytest
 from app.domain.copilot import Offer
 from app.domain.errors import NotAllowed, ToolError
 from app.domain.events import CallResult, Item
-from app.domain.tools.tool import Tool, ToolAnswer
-from app.domain.tools.trust import Chain
+from app.domain.tool import Chain, Tool, ToolAnswer
 from app.services.consents import Consent, Consents
 from app.services.tools.answers import KEPT, Answers
 from app.services.tools.fitting import fitted

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from app.domain.computer.limits import Limits
+from app.domain.code import Limits
 from app.tools.computer.pieces import Line, Printed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.domain.computer.languages import Language
+    from app.domain.code import Language
     from app.tools.computer.computer import Computer
     from app.tools.computer.pieces import Piece
 

@@ -30,7 +30,7 @@ from tests.unit.app.tools.computer.machine import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.domain.computer.languages import Language
+    from app.domain.code import Language
 
 pytestmark = pytest.mark.slow
 

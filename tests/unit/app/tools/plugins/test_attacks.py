@@ -15,8 +15,7 @@ import pytest
 
 from app.domain.copilot import Copilot
 from app.domain.errors import PluginRefused, ToolError
-from app.domain.tools.tool import Tool, shown
-from app.domain.tools.trust import Chain, question_of
+from app.domain.tool import Chain, Tool, question_of, shown
 from app.tools.plugins import oauth
 from app.tools.plugins.finding import find
 from app.tools.plugins.manifest import Auth, read_manifest

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.domain.errors import PluginRefused, ToolError
-from app.domain.tools.tool import ToolAnswer
+from app.domain.tool import ToolAnswer
 from app.tools.plugins.calling import ANSWER_BYTES, called
 from app.tools.plugins.finding import find, logo_of
 from app.tools.plugins.manifest import read_manifest

@@ -17,7 +17,7 @@ import pytest
 from app.adapters.tools.belt import build_belt
 from app.domain.copilot import Copilot, Offer
 from app.domain.errors import NotAllowed
-from app.domain.tools.trust import Chain
+from app.domain.tool import Chain
 from app.services.consents import Consent, Consents
 from app.services.functions import answered as answers
 from app.services.tools.belt import Belt

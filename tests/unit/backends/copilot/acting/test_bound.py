@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.tools.mcp import McpEntry
+from app.domain.tool import McpEntry
 from app.tools.mcp.contents import tools_of
 from backends.copilot import NoModel, answer
 from backends.copilot.acting.bound.deciding import decided, said_of

@@ -1,0 +1,143 @@
+"""`deskpilot assistants`: a model, what it is told, tools and tables, under a name; published by the gateway."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.screen import printable, run_safely
+
+app = typer.Typer(
+    help="Assistants: model, instructions, plugins and tables under a name.", no_args_is_help=True
+)
+Name = Annotated[str, typer.Argument(help="The name of an assistant.")]
+
+
+@app.command("create")
+def create(
+    name: Name,
+    model: Annotated[
+        str, typer.Option(help="The model that talks; the one of the settings if absent.")
+    ] = "",
+    prompt: Annotated[str, typer.Option(help="What it is told; @FILE reads it from a file.")] = "",
+    plugin: Annotated[
+        list[str] | None, typer.Option(help="A plugin or server of tools it has.")
+    ] = None,
+    widget: Annotated[list[Path] | None, typer.Option(help="A table it is asked about.")] = None,
+) -> None:
+    """Put an assistant together; one of this name is replaced, and is not published any more."""
+    told = prompt
+    if prompt.startswith("@"):
+        try:
+            told = Path(prompt[1:]).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise typer.BadParameter(
+                f"{prompt[1:]} cannot be read as text.", param_hint="--prompt"
+            ) from error
+    files = tuple(str(path.expanduser().absolute()) for path in widget or [])
+    raise typer.Exit(run_safely(create_one(name, model, told, tuple(plugin or []), files)))
+
+
+@app.command("list")
+def list_() -> None:
+    """List the assistants, and what each may do by itself."""
+    raise typer.Exit(run_safely(list_all()))
+
+
+@app.command("publish")
+def publish(
+    name: Name,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(help="PLUGIN/TOOL its users may have called without anybody being asked."),
+    ] = None,
+) -> None:
+    """Let others ask it through the gateway; prints the token they need, once."""
+    raise typer.Exit(run_safely(publish_one(name, [pair(one) for one in allow or []])))
+
+
+@app.command("revoke")
+def revoke(
+    name: Name,
+    what: Annotated[
+        str, typer.Argument(help="PLUGIN/TOOL to take back; all of it and the token, if absent.")
+    ] = "",
+) -> None:
+    """Take back what it may do by itself."""
+    raise typer.Exit(run_safely(revoke_one(name, pair(what) if what else None)))
+
+
+@app.command("remove")
+def remove(name: Name) -> None:
+    """Forget an assistant."""
+    raise typer.Exit(run_safely(remove_one(name)))
+
+
+async def create_one(
+    name: str, model: str, prompt: str, plugins: tuple[str, ...], files: tuple[str, ...]
+) -> None:
+    """Keep one."""
+    from app.adapters.tools.belt import build_belt
+    from app.domain.assistant import Assistant
+
+    async with build_belt() as belt:
+        await belt.assistants.create(Assistant(name, model, prompt, plugins, files))
+    typer.echo(f"Made {name}. Publish it: deskpilot assistants publish {name}")
+
+
+async def list_all() -> None:
+    """Print them."""
+    from app.adapters.tools.belt import build_belt
+
+    async with build_belt() as belt:
+        known = await belt.assistants.all()
+    if not known:
+        typer.echo("There is no assistant yet. Make one with: deskpilot assistants create NAME")
+    for one in known:
+        parts = [one.name, "published" if one.token else "not published", one.model, *one.servers]
+        typer.echo(printable("  ".join(part for part in parts if part)))
+        for server, tool in one.granted:
+            typer.echo(f"  may call {server}/{tool} by itself")
+
+
+async def publish_one(name: str, granted: list[tuple[str, str]]) -> None:
+    """Publish one."""
+    from app.adapters.tools.belt import build_belt
+
+    async with build_belt() as belt:
+        token = await belt.assistants.publish(name, granted)
+    typer.echo(
+        f"{name} is published. Its token, which is not shown again:\n{token}\nServe it: deskpilot gateway"
+    )
+
+
+async def revoke_one(name: str, what: tuple[str, str] | None) -> None:
+    """Take something back."""
+    from app.adapters.tools.belt import build_belt
+
+    async with build_belt() as belt:
+        await belt.assistants.revoke(name, what)
+    typer.echo(
+        f"{name} may not do that by itself any more."
+        if what
+        else f"{name} is not published any more."
+    )
+
+
+async def remove_one(name: str) -> None:
+    """Forget one."""
+    from app.adapters.tools.belt import build_belt
+
+    async with build_belt() as belt:
+        await belt.assistants.remove(name)
+    typer.echo(f"Removed {name}.")
+
+
+def pair(text: str) -> tuple[str, str]:
+    """Return PLUGIN/TOOL as both."""
+    server, slash, tool = text.partition("/")
+    if not slash or not server or not tool:
+        raise typer.BadParameter("Write it like todolist/todo.")
+    return server, tool

@@ -1,1 +1,0 @@
-"""`deskpilot chats`: conversations in the shell."""

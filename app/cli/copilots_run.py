@@ -1,0 +1,122 @@
+"""`deskpilot copilots`: add, list, show, set and remove the copilots one asks by name."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from app.bootstrap import build_copilots
+from app.cli.screen import printable
+from app.domain.copilot import WHOLE
+from app.domain.errors import ConsentNeeded
+
+if TYPE_CHECKING:
+    from app.domain.copilot import Added, Dialect
+
+TOLD = {"2024": "OpenBB, of 2024", "today": "OpenBB, of today", "lmc": "Open Interpreter (LMC)"}
+
+
+async def add(
+    address: str, name: str, headers: dict[str, str], hosts: frozenset[str], dialect: Dialect | None
+) -> int:
+    """Add the copilots of an address, asking first whether another machine may be asked.
+
+    Raises: DeskpilotError.
+    """
+    async with build_copilots() as copilots:
+        while True:
+            try:
+                made = await copilots.add(
+                    address, name=name, headers=headers, hosts=hosts, dialect=dialect
+                )
+                break
+            except ConsentNeeded as error:
+                asked = printable(f"{error.text} Allow {error.host}?")
+                if not sys.stdin.isatty() or not typer.confirm(asked, err=True):
+                    raise
+                hosts |= {error.host}
+        for added in made:
+            if added.copilot.note:
+                print(printable(added.copilot.note), file=sys.stderr)
+            told = printable(f"Added {added.name}: {added.copilot.name}, {added.copilot.query_url}")
+            print(told)
+    return 0
+
+
+async def list_all() -> int:
+    """Print the copilots, a line each."""
+    async with build_copilots() as copilots:
+        known = await copilots.all()
+    if not known:
+        print("None was added. Add one: deskpilot copilots add URL")
+        return 0
+    table = Table("name", "copilot", "asked at", "speaks", box=None)
+    for added in known:
+        c = added.copilot
+        table.add_row(*map(printable, (added.name, c.name, c.query_url, TOLD[c.dialect])))
+    Console(markup=False).print(table)
+    return 0
+
+
+async def show(name: str) -> int:
+    """Print what is known of a copilot."""
+    async with build_copilots() as copilots:
+        added = await copilots.get(name)
+    for what, told in described(added):
+        print(printable(f"{what:<12} {told}".rstrip()))
+    return 0
+
+
+async def remove(name: str) -> int:
+    """Forget a copilot."""
+    async with build_copilots() as copilots:
+        await copilots.remove(name)
+    print(f"Removed {name}.")
+    return 0
+
+
+async def set_option(name: str, setting: str) -> int:
+    """Set one of a copilot's own features, given as KEY=VALUE; on and off turn a switch."""
+    key, _, value = setting.partition("=")
+    async with build_copilots() as copilots:
+        added = await copilots.get(name)
+        kinds: dict[str, str] = {f.key: f.type for f in added.copilot.own_features()} | {
+            WHOLE: "toggle"
+        }
+        is_on = value.lower() in ("on", "true", "yes", "1")
+        await copilots.set_option(name, key, is_on if kinds.get(key) == "toggle" else value)
+    return 0
+
+
+def described(added: Added) -> list[tuple[str, str]]:
+    """Return what one wants to know of a copilot, in words."""
+    c = added.copilot
+    features = sorted(
+        k for k in c.features if c.has(k) and k not in {f.key for f in c.own_features()}
+    )
+    lines = [
+        ("name", added.name),
+        ("copilot", c.name),
+        ("about", c.description),
+        ("found at", added.address),
+        ("asked at", c.query_url),
+        ("speaks", TOLD[c.dialect]),
+        ("features", ", ".join(features)),
+    ]
+    lines += [("hosts", ", ".join(added.hosts))] if added.hosts else []
+    lines += [("headers", ", ".join(added.secrets) + " (in the keyring)")] if added.secrets else []
+    lines += [("note", c.note)] if c.note else []
+    for feature in c.own_features():
+        value = c.options.get(feature.key, feature.default)
+        told = "on" if value is True else "off" if value is False else value
+        lines.append(
+            ("option", f"{feature.key}={told}   {feature.label} {feature.description}".rstrip())
+        )
+    if c.looks_around:
+        told = "on" if c.sees_all else "off"
+        lines.append(("option", f"{WHOLE}={told}   May see all widgets, not only what is attached"))
+    return lines

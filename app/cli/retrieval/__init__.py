@@ -1,1 +1,0 @@
-"""Commands that find texts: vectors of them, and their order by a query."""

@@ -1,1 +1,0 @@
-"""Commands that set Deskpilot up: providers and settings."""

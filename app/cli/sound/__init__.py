@@ -1,1 +1,0 @@
-"""Commands of sound: write down, say, talk."""

@@ -1,1 +1,0 @@
-"""Tools of other people, from the shell."""

@@ -1,1 +1,0 @@
-"""How the window is opened from the shell."""

@@ -1,0 +1,142 @@
+"""What could be asked of a table, and the interface that would answer it: enumerated by code, chosen by a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from app.data.design.kinship import Kin, kin_of, words
+from app.data.design.wording import COLUMN, LANGUAGES, Language, as_name, filled, wording
+from backends.data.values import Scalar
+from backends.data.workflow.interface import Class
+from backends.data.workflow.step import Parameter, Step, Workflow
+
+if TYPE_CHECKING:
+    from app.data.design.kinship import View
+    from backends.data.values import ColumnProfile
+
+
+class Draft(BaseModel):
+    """An interface for one column of one table. key: the same for the same interface. shape: what it does, whatever the
+    column; told: whose words say it, with slots. called: the shape in names. names: what it may be called. label: what tells
+    it from others of its shape. kin: what its column is like. meanings: what it is for, in each language, `{column}` open."""
+
+    key: str
+    shape: str
+    told: str
+    slots: dict[str, str]
+    called: str
+    kind: Class
+    names: list[str]
+    label: str
+    kin: Kin
+    language: Language
+    meanings: dict[str, str]
+    workflow: Workflow
+
+    @property
+    def description(self) -> str:
+        """Return what it is for, in its own language."""
+        return self.meanings[self.language].replace(COLUMN, self.label)
+
+
+class Idea(BaseModel):
+    """A request nobody asked yet, in several wordings of its table's language and of others, and the values with which
+    its draft answers it."""
+
+    draft: Draft
+    wordings: list[str]
+    others: dict[str, list[str]] = {}
+    values: dict[str, Scalar] = {}
+
+
+def drafted(
+    view: View,
+    shape: str,
+    kind: Class,
+    column: ColumnProfile,
+    steps: list[dict[str, Any]],
+    *given: Parameter,
+    told: str = "",
+    slots: dict[str, str] | None = None,
+) -> Draft:
+    """Return a draft over one column. told: whose words say what it does, if they are another shape's."""
+    told, slots = told or shape, slots or {}
+    own, label = wording(view.language), words(column)
+    called = own.called(told, slots)
+    parts = {"column": as_name(column.name), "shape": called, "table": view.called}
+    meanings = {one: wording(one).means(told, slots) for one in LANGUAGES}
+    about = meanings[view.language].replace(COLUMN, label)
+    return Draft(
+        key=f"{shape}:{view.uuid}:{column.name}",
+        shape=shape,
+        told=told,
+        slots=slots,
+        called=called,
+        kind=kind,
+        names=[name.format_map(parts)[:60] for name in own.names],
+        label=label,
+        kin=kin_of(view, column),
+        language=view.language,
+        meanings=meanings,
+        workflow=Workflow(
+            name=about[:120],
+            description=about,
+            parameters=list(given),
+            steps=[Step.model_validate(step) for step in steps],
+        ),
+    )
+
+
+def asked(draft: Draft, view: View, values: dict[str, Scalar]) -> Idea:
+    """Return a request a draft answers with values, in every language."""
+    said: dict[Language, list[str]] = {}
+    for language in LANGUAGES:
+        what = wording(language).what(draft.label, values.get("entity"))
+        said[language] = wording(language).asks(draft.told, draft.slots | values | {"what": what})
+    others = {language: texts for language, texts in said.items() if language != view.language}
+    return Idea(draft=draft, wordings=said[view.language], others=others, values=values)
+
+
+def parameter(
+    view: View, name: str, kind: str, default: Scalar, said: str = "", choices: list[Scalar] | None = None, **slots: str
+) -> Parameter:  # fmt: skip
+    """Return a parameter with its default. said: whose words say what it is, if not its name's."""
+    about = filled(wording(view.language).parameters[said or name], slots)
+    return Parameter.model_validate(
+        {
+            "name": name,
+            "type": kind,
+            "default": default,
+            "choices": choices or [],
+            "description": about,
+        }
+    )
+
+
+def taken(name: str) -> dict[str, str]:
+    """Return what stands for a parameter among arguments."""
+    return {"parameter": name}
+
+
+def entity(view: View) -> list[Parameter]:
+    """Return the parameter that names whom the rows are about, if there are several."""
+    if view.entity is None:
+        return []
+    values = [str(v) for v in view.entity.values]
+    return [
+        parameter(view, "entity", "text", values[0], "", [*values], category=words(view.entity))
+    ]
+
+
+def days(view: View) -> list[Parameter]:
+    """Return the parameters of a range of days."""
+    assert view.days is not None
+    first, last = view.days
+    return [parameter(view, "start", "date", first), parameter(view, "end", "date", last)]
+
+
+def of_whom(view: View, n: int) -> list[dict[str, Scalar]]:
+    """Return the values that name each of some entities; none where rows are about one thing."""
+    return [{"entity": str(value)} for value in view.entities(n)] if view.entity else [{}]

@@ -1,1 +1,0 @@
-"""What is kept of tables, so that they stand on the dashboard before their files are read again."""

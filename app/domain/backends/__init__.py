@@ -1,1 +1,0 @@
-"""Widget backends: servers that publish widgets.json and answer with their data."""

@@ -1,1 +1,0 @@
-"""Values of what one does with conversations: branches, groups of a list, files they travel in."""

@@ -1,0 +1,220 @@
+"""Code as values: its language, what it may use, whether it only computes, what it printed."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Language = Literal["python", "shell", "javascript"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+NAMES: dict[str, Language] = {
+    "": "python",  # a fence that names none holds Python more often than anything else
+    "python": "python",
+    "python3": "python",
+    "py": "python",
+    "ipython": "python",
+    "shell": "shell",
+    "bash": "shell",
+    "sh": "shell",
+    "zsh": "shell",
+    "javascript": "javascript",
+    "js": "javascript",
+    "node": "javascript",
+    "nodejs": "javascript",
+}
+SHOWN: dict[Language, str] = {"python": "Python", "shell": "shell", "javascript": "JavaScript"}
+
+
+def language_of(name: str) -> Language | None:
+    """Return the language of a name; None for one that cannot be run here."""
+    return NAMES.get(name.strip().lower())
+
+
+GIB = 1 << 30
+
+
+@dataclass(frozen=True)
+class Limits:
+    """seconds: of one run. memory: bytes of all its processes. processes: threads counted. output: bytes printed
+    by one run. disk: bytes of a conversation's folder, and of the room for passing files. grace: seconds between being
+    asked to stop and being killed."""
+
+    seconds: float = 300
+    memory: int = 4 * GIB
+    processes: int = 192
+    output: int = 10 * 1024 * 1024
+    disk: int = 2 * GIB
+    grace: float = 1.0
+
+    def words(self) -> str:
+        """Return them in a few words."""
+        return f"{self.seconds:g} s, {size(self.memory)} of memory, {size(self.disk)} on disk"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes as a person reads it."""
+    for unit, one in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
+        if count >= one:
+            return f"{count / one:.3g} {unit}"
+    return f"{count} bytes"
+
+
+TOLD = 2800  # characters a model is told
+HEAD, TAIL = 20_000, 4_000  # characters a conversation keeps
+
+
+def head_and_tail(text: str, most: int = TOLD) -> str:
+    """Return a text of up to `most` characters, and a line that says how many are left out of a longer one."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n{left_out(len(text) - 2 * half)}\n{text[-half:]}"
+
+
+def left_out(count: int, where: str = "") -> str:
+    """Return the line in the place of what is left out."""
+    place = f"; all of it is in {where}" if where else ""
+    return f"… {count:,} characters left out{place} …"
+
+
+class Clip:
+    """Lets the head of a stream through and keeps its tail back. total: characters taken."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._shown = 0
+        self._tail = ""
+        self._first, self._last = "", ""  # what a model is told
+
+    def take(self, text: str) -> str:
+        """Take the next characters; return those that are shown at once."""
+        self._first += text[: TOLD - len(self._first)]
+        self._last = (self._last + text)[-TOLD // 2 :]
+        self.total += len(text)
+        now = text[: HEAD - self._shown]
+        self._shown += len(now)
+        self._tail = (self._tail + text[len(now) :])[-TAIL:]
+        return now
+
+    def rest(self, where: str) -> str:
+        """Return what is shown at the end: how much was left out, and the tail. where: a file that has all of it."""
+        hidden = self.total - self._shown - len(self._tail)
+        return f"\n{left_out(hidden, where)}\n{self._tail}" if hidden > 0 else self._tail
+
+    def for_model(self) -> str:
+        """Return head and tail as a model is told them."""
+        if self.total <= TOLD:
+            return self._first
+        return f"{self._first[: TOLD // 2]}\n{left_out(self.total - 2 * (TOLD // 2))}\n{self._last}"
+
+
+HARMLESS = frozenset(
+    [
+        "math",
+        "statistics",
+        "random",
+        "datetime",
+        "time",
+        "calendar",
+        "json",
+        "re",
+        "collections",
+        "itertools",
+        "functools",
+        "string",
+        "decimal",
+        "fractions",
+        "numpy",
+        "pandas",
+        "matplotlib",
+        "plotly",
+        "scipy",
+        "textwrap",
+        "operator",
+        "typing",
+        "dataclasses",
+    ]
+)
+REACHING = frozenset(
+    [
+        "open",
+        "exec",
+        "eval",
+        "compile",
+        "input",
+        "breakpoint",
+        "globals",
+        "locals",
+        "vars",
+        "getattr",
+        "setattr",
+        "delattr",
+        "get_ipython",
+        "exit",
+        "quit",
+        "memoryview",
+    ]
+)
+WRITES = (
+    "_",
+    "to_",
+    "save",
+    "write",
+    "read_",
+    "load",
+    "dump",
+    "tofile",
+    "fromfile",
+    "eval",
+    "query",
+    "exec",
+)
+MODULES = (
+    "os",
+    "sys",
+    "io",
+    "subprocess",
+    "shutil",
+    "socket",
+    "builtins",
+    "importlib",
+    "ctypes",
+    "pathlib",
+    "urllib",
+)
+KEPT = (
+    "to_datetime",
+    "to_numeric",
+    "to_list",
+    "tolist",
+    "to_string",
+    "to_dict",
+    "to_frame",
+    "to_numpy",
+    "to_period",
+)
+
+
+def only_computes(language: str, code: str) -> bool:
+    """Tell whether code surely reads and writes nothing but its own values; in doubt it does not."""
+    if language != "python":
+        return False
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):  # magics of IPython, too
+        return False
+    return all(is_harmless(node) for node in ast.walk(tree))
+
+
+def is_harmless(node: ast.AST) -> bool:
+    """Tell whether one node of a program reaches nothing outside."""
+    if isinstance(node, ast.Import):
+        return all(alias.name.partition(".")[0] in HARMLESS for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        return node.level == 0 and (node.module or "").partition(".")[0] in HARMLESS
+    if isinstance(node, ast.Name):
+        return node.id not in REACHING and "__" not in node.id
+    if isinstance(node, ast.Attribute):
+        return node.attr in KEPT or not (node.attr in MODULES or node.attr.startswith(WRITES))
+    return True

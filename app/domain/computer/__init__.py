@@ -1,1 +1,0 @@
-"""Code and what comes of it, as values."""

@@ -1,0 +1,209 @@
+"""Databases whose tables one reads: where they are, what they hold, what is copied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import quote as url_quote
+
+from app.domain.errors import DatabaseError
+
+
+def unique(header: list[str]) -> list[str]:
+    """Return column names that are neither empty nor the same, each on one line."""
+    names: list[str] = []
+    for i, raw in enumerate(header):
+        name = " ".join(raw.removeprefix("\ufeff").split()) or f"column {i + 1}"
+        made, n = name, 2
+        while made.lower() in {other.lower() for other in names}:
+            made, n = f"{name} {n}", n + 1
+        names.append(made)
+    return names
+
+
+def literal(text: str) -> str:
+    """Return text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quote(name: str) -> str:
+    """Return an identifier as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+SCHEMES = ("postgresql", "postgres")
+PORT = 5432
+CONNECTING = 10.0  # seconds it may take to be let in
+OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey")  # none of them holds a secret
+LIKE = "Write it like postgresql://user@127.0.0.1:5432/shop."
+
+
+@dataclass(frozen=True)
+class Address:
+    """A PostgreSQL database. host: a name, an address, or the folder of a socket. options: of the connection."""
+
+    host: str
+    port: int
+    database: str
+    user: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def url(self) -> str:
+        """Return it as it is kept: there is never a password in it."""
+        who = f"{url_quote(self.user, safe='')}@" if self.user else ""
+        given = self.options
+        if self.host.startswith("/"):
+            where, given = f":{self.port}", (("host", self.host), *given)
+        else:
+            where = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        query = f"?{urlencode(given)}" if given else ""
+        return f"postgresql://{who}{where}/{url_quote(self.database, safe='')}{query}"
+
+    @property
+    def name(self) -> str:
+        """Return what it is called in words."""
+        return self.database
+
+    def conninfo(self, password: str, seconds: float = CONNECTING) -> str:
+        """Return it as PostgreSQL's client library takes it; a name with spaces or quotes is one all the same.
+
+        seconds: what is to be done may take; the library waits two for a connection at least.
+        """
+        told = {
+            "host": self.host,
+            "port": str(self.port),
+            "dbname": self.database,
+            "user": self.user,
+        }
+        told |= {"password": password, "client_encoding": "UTF8", "application_name": "deskpilot"}
+        # A network that is gone shows in half a minute, not in hours.
+        told |= {
+            "connect_timeout": f"{max(2, min(CONNECTING, seconds)):.0f}",
+            "keepalives_idle": "10",
+            "keepalives_interval": "5",
+        }
+        told |= {"keepalives_count": "3", **dict(self.options)}
+        return " ".join(f"{name}={quoted(value)}" for name, value in told.items() if value)
+
+
+def read_address(text: str) -> tuple[Address, str]:
+    """Return the address that somebody typed, and the password that stood in it, if one did.
+
+    Raises: DatabaseError for what is none.
+    """
+    try:
+        split = urlsplit(text.strip())
+        port = split.port or PORT
+        given = parse_qsl(split.query, keep_blank_values=True)
+    except ValueError as error:
+        raise DatabaseError("That is no address of a database.", LIKE) from error
+    database = unquote(split.path.removeprefix("/"))
+    if split.scheme not in SCHEMES or not database or "/" in database or split.fragment:
+        raise DatabaseError("That is no address of a PostgreSQL database.", LIKE)
+    secret = dict(given).pop("password", "") or unquote(split.password or "")
+    unknown = [name for name, _ in given if name not in (*OPTIONS, "password")]
+    if unknown:
+        raise DatabaseError(
+            f"{unknown[0]!r} cannot stand in the address of a database.",
+            f"It may name {', '.join(OPTIONS)}.",
+        )
+    options = {name: value for name, value in given if name in OPTIONS}
+    host = options.pop("host", "") or unquote(split.hostname or "") or "localhost"
+    made = Address(
+        host, port, database, unquote(split.username or ""), tuple(sorted(options.items()))
+    )
+    if any(ord(c) < 32 for c in made.conninfo(secret)):
+        raise DatabaseError("That is no address of a database.", LIKE)
+    return made, secret
+
+
+def is_address(text: str) -> bool:
+    """Tell whether somebody means a database."""
+    return text.strip().partition("://")[0].lower() in SCHEMES
+
+
+def quoted(value: str) -> str:
+    """Return a value as PostgreSQL's client library reads it."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+FOLDER = "databases"  # in the data folder, where copies lie
+KEY = "deskpilot_copy"  # under which a copy says in its file what it is of
+ROWS = 1_000_000  # of a table that are copied unless somebody says how many
+BYTES = 2 * 1024**3  # of a copy on disk
+SECONDS = 600.0  # a copy may take
+LISTING = 30.0  # seconds the list of tables may take
+
+
+@dataclass(frozen=True)
+class Held:
+    """A table or view. rows: about how many, as the database itself estimates; -1 where it does not know."""
+
+    schema: str
+    name: str
+    view: bool = False
+    rows: int = -1
+    about: str = ""
+
+    @property
+    def full_name(self) -> str:
+        """Return its name with its schema, as one writes it."""
+        return f"{self.schema}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which table is to be copied. first: how many rows at most, the rest left out; 0 for all, or not at all."""
+
+    schema: str
+    name: str
+    first: int = 0
+    most: int = ROWS
+    seconds: float = SECONDS
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a copy has come. bytes: of it that lie on disk already."""
+
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A table as it was copied. of: about how many rows there are, where some were left out, else 0.
+
+    url: of its database, without a password. rows: how many were copied. meanings: what its owner says of columns, by name. types: their
+    types, as the database names them.
+    """
+
+    url: str
+    database: str
+    schema: str
+    name: str
+    view: bool = False
+    rows: int = 0
+    of: int = 0
+    first: int = 0
+    about: str = ""
+    meanings: dict[str, str] = field(default_factory=dict[str, str])
+    types: dict[str, str] = field(default_factory=dict[str, str])
+
+    def described(self) -> str:
+        """Return in words what it is, for people and copilots; no server and no user is named."""
+        kind = "View" if self.view else "Table"
+        part = f"Only the first {self.rows:,} of {about(self.of)} rows of the" if self.of else "The"
+        told = f"{part} {kind.lower()} {self.schema}.{self.name} of the database {self.database}."
+        return " ".join(one for one in (self.about.strip(), told) if one)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return its fields as JSON values."""
+        return dict(self.__dict__)
+
+
+def about(rows: int) -> str:
+    """Return a number of rows that is an estimate, in words."""
+    return f"about {rows:,}" if rows > 0 else "more"

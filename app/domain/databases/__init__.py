@@ -1,1 +1,0 @@
-"""Databases whose tables one reads: where they are, what they hold."""

@@ -1,0 +1,196 @@
+"""Providers: what each asks for, and which of them somebody added."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+MODEL_TYPE = "__model_type"  # the pretended field that says for which type of model a form is shown
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A field or an option is shown only while another field has this value."""
+
+    variable: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """One choice of a field."""
+
+    value: str
+    label: str
+    show_on: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a form. kind: text-input, secret-input, select, radio or switch; longest: 0 is any."""
+
+    variable: str
+    label: str
+    kind: str
+    required: bool = True
+    default: str | None = None
+    options: tuple[Option, ...] = ()
+    placeholder: str = ""
+    longest: int = 0
+    show_on: tuple[Condition, ...] = ()
+
+    @property
+    def secret(self) -> bool:
+        """Whether it is typed unseen and kept in the keyring."""
+        return self.kind == "secret-input"
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider that can be added. types: of models it offers, as `llm`, `tts` …"""
+
+    id: str
+    label: str
+    description: str
+    types: tuple[str, ...]
+    fields: tuple[Field, ...]
+    model_fields: tuple[Field, ...]
+    model_label: str = "Name"
+    model_hint: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether it has fields of its own, as a server has; without, only its models have some."""
+        return bool(self.fields)
+
+
+def shown(fields: tuple[Field, ...], given: dict[str, str], model_type: str = "") -> list[Field]:
+    """Return the fields to ask for: those all of whose conditions hold; an open field counts as its default."""
+    values = {f.variable: f.default or "" for f in fields} | {k: v for k, v in given.items() if v}
+    values |= {MODEL_TYPE: model_type}
+    return [field for field in fields if holds(field.show_on, values)]
+
+
+def choices(field: Field, given: dict[str, str]) -> list[Option]:
+    """Return the options of a field that are shown beside the values given."""
+    return [option for option in field.options if holds(option.show_on, given)]
+
+
+def holds(conditions: tuple[Condition, ...], values: dict[str, str]) -> bool:
+    """Tell whether every condition holds."""
+    return all(values.get(c.variable, "") == c.value for c in conditions)
+
+
+def read_provider(told: dict[str, Any], language: str = "en_US") -> Provider:
+    """Return a provider as the service describes it: what its provider.yaml says, as JSON."""
+    own, models = told.get("provider_credential_schema"), told.get("model_credential_schema")
+    named: dict[str, Any] = (models or {}).get("model") or {}
+    return Provider(
+        id=str(told["provider"]),
+        label=words(told.get("label"), language),
+        description=words(told.get("description"), language),
+        types=tuple(told.get("supported_model_types", ())),
+        fields=read_fields(own, language),
+        model_fields=read_fields(models, language),
+        model_label=words(named.get("label"), language) or "Name",
+        model_hint=words(named.get("placeholder"), language),
+    )
+
+
+def read_fields(schema: dict[str, Any] | None, language: str) -> tuple[Field, ...]:
+    """Return the fields of a form."""
+    return tuple(
+        Field(
+            variable=str(raw["variable"]),
+            label=words(raw.get("label"), language),
+            kind=str(raw["type"]),
+            required=bool(raw.get("required", True)),
+            default=raw.get("default"),
+            options=tuple(
+                Option(str(o["value"]), words(o.get("label"), language), conditions(o))
+                for o in raw.get("options") or ()
+            ),
+            placeholder=words(raw.get("placeholder"), language),
+            longest=int(raw.get("max_length") or 0),
+            show_on=conditions(raw),
+        )
+        for raw in (schema or {}).get("credential_form_schemas") or ()
+    )
+
+
+def conditions(raw: dict[str, Any]) -> tuple[Condition, ...]:
+    """Return the conditions of a field or an option."""
+    return tuple(Condition(str(c["variable"]), str(c["value"])) for c in raw.get("show_on") or ())
+
+
+def words(text: Any, language: str) -> str:
+    """Return a text in a language, else in English; a plain one as it is."""
+    if isinstance(text, dict):
+        return str(text.get(language) or text.get("en_US") or "")
+    return str(text or "")
+
+
+Place = str  # "keyring", "session", or "env:NAME"
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+ENV = "env:"
+
+
+@dataclass(frozen=True)
+class AddedModel:
+    """One model of a provider that was added. values: what its form holds, secrets aside."""
+
+    model: str
+    type: str
+    values: dict[str, str] = field(default_factory=dict[str, str])
+    secrets: dict[str, Place] = field(default_factory=dict[str, Place])
+
+
+@dataclass(frozen=True)
+class Added:
+    """A provider that was added.
+
+    name: what people call it here. provider: its kind. key: by which its secrets are found. values: what
+    its form holds, secrets aside. secrets: of each secret field where it is kept. host: where questions
+    go, empty if they stay on this machine.
+    """
+
+    name: str
+    provider: str
+    key: str
+    host: str
+    values: dict[str, str] = field(default_factory=dict[str, str])
+    secrets: dict[str, Place] = field(default_factory=dict[str, Place])
+    models: tuple[AddedModel, ...] = ()
+
+    def id_of(self, model: AddedModel) -> str:
+        """Return the name by which a model is asked for."""
+        return f"{self.name}/{model.model}"
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What somebody filled into a form: values, secrets as typed, and secrets of the environment by variable."""
+
+    values: dict[str, str] = field(default_factory=dict[str, str])
+    secrets: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A model a provider offers; type: empty where nobody says."""
+
+    model: str
+    type: str = ""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a provider said when its credentials were tried out."""
+
+    models: tuple[Choice, ...]
+    host: str
+
+
+Keep = Literal["keyring", "session"]

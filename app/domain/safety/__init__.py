@@ -1,1 +1,0 @@
-"""What foreign content would do if one let it."""

@@ -1,1 +1,0 @@
-"""Models one can have, and where they are."""

@@ -1,1 +1,0 @@
-"""What a person taught: instructions by name."""

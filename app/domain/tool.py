@@ -1,0 +1,260 @@
+"""A tool, what it answers, who has it, and which calls wait for a yes; plugins and MCP servers as they are kept."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.domain.copilot import Copilot
+
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+RASTERS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8")
+PICTURES, PICTURE = 4, 5 * 1024 * 1024  # of one answer, and bytes of each
+TERMINAL = "deskpilot"  # who has the terminal's own tools, on the wire
+DATA_TOOL = "deskpilot:data"  # the address of those that compute from widgets
+SERVER = re.compile(
+    r"[a-z0-9][a-z0-9.-]{0,39}"
+)  # no underscore: terminals join server and tool with one
+
+
+@dataclass(frozen=True)
+class Tool:
+    """server: the id of who has it. name: what copilots call it by; title: what people read.
+
+    input_schema: JSON Schema of an object. writes: whether it may change something; only what says that it
+    does not is taken not to. origin: where a call goes, for people: an address, or a program. prompt: the words its
+    maker wants its use to be told in, by their parts.
+    """
+
+    server: str
+    name: str
+    title: str
+    description: str
+    input_schema: dict[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    writes: bool = True
+    origin: str = ""
+    prompt: dict[str, str] = field(default_factory=dict[str, str], hash=False)
+
+    def told(self) -> dict[str, Any]:
+        """Return it as the protocol's AgentTool; who calls it is answered by this terminal, and by nobody else."""
+        told: dict[str, Any] = {
+            "server_id": self.server,
+            "name": self.name,
+            "url": f"deskpilot:{self.server}",
+            "description": self.description or self.title,
+            "input_schema": self.input_schema or {"type": "object", "properties": {}},
+        }
+        return told | ({"prompt": self.prompt} if self.prompt else {})
+
+
+@dataclass(frozen=True)
+class ToolAnswer:
+    """content: what it answered, as text; JSON where it was JSON. failed: whether it says that it did not work.
+
+    kind: the media type of `full`, which holds all of it where `content` does not. status: of HTTP, 0 without.
+    note: what a person and a copilot should know of it, in our words. pictures: those in it, of which a person is shown.
+    """
+
+    content: str
+    failed: bool = False
+    full: bytes = b""
+    kind: str = ""
+    status: int = 0
+    note: str = ""
+    pictures: tuple[bytes, ...] = ()
+
+
+def shown(parts: list[bytes]) -> tuple[bytes, ...]:
+    """Return those parts of an answer that are pictures one may show: small ones, of pixels; drawings are programs."""
+    pictures = (
+        p for p in parts if len(p) <= PICTURE and (p.startswith(RASTERS) or p[8:12] == b"WEBP")
+    )
+    return tuple(pictures)[:PICTURES]
+
+
+class ToolServer(Protocol):
+    """Who has tools. Its id fits `SERVER`; the names of its tools fit `NAME`, none of them twice."""
+
+    @property
+    def id(self) -> str:
+        """What copilots call it by."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """What it has, as far as is known now."""
+        ...
+
+    async def refresh(self) -> None:
+        """Learn anew what it has, quickly; what cannot be learnt leaves what is known."""
+        ...
+
+    async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
+        """Return what a tool answers; a call is made once, and not again by itself.
+
+        Raises: ToolError and its kinds.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """End it."""
+        ...
+
+
+UNSEEN = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
+SHOWN, EACH = 1200, 300  # characters of a question, and of one parameter in it
+
+
+@dataclass
+class Chain:
+    """The calls of one turn. asking: the copilot that calls. granted: (server, tool) that were allowed beforehand.
+
+    heard: the servers that have answered in this turn; what they said may have moved the copilot to what it does next.
+    """
+
+    asking: Copilot
+    granted: frozenset[tuple[str, str]] = frozenset()
+    heard: list[str] = field(default_factory=list[str])
+
+    def waits(self, tool: Tool) -> bool:
+        """Tell whether a call of a tool needs a yes now.
+
+        What writes does, unless it was allowed beforehand and nothing another server said stands before it. For a
+        copilot on another machine what only reads does, too: it is sent the answer.
+        """
+        if not tool.writes and not self.asking.is_elsewhere:
+            return False
+        after_others = any(server != tool.server for server in self.heard)
+        return after_others or (tool.server, tool.name) not in self.granted
+
+
+def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chain) -> str:
+    """Return what a person is asked before a call: who wants what of whom, with all its values, cut if they are long."""
+    does = "do" if tool.writes else "read"
+    title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
+    asked = f"Let {one_line(chain.asking.name, EACH)} {does} “{title}” of {name} ({one_line(tool.origin, EACH)})?"
+    values = [
+        f"{one_line(key, EACH)}: {shown_arguments(value)}" for key, value in parameters.items()
+    ]
+    others = [other for other in dict.fromkeys(chain.heard) if other != tool.server]
+    if others:
+        values.append(f"It asks after reading what {', '.join(others)} answered.")
+    if chain.asking.is_elsewhere:
+        values.append(f"The answer is sent to {chain.asking.host}.")
+    return cut("\n\n".join([asked, "\n".join(values)]).strip(), SHOWN)
+
+
+def shown_arguments(value: Any) -> str:
+    """Return a parameter for people, in one line."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return one_line(text, EACH)
+
+
+def one_line(text: str, most: int) -> str:
+    """Return foreign words in one line, without signs that are not seen or turn the direction of what is."""
+    seen = (" " if unicodedata.category(c) in UNSEEN else c for c in text)
+    return cut(" ".join("".join(seen).split()), most)
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text, its middle left out if it is long: what stands at the end may matter most."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]} … ({len(text) - 2 * half:,} characters left out) … {text[-half:]}"
+
+
+@dataclass(frozen=True)
+class Published:
+    """The texts of a manifest and of a specification, and the marks by which their servers know these versions."""
+
+    manifest: str
+    spec: str
+    marks: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]], hash=False)
+
+
+@dataclass(frozen=True)
+class Installed:
+    """url: of its manifest. origins: where it may be asked, and what kind of place each was.
+
+    waiting: what it publishes now and the person has not agreed to; why: what is different, in words.
+    """
+
+    id: str
+    url: str
+    published: Published
+    origins: dict[str, str] = field(hash=False)
+    waiting: Published | None = None
+    why: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return asdict(self)
+
+
+def read_installed(fields: dict[str, Any]) -> Installed:
+    """Return a plugin as `as_dict` wrote it.
+
+    Raises: TypeError, KeyError for anything else.
+    """
+    waiting = fields.get("waiting")
+    return Installed(
+        str(fields["id"]),
+        str(fields["url"]),
+        Published(**fields["published"]),
+        {str(k): str(v) for k, v in fields["origins"].items()},
+        Published(**waiting) if waiting else None,
+        tuple(fields.get("why") or ()),
+    )
+
+
+@dataclass(frozen=True)
+class McpEntry:
+    """command: the program and its arguments, for one that is started here; url: where one listens.
+
+    secrets: names of environment variables or headers, whose values are in the keyring. known: the tools it had
+    when it was asked last, as the protocol tells of them. writes: those that ever did not say that they only read.
+    """
+
+    id: str
+    command: tuple[str, ...] = ()
+    url: str = ""
+    secrets: tuple[str, ...] = ()
+    known: tuple[dict[str, Any], ...] = field(default=(), hash=False)
+    writes: tuple[str, ...] = ()
+
+    @property
+    def origin(self) -> str:
+        """Where a call goes, for people."""
+        return self.url or " ".join(self.command)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, without any secret."""
+        return asdict(self)
+
+
+def read_entry(fields: dict[str, Any]) -> McpEntry:
+    """Return a server as `as_dict` wrote it.
+
+    Raises: TypeError, KeyError for anything else.
+    """
+    return McpEntry(
+        str(fields["id"]),
+        tuple(str(part) for part in fields["command"]),
+        str(fields["url"]),
+        tuple(str(name) for name in fields["secrets"]),
+        tuple(fields["known"]),
+        tuple(str(name) for name in fields.get("writes") or ()),
+    )

@@ -1,1 +1,0 @@
-"""What is computed, in the language of an answer."""
