@@ -6,23 +6,19 @@ import json
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from app.adapters.audio.sound_card import SoundCard
-from app.adapters.copilots.gateway import HttpCopilots
-from app.adapters.databases.building import build_databases
-from app.adapters.echo import EchoCanceller
-from app.adapters.secrets import Keyring
-from app.adapters.service.ear import ServiceEar
-from app.adapters.service.embedder import ServiceEmbedder
-from app.adapters.service.manage import ServiceManage
-from app.adapters.service.process import ServiceProcess
-from app.adapters.service.sound import ServiceSound
-from app.adapters.setup.copilot_book import CopilotBook
-from app.adapters.setup.designing import designer
-from app.adapters.setup.json_file import JsonFile
-from app.adapters.shortcut.global_key import GlobalKey
+from app.adapters.copilots.book import CopilotBook
+from app.adapters.copilots.http import HttpCopilots
+from app.adapters.model_service.client import ServiceEmbedder, ServiceManage, ServiceSound
+from app.adapters.model_service.live_sound import ServiceEar
+from app.adapters.model_service.process import ServiceProcess
 from app.adapters.store.store import Store
-from app.adapters.tools.belt import build_belt
-from app.adapters.widgets.fetch import HttpBackends
+from app.adapters.system.builders import build_belt, build_databases, designer
+from app.adapters.system.echo import EchoCanceller
+from app.adapters.system.global_key import GlobalKey
+from app.adapters.system.json_file import JsonFile
+from app.adapters.system.secrets import Keyring
+from app.adapters.system.sound_card import SoundCard
+from app.adapters.widgets.client import HttpBackends
 from app.data.kept import own_looks
 from app.data.library.shelf import Library
 from app.data.sources import Sources
@@ -30,38 +26,35 @@ from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.domain.conversation import Caps
 from app.domain.settings.chat import SECONDS
-from app.services.asking.choice import Choice
-from app.services.asking.corrections import Corrections
-from app.services.attachments import Attachments
-from app.services.chats.exchange import Exchange
-from app.services.coding.coder import Coder
-from app.services.copilots import Copilots
+from app.services.conversation.attachments import Attachments
+from app.services.conversation.choices import Choice, Corrections
+from app.services.conversation.code import Coder
+from app.services.conversation.copilots import Copilots
+from app.services.conversation.dialogue import equip
+from app.services.conversation.exchange import Exchange
+from app.services.conversation.guardian import Guardian
+from app.services.conversation.history import History
+from app.services.conversation.meaning import Meaning
+from app.services.conversation.moderation import Moderated
+from app.services.conversation.thoughts import Apart
+from app.services.conversation.turns import Turns
 from app.services.dashboard.backends import Backends
 from app.services.dashboard.boards import Boards
 from app.services.dashboard.live import Live
 from app.services.dashboard.tiles import Dashboard
+from app.services.dashboard.widgets import Widgets
 from app.services.deskpilot import Deskpilot
 from app.services.documents import Documents
-from app.services.history import History
-from app.services.lmc.equipping import equip
-from app.services.meaning.meaning import Meaning
-from app.services.moderation.guardian import Guardian
-from app.services.moderation.moderated import Moderated
-from app.services.providers.equipped import Equipped
-from app.services.providers.providers import Providers
-from app.services.replay.workflows import Workflows
-from app.services.settings.limits import limits
+from app.services.library.skills import Skills
+from app.services.library.workflows import Workflows
+from app.services.models.models import Models
+from app.services.models.providers import Equipped, Providers
 from app.services.settings.network import Network, followed
-from app.services.settings.settings import Settings
-from app.services.shelf.shelf import Models
-from app.services.skills.skills import Skills
+from app.services.settings.settings import Settings, limits
 from app.services.tasks import Tasks
-from app.services.thoughts.apart import Apart
-from app.services.turns import Turns
-from app.services.voice.live.parts import Outside, live_voice
 from app.services.voice.speech import Speech
-from app.services.widgets import Widgets
-from app.tools.computer.computer import Computer
+from app.services.voice.talk import Outside, live_voice
+from app.tools.code.computer import Computer
 from backends.paths import (
     backends_file,
     copilots_file,

@@ -25,7 +25,7 @@ TELLING = {
     "ai_model.ours": (0, 1),
     "worker.kind": (0, 1),
     "present.say": (0,),
-    "moderated.check": (0,),
+    "moderation.check": (0,),
     "validator.failed": (1,),
     "trial.failed": (1,),
     "warnings.append": (0,),
@@ -38,7 +38,9 @@ LISTS = {"warnings", "why"}  # lists that are shown
 TABLES = {"STATES", "WORDS"}  # tables of sentences, whose values are filled in by `format`
 # Translated where it stands, or seen in a shell or by programs of others only.
 ELSEWHERE = (
-    *("app/ui", "app/cli", "app/api", "app/adapters/gateway", "app/services/lmc"),
+    *("app/ui", "app/cli", "app/api", "app/adapters/gateway"),
+    "app/services/conversation/lmc",
+    *("app/services/conversation/dialogue", "app/services/conversation/profile"),
     *("backends/catalog/shell", "backends/protocol", "backends/service/routes/chat"),
 )
 

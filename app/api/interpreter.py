@@ -9,20 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from app.adapters.service.manage import ServiceManage
+from app.adapters.model_service.client import ServiceManage
 from app.api.background import Background
 from app.domain.errors import DeskpilotError
 from app.domain.language_model import Llm
 from app.domain.stream import Chunk, fold
-from app.services.lmc.dialogue import answered, temporary
-from app.services.lmc.profile import find_profile
-from app.services.lmc.talking import Talking
-from app.services.tables.several import add_tables
+from app.services.conversation.dialogue import answered, temporary
+from app.services.conversation.profile import Talking, find_profile
+from app.services.dashboard.table_notes import add_tables
 from backends.paths import profiles_folder
 
 if TYPE_CHECKING:
     from app.domain.copilot import Copilot
-    from app.services.consents import Consent
+    from app.services.conversation.consents import Consent
 
 Message = dict[str, Any]
 Approve = Callable[[str, str], bool | str]

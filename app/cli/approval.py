@@ -15,7 +15,7 @@ from app.cli.screen import printable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.services.consents import Consent, Consents
+    from app.services.conversation.consents import Consent, Consents
 
 CUT_OFF = "It runs in a sandbox: without a network, and without your files."
 OPEN = "It is not cut off on this machine: it can read your files and use the network."

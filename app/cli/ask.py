@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.adapters.audio.wav_file import WavFile
+from app.adapters.system.wav_file import WavFile
 from app.bootstrap import build
 from app.cli.approval import Approving
 from app.cli.data_tables import file_meant
@@ -30,9 +30,9 @@ from app.domain.events import (
     name_of,
 )
 from app.domain.stream import Chunk
+from app.services.conversation.turns import offer_for
+from app.services.dashboard.table_notes import add_tables
 from app.services.deskpilot import Deskpilot
-from app.services.tables.several import add_tables
-from app.services.turns import offer_for
 from app.services.voice.dictation import dictated
 from app.services.voice.speech import Manner
 

@@ -18,8 +18,8 @@ from app.cli.approval import Approving
 from app.cli.screen import printable, until_stopped
 from app.domain.errors import DeskpilotError
 from app.domain.events import CallResult, Citations, Ended, Item, Status, Suggestions
-from app.services.tables.several import add_tables
-from app.services.turns import offer_for
+from app.services.conversation.turns import offer_for
+from app.services.dashboard.table_notes import add_tables
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn

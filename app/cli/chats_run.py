@@ -12,7 +12,7 @@ import typer
 
 from app.bootstrap import build_chats, build_history
 from app.cli.screen import printable
-from app.services.chats.exchange import FORMS as TEXTS
+from app.services.conversation.exchange import FORMS as TEXTS
 from backends.paths import store_file
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
-from app.adapters.setup.designing import designer
+from app.adapters.system.builders import designer
 from app.bootstrap import build_service, library
 from app.cli.screen import printable
 from app.data.readers.parts import tables_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.data.design.state import State
-    from app.services.design.steps import Progress
+    from app.services.library.design_steps import Progress
 
 PHASES = {
     "asking": "Asking itself",

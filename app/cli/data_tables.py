@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from app.adapters.databases.building import build_databases
+from app.adapters.system.builders import build_databases
 from app.bootstrap import build_history, library
 from app.cli.screen import printable
 from app.data.library.parsing import kind_of, parsing_file
@@ -19,13 +19,12 @@ from app.data.readers.snapshot import copied
 from app.data.sources import Sources, uuid_of
 from app.domain.database import ROWS, Wish
 from app.domain.errors import DatabaseError, DeskpilotError, SourceError
-from app.services.tables.known import check_clock, note_of
-from app.services.tables.several import MOST, too_many
+from app.services.dashboard.table_notes import MOST, check_clock, note_of, too_many
 
 if TYPE_CHECKING:
     from app.domain.database import Held
     from app.domain.widget import Widget
-    from app.services.databases.databases import Database, Databases
+    from app.services.dashboard.databases import Database, Databases
 
 
 async def keep(named: str, about: str, meanings: dict[str, str], closes: str) -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from app.cli.window import has_display
-from app.tools.computer.isolation import find_isolation
+from app.tools.code.isolation import find_isolation
 from backends import children
 from backends.paths import data_folder, models_folder
 

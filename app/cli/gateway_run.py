@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from app.adapters.gateway.data import data_server
 from app.adapters.gateway.lmc import lmc_app
-from app.adapters.gateway.place import told_to_others
-from app.adapters.gateway.web import gateway
+from app.adapters.gateway.mcp import data_server
+from app.adapters.gateway.web import gateway, told_to_others
 from app.bootstrap import build
 from app.cli.approval import Approving
 from app.cli.documents import documents_meant
 from app.domain.errors import DeskpilotError
-from app.services.lmc.dialogue import answered, temporary
-from app.services.tables.several import add_tables
+from app.services.conversation.dialogue import answered, temporary
+from app.services.dashboard.table_notes import add_tables
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

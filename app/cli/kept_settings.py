@@ -24,7 +24,7 @@ def kept_now() -> dict[str, object]:
 
     if not settings_file().exists():
         return {}
-    from app.adapters.setup.json_file import JsonFile
+    from app.adapters.system.json_file import JsonFile
     from app.domain.errors import SetupError
 
     try:

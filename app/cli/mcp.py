@@ -55,7 +55,7 @@ def remove(name: Annotated[str, typer.Argument(help="Its name.")]) -> None:
 
 async def add_server(name: str, command: list[str], url: str, secrets: dict[str, str]) -> None:
     """Add one and say what it has."""
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
     from app.domain.tool import McpEntry
 
     entry = McpEntry(name, tuple(command), url, tuple(secrets))
@@ -66,7 +66,7 @@ async def add_server(name: str, command: list[str], url: str, secrets: dict[str,
 
 async def list_servers() -> None:
     """Print them."""
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:
         for server in belt.mcp.all():
@@ -86,7 +86,7 @@ async def list_servers() -> None:
 
 async def remove_server(name: str) -> None:
     """Forget one."""
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:
         await belt.mcp.remove(name)

@@ -13,7 +13,7 @@ from app.cli.screen import printable, run_safely
 
 if TYPE_CHECKING:
     from app.domain.tool import Tool
-    from app.tools.plugins.finding import Found
+    from app.tools.plugins.discovery import Found
     from app.tools.plugins.plugin import Plugin
 
 app = typer.Typer(
@@ -79,7 +79,7 @@ def call(
 
 async def add_plugin(url: str, *, yes: bool, token: str) -> None:
     """Take one."""
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:
         found = await belt.plugins.look(url)
@@ -96,7 +96,7 @@ async def add_plugin(url: str, *, yes: bool, token: str) -> None:
 
 async def list_plugins() -> None:
     """Print them."""
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:
         for plugin in belt.plugins.all():
@@ -109,7 +109,7 @@ async def list_plugins() -> None:
 
 async def remove_plugin(name: str) -> None:
     """Forget one."""
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:
         await belt.plugins.remove(name)
@@ -118,7 +118,7 @@ async def remove_plugin(name: str) -> None:
 
 async def accept_plugin(name: str) -> None:
     """Agree to the changes of one."""
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:
         await belt.plugins.accept(name)
@@ -127,7 +127,7 @@ async def accept_plugin(name: str) -> None:
 
 async def sign_in_at(name: str, client_id: str) -> None:
     """Tell one who asks."""
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:
         plugin = belt.plugins.get(name)
@@ -150,7 +150,7 @@ async def call_plugin(name: str, operation: str, values: list[str]) -> None:
 
     Raises: ToolError, also if what it answers is an error.
     """
-    from app.adapters.tools.belt import build_belt
+    from app.adapters.system.builders import build_belt
     from app.domain.errors import ToolError
     from app.tools.schemas import fault
 

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from app.domain.errors import SetupError
-from app.services.lmc.profile import PROFILE, find_profile
+from app.services.conversation.profile import PROFILE, find_profile
 from backends.paths import profiles_folder
 
 

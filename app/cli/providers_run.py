@@ -12,16 +12,16 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.bootstrap import build_providers
 from app.cli.screen import printable
 from app.domain.errors import DeskpilotError, ProviderError
 from app.domain.provider import ENV, Added, Choice, Field, Filled, Provider, choices, shown
-from app.services.providers.providers import Wanted, read_added
+from app.services.models.providers import Wanted, read_added
 from backends.paths import providers_file
 
 if TYPE_CHECKING:
-    from app.services.providers.providers import Providers
+    from app.services.models.providers import Providers
 
 
 PLACES = {"keyring": "in the keyring", "session": "was kept for one session"}

@@ -11,7 +11,7 @@ import typer
 from app.cli.screen import printable, run_safely
 
 if TYPE_CHECKING:
-    from app.services.skills.skills import Skills
+    from app.services.library.skills import Skills
 
 app = typer.Typer(
     help="Instructions that go along with a question that begins with /skill:NAME.",

@@ -11,17 +11,17 @@ from app.bootstrap import build
 from app.cli.ask import PlainPrinter
 from app.cli.screen import printable, until_stopped
 from app.domain.errors import StoreInUse
-from app.services.tables.several import add_tables
-from app.services.turns import offer_for
-from app.services.voice.live.dictation import Wanted
-from app.services.voice.live.hotwords import hotwords
+from app.services.conversation.turns import offer_for
+from app.services.dashboard.table_notes import add_tables
+from app.services.voice.dictation import Wanted
+from app.services.voice.hotwords import hotwords
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.errors import DeskpilotError
     from app.domain.events import Item
     from app.services.deskpilot import Deskpilot
-    from app.services.voice.live.talk import State
+    from app.services.voice.talk import State
 
 CLEAR = "\r\033[K"
 TOLD: dict[State, str] = {

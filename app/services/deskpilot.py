@@ -6,35 +6,34 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.services.dashboard.boards import Boards
+from app.services.library.pages import Pages
 from app.services.settings.diagnostics import Diagnostics
 from app.services.settings.permissions import Givers, Permissions
-from app.services.web.pages import Pages
 
 if TYPE_CHECKING:
-    from app.services.asking.choice import Choice
-    from app.services.asking.corrections import Corrections
-    from app.services.attachments import Attachments
-    from app.services.chats.exchange import Exchange
-    from app.services.copilots import Copilots, ServicePort
+    from app.services.conversation.attachments import Attachments
+    from app.services.conversation.choices import Choice, Corrections
+    from app.services.conversation.copilots import Copilots, ServicePort
+    from app.services.conversation.exchange import Exchange
+    from app.services.conversation.history import History
+    from app.services.conversation.meaning import Meaning
+    from app.services.conversation.turns import Turns
+    from app.services.dashboard.databases import Databases
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
-    from app.services.databases.databases import Databases
+    from app.services.dashboard.widgets import Widgets
     from app.services.documents import Documents
-    from app.services.history import History
-    from app.services.meaning.meaning import Meaning
+    from app.services.library.skills import Skills
+    from app.services.library.workflows import Workflows
+    from app.services.models.models import Models
+    from app.services.models.providers import Providers
     from app.services.ports import SoundPort
-    from app.services.providers.providers import Providers
-    from app.services.replay.workflows import Workflows
     from app.services.settings.network import Network
     from app.services.settings.settings import Settings
-    from app.services.shelf.shelf import Models
-    from app.services.skills.skills import Skills
     from app.services.tasks import Tasks
-    from app.services.tools.belt import Belt
-    from app.services.turns import Turns
-    from app.services.voice.live.parts import LiveVoice
+    from app.services.tools.tools import Belt
     from app.services.voice.speech import Speech
-    from app.services.widgets import Widgets
+    from app.services.voice.talk import LiveVoice
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
 SERVICES = (  # no part of Qt is in them, so they are loaded beside the window's own thread
-    "app.services.turns",
-    "app.services.tables.offered",
+    "app.services.conversation.turns",
+    "app.services.dashboard.offered_tables",
     "app.services.deskpilot",
-    "app.services.voice.live.parts",
-    "app.services.voice.live.transcript",
-    "app.services.coding.coder",
+    "app.services.voice.talk",
+    "app.services.voice.dictation",
+    "app.services.conversation.code",
 )
 PARTS = (
     "app.ui.chat.blocks.markdown",

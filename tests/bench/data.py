@@ -27,8 +27,8 @@ import psutil
 
 from app.bootstrap import build
 from app.domain.stream import Chunk
+from app.services.conversation.turns import offer_for
 from app.services.deskpilot import Deskpilot
-from app.services.turns import offer_for
 
 FEW = 100
 GATE = 1.3

@@ -18,14 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
-from app.adapters.service.embedder import ServiceEmbedder
-from app.adapters.service.process import ServiceProcess
+from app.adapters.model_service.client import ServiceEmbedder
+from app.adapters.model_service.process import ServiceProcess
 from app.adapters.store.store import Store
 from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.meaning import parts_of
 from app.domain.stream import Message
-from app.services.meaning.meaning import Meaning, as_kept
+from app.services.conversation.meaning import Meaning, as_kept
 from app.services.tasks import Tasks
 
 GATE_MS, WIDTH, SEARCHES, READ = 50, 384, 15, 60

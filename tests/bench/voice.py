@@ -24,8 +24,8 @@ import numpy as np
 from piper import PiperVoice
 from websockets.asyncio.client import connect
 
-from app.adapters.service.process import ServiceProcess
-from app.adapters.service.sound import ServiceSound
+from app.adapters.model_service.client import ServiceSound
+from app.adapters.model_service.process import ServiceProcess
 from app.domain.sound import RATE, SAMPLE_BYTES
 from app.domain.stream import Chunk
 from app.services.tasks import Tasks

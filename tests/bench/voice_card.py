@@ -20,12 +20,12 @@ import httpx
 import numpy as np
 import psutil
 
-from app.adapters.audio.loudspeaker import Loudspeaker
+from app.adapters.system.sound_device import Loudspeaker
 from app.bootstrap import build
 from app.domain.events import Ended
 from app.domain.stream import Chunk
+from app.services.conversation.turns import offer_for
 from app.services.deskpilot import Deskpilot
-from app.services.turns import offer_for
 from backends.catalog import Catalog
 from backends.paths import models_folder
 from tests.bench.voice_engines import ANSWER, CHANNELS, LAYERS, burning, show

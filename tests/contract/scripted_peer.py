@@ -11,18 +11,18 @@ from typing import Any
 
 import httpx
 
-from app.adapters.copilots.gateway import HttpCopilots
+from app.adapters.copilots.http import HttpCopilots
 from app.adapters.store.store import Store
 from app.bootstrap import build_live
 from app.data.sources import Sources
 from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot
 from app.domain.events import Ended, Item
+from app.services.conversation.turns import Turns, offer_for
 from app.services.dashboard.boards import Boards
 from app.services.dashboard.tiles import Dashboard
+from app.services.dashboard.widgets import Widgets
 from app.services.tasks import Tasks
-from app.services.turns import Turns, offer_for
-from app.services.widgets import Widgets
 from tests.contract.test_copilot_stream import Pieces
 
 STREAM = {"content-type": "text/event-stream; charset=utf-8"}

@@ -13,7 +13,7 @@ from openbb_ai.models import QueryRequest
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Dialect, Offer
 from app.domain.events import Artifact
-from app.services.asking.context import CHARACTERS, shown_before, with_context
+from app.services.conversation.context import CHARACTERS, shown_before, with_context
 from tests.contract.scripted_peer import PEER, Peer, Terminal, event, said
 from tests.contract.test_copilot_requests import Request2024
 

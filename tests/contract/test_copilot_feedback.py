@@ -9,14 +9,14 @@ from typing import Any
 import httpx
 import pytest
 
-from app.adapters.copilots.entries import read_entries
+from app.adapters.copilots.discovery import read_entries
 from app.adapters.copilots.feedback import Trace
-from app.adapters.copilots.gateway import HttpCopilots
+from app.adapters.copilots.http import HttpCopilots
 from app.domain.copilot import WRONG, Added, Copilot
 from app.domain.errors import NotACopilot, Refused, Unreachable
 from app.domain.events import Ended, Rateable
-from app.services.copilots import Copilots
-from app.services.history import History
+from app.services.conversation.copilots import Copilots
+from app.services.conversation.history import History
 from tests.contract.scripted_peer import PEER, STREAM, Peer, Terminal, call, results, said
 
 WANTS = replace(

@@ -17,7 +17,7 @@ from app.data.sources import Sources
 from app.domain.copilot import WHOLE
 from app.domain.events import Citation, Citations
 from app.domain.widget import Widget
-from app.services.consents import Consent
+from app.services.conversation.consents import Consent
 from backends.data import declared
 from backends.data.declared import select_over
 from backends.data.errors import KernelError

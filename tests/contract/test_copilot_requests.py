@@ -23,7 +23,7 @@ from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Dialect, Offer
 from app.domain.events import Call, CallResult, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
-from app.services.coding import proposed
+from app.services.conversation import code
 from app.services.functions.agent_tools import agent_tools
 from backends.protocol.parse import parse_request
 from backends.protocol.query import Called, Human, Returned, Said
@@ -280,7 +280,7 @@ def test_of_a_long_conversation_the_newest_goes_along_and_the_copilot_is_told(
 
 def test_code_may_be_run_without_any_table_and_data_is_computed_only_with_one() -> None:
     copilot = Copilot("i", "n", "http://localhost/q", "today", features={"mcp-tools": True})
-    offer = Offer([], [*agent_tools(), proposed.TOOL], {}, "UTC", None)
+    offer = Offer([], [*agent_tools(), code.TOOL], {}, "UTC", None)
     asked = Turn("t", "c", None, "Use Python to compute 6*7", "running", 0.0)
     assert [tool["name"] for tool in write_request(copilot, [asked], offer)["tools"]] == [
         "run_code"

@@ -11,13 +11,13 @@ import pytest
 from openbb_ai.models import QueryRequest
 from typer.testing import CliRunner
 
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.domain.copilot import Copilot
 from app.domain.errors import UnknownSkill
 from app.domain.skill import called_in, slug_of, without_skill
-from app.services.skills.skills import Skills
-from app.services.turns import Turns
+from app.services.conversation.turns import Turns
+from app.services.library.skills import Skills
 from backends.protocol.parse import parse_request
 from tests.contract.scripted_peer import (
     PEER,

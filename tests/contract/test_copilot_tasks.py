@@ -14,7 +14,7 @@ from openbb_ai.models import QueryRequest
 
 from app.domain.copilot import OTHERS, Added, Copilot
 from app.domain.stream import Message
-from app.services.turns import Turns
+from app.services.conversation.turns import Turns
 from tests.contract.scripted_peer import (
     PEER,
     STREAM,

@@ -22,7 +22,7 @@ from app.domain.stream import Message
 from app.domain.widget_backend import read_spec
 from app.domain.widget_content import Reply, read_content
 from app.domain.widget_params import read_params
-from app.services.asking.offering import param_of
+from app.services.conversation.offer import param_of
 from app.ui.chat.pieces import Entry
 from app.ui.style.tokens import LIGHT
 from tests.contract.scripted_peer import (

@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI, Request
 from fastapi.responses import StreamingResponse
 
-from app.adapters.copilots.gateway import HttpCopilots
+from app.adapters.copilots.http import HttpCopilots
 from app.adapters.copilots.lmc import ask_lmc, lmc_messages
 from app.adapters.copilots.requests import write_messages
 from app.bootstrap import build
@@ -20,7 +20,7 @@ from app.domain.copilot import Copilot
 from app.domain.errors import BrokenOff, CopilotError
 from app.domain.events import Call, CallResult, Status
 from app.domain.stream import Chunk, Message
-from app.services.turns import offer_for
+from app.services.conversation.turns import offer_for
 from tests.contract.test_copilot_stream import Pieces
 from tests.end2end.strangers import serving
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from app.domain.events import Item
-    from app.services.consents import Consents
+    from app.services.conversation.consents import Consents
 
 SERVER = Copilot("lmc", "OI", "http://localhost/", "lmc")
 CODE = "print('é\u2028')"

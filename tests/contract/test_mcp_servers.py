@@ -20,12 +20,12 @@ from typing import Any
 
 import pytest
 
-from app.adapters.tools.belt import build_belt
+from app.adapters.system.builders import build_belt
 from app.domain.errors import NotAllowed
 from app.domain.tool import Chain, McpEntry
-from app.services.consents import Consent, Consents
+from app.services.conversation.consents import Consent, Consents
 from app.services.functions.answered import Answered
-from app.services.tools.belt import Belt
+from app.services.tools.tools import Belt
 from tests.unit.app.services.scripted import COPILOT
 
 NPM = Path(sys.prefix) / "npm"

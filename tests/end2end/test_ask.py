@@ -257,7 +257,7 @@ async def test_the_seeds_conversation_passes_sent_by_the_app(
     from app.bootstrap import build
     from app.domain.copilot import Copilot
     from app.domain.events import Call
-    from app.services.turns import offer_for
+    from app.services.conversation.turns import offer_for
 
     seed = seed_app(generation, repository)
     rows = json.loads(

@@ -21,7 +21,7 @@ import pytest
 from app.bootstrap import build
 from app.domain.conversation import Turn
 from app.domain.events import Ended
-from app.services.turns import offer_for
+from app.services.conversation.turns import offer_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,7 +105,7 @@ async def test_a_worker_or_the_service_killed_at_random_moments_loses_nothing(ho
 APP = """
 import asyncio, sys
 from app.bootstrap import build
-from app.services.turns import offer_for
+from app.services.conversation.turns import offer_for
 async def main():
     async with build() as d:
         conversation = (await d.history.begin("kill")).id

@@ -12,9 +12,9 @@ from app.domain.provider import Filled
 from app.domain.settings.chat import MODEL
 from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD
+from app.services.conversation.turns import offer_for
 from app.services.deskpilot import Deskpilot
-from app.services.providers.providers import Wanted
-from app.services.turns import offer_for
+from app.services.models.providers import Wanted
 from tests.foreign import foreign
 
 

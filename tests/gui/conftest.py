@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.domain.conversation import Turn
 from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
-from app.services.meaning import meaning
+from app.services.conversation import meaning
 from app.ui.chat.view import ConversationView
 from tests.widget_backend import Server, running
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from app.services.consents import Consent
+from app.services.conversation.consents import Consent
 from tests.gui.living import in_window, until
 from tests.gui.test_dictation import without_names
 from tests.virtual_sound import VirtualSound

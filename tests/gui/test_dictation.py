@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.domain.model import Model, Step
-from app.services.shelf.shelf import Models
+from app.services.models.models import Models
 from tests.gui.living import in_window, until
 from tests.models.speech import SENTENCES
 from tests.virtual_sound import MICROPHONE, VirtualSound

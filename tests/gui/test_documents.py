@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtTest import QTest
 
 from app.services import documents
-from app.services.attachments import attachment_of
+from app.services.conversation.attachments import attachment_of
 from app.ui.dashboard.contents.document import DocumentBody
 from app.ui.dashboard.contents.marking import place_of
 from app.ui.dashboard.contents.paper.pdf import PdfBody

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 
 from app.domain.settings.chat import INSTRUCTIONS
-from app.services.pasted import is_table
+from app.services.conversation.attachments import is_table
 from app.ui.settings.controls import TextField
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, choose, scripted

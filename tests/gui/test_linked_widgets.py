@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
 
-from app.services.dashboard.placing import place_app
+from app.services.dashboard.placement import place_app
 from app.ui.dashboard.contents.files import FilesBody
 from app.ui.dashboard.contents.paper.pdf import PdfBody
 from app.ui.dashboard.contents.picture import PictureBody

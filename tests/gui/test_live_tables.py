@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.data.arranged import Order
-from app.services.dashboard.fetching.streams import Change
+from app.services.dashboard.streams import Change
 from app.ui.dashboard.bodies import overlay
 from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import TableBody

@@ -15,7 +15,7 @@ from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.events import Item
 from app.domain.stream import Chunk
-from app.services.meaning import meaning as at_once
+from app.services.conversation import meaning as at_once
 from app.ui.chats.rows import EXCERPT, TURN
 from app.ui.session import Session
 from app.ui.window import Window

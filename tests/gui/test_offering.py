@@ -18,7 +18,7 @@ from app.domain.events import CallResult, Ended
 from app.domain.model import Model, Shelf, Step
 from app.domain.settings.chat import MODEL, OFFER
 from app.domain.stream import Message
-from app.services.shelf.shelf import Models
+from app.services.models.models import Models
 from app.ui.models.offering import missing_starters, offers
 from app.ui.session import Session
 from app.ui.window import Window

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel
 
 from app.domain.dashboard import Tile
 from app.domain.events import CellRef
-from app.services.dashboard.fetching import ranges
-from app.services.dashboard.placing import place_app
+from app.services.dashboard import ranges
+from app.services.dashboard.placement import place_app
 from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.columns.pinned import Pinned
 from tests.gui.living import in_window, until

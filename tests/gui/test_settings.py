@@ -26,7 +26,7 @@ from app.domain.provider import read_provider
 from app.domain.settings.appearance import THEME
 from app.domain.settings.chat import MODEL, SECONDS
 from app.domain.settings.moderation import CHECK, PASS
-from app.services.shelf.shelf import Models
+from app.services.models.models import Models
 from app.ui.models.page import ModelsPage
 from app.ui.providers.dialog import AddProvider
 from app.ui.providers.form import FieldsForm

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from app.adapters.store.connecting import take_lock
+from app.adapters.store.connection import take_lock
 from app.bootstrap import build
 from app.cli.kept_settings import first_look
 from app.ui.bridge import run_until_complete

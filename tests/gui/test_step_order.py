@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from app.data.editing.fields import Ground
 from app.domain.events import Status
-from app.services.replay.answers import Place
+from app.services.library.answers import Place
 from app.ui.workflows.ordering.adding import AddWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow

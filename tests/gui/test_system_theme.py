@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.domain.settings.appearance import THEME
 from app.services.settings.settings import Settings
 from backends.paths import settings_file
@@ -21,7 +21,7 @@ WINDOW = """
 import asyncio, sys
 from types import SimpleNamespace
 from PySide6.QtWidgets import QApplication
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.services.settings.settings import Settings
 from app.ui.bridge import run_until_complete
 from app.ui.style.dressing import Dressing

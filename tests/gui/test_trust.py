@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from app.adapters.setup.copilot_book import CopilotBook
+from app.adapters.copilots.book import CopilotBook
 from app.domain.copilot import WHOLE, Added, Copilot
 from app.ui.session import Session
 from app.ui.window import Window

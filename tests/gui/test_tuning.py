@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QLineEdit
 
 from app.domain.errors import ModelServiceError
-from app.services.shelf.shelf import Models
+from app.services.models.models import Models
 from app.ui.models.row import facts_of
 from app.ui.models.tuning import TuneModel
 from app.ui.session import Session

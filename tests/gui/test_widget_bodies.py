@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QWidget
 
-from app.adapters.widgets.fetch import refusal
+from app.adapters.widgets.client import refusal
 from app.domain.table_view import figure_of, read_drawn
 from app.domain.widget_backend import Spec
 from app.domain.widget_content import rows_of

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from app.domain.events import Artifact, CallResult, Status
-from app.services.design.steps import Progress
-from app.services.replay.answers import Place
+from app.services.library.answers import Place
+from app.services.library.design_steps import Progress
 from app.ui.chat.blocks.steps import detail_of
 from app.ui.dashboard.figure import figure_of
 from app.ui.library.asking import ValuesWindow

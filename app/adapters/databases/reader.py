@@ -21,9 +21,8 @@ import adbc_driver_manager
 import duckdb
 
 from app.adapters.databases import catalogue
-from app.adapters.databases.columns import PgColumn, expression, identifier, meaning
-from app.adapters.databases.session import Session, opened
-from app.adapters.databases.told import told
+from app.adapters.databases.catalogue import PgColumn, expression, identifier, meaning
+from app.adapters.databases.session import Session, opened, told
 from app.domain.database import KEY, Address, Copied, Held, Wish, literal, read_address, unique
 from app.domain.errors import DatabaseError
 

@@ -1,7 +1,8 @@
-"""One transaction of PostgreSQL that can only read, sees one state of the data, and does not wait for ever."""
+"""One transaction of PostgreSQL that can only read, and what the database says went wrong, in one sentence each."""
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,77 @@ from app.domain.errors import DatabaseError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+
+AGAIN = "Try again in a moment."
+STATES = {  # by SQLSTATE
+    "28P01": ("The database refused the user name or the password.", "Check both.", "password"),
+    "28000": ("The database does not let this user in.", "Ask who runs it.", ""),
+    "3D000": ("The server has no database of this name.", "Check the address.", ""),
+    "42501": ("This user may not read {what}.", "Ask its owner for the right to SELECT, or choose another.", ""),
+    "42P01": ("{what} is not there any more.", "List its tables anew.", ""),
+    "42703": ("The columns of {what} changed meanwhile.", AGAIN, ""),
+    "57014": ("The database needed longer than {seconds:g} s for {what}.", "Read fewer rows, or a view that holds less.", ""),
+    "55P03": ("Somebody else holds {what} locked.", AGAIN, ""),
+    "25006": ("{what} writes to the database when it is read, so it is not read.", "Choose another.", ""),
+    "22021": ("{what} holds text that is not in the encoding of its database.", "Ask who runs it.", ""),
+    "53300": ("The database has too many connections already.", AGAIN, ""),
+    "57P01": ("The database ended the connection.", AGAIN, ""),
+    "57P02": ("The database crashed and starts anew.", AGAIN, ""),
+    "57P03": ("The database is starting or shutting down.", AGAIN, ""),
+}  # fmt: skip
+HERE = "Check the address, and that the server runs."
+SAID = (  # before there is a connection, and once it is gone, there are only words
+    (r"no password supplied|password authentication failed", "28P01"),
+    (r"the database system is|recovery mode", "57P03"),
+    (r"too many clients|remaining connection slots", "53300"),
+    (r"terminating connection due to administrator", "57P01"),
+    (r'database ".*" does not exist', "3D000"),
+    (r"pg_hba\.conf|role \".*\" does not exist|authentication failed", "28000"),
+    (r"read-only transaction", "25006"),
+    (r"permission denied", "42501"),
+    (r"invalid byte sequence", "22021"),
+    (r"due to statement timeout", "57014"),
+    (r"due to lock timeout", "55P03"),
+)
+WORDS = (
+    (r"connection refused|no such file", "Nobody answers at {where}.", HERE),
+    (r"could not translate host|name or service not known|nodename nor servname", "There is no machine {where}.", "Check the address."),
+    (r"timeout expired|timed out|no route to host|unreachable", "{where} does not answer.", "Check the address, and that this network reaches it."),
+    (r"certificate|\bssl\b", "No safe connection to {where} can be made: {said}.", "Check sslmode and its certificates."),
+    (r"server closed the connection|connection.*(?:lost|reset|not open)|could not receive data|no connection to the server|unexpected eof", "The connection to the database broke off.", AGAIN),
+)  # fmt: skip
+
+
+def told(
+    said: str, state: str | None, *, what: str, where: str, seconds: float, password: str
+) -> DatabaseError:
+    """Return what went wrong. state: its SQLSTATE, if the server gave one."""
+    words = " ".join(said.split())
+    words = words.replace(password, "…") if password else words
+    code = state if state in STATES else found(words)
+    if code is not None:
+        text, remedy, kind = STATES[code]
+        return DatabaseError(text.format(what=what, seconds=seconds), remedy, kind=kind)
+    first = shortest(words)
+    for pattern, text, remedy in WORDS:
+        if re.search(pattern, words, re.IGNORECASE):
+            return DatabaseError(text.format(where=where, said=first), remedy)
+    return DatabaseError(f"The database could not do it: {first}.", "Ask who runs it.")
+
+
+def found(words: str) -> str | None:
+    """Return the SQLSTATE that words without one stand for."""
+    return next((code for pattern, code in SAID if re.search(pattern, words, re.IGNORECASE)), None)
+
+
+def shortest(words: str) -> str:
+    """Return the server's own words without what our library says around them."""
+    bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
+    return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[
+        :300
+    ]
+
 
 LOCKED_SECONDS = 10
 # A server of version 14 or newer looks whether somebody still waits for a long answer.

@@ -18,7 +18,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from app.services.lmc.dialogue import failure
+from app.services.conversation.dialogue import failure
 
 MOST_BYTES = 64 * 1024 * 1024
 Answer = Callable[[object], AsyncGenerator[dict[str, Any], None]]

@@ -1,4 +1,4 @@
-"""The list of conversations: pinned, in folders, in the trash."""
+"""The list of conversations: pinned, in folders, in the trash, and what goes along with each."""
 
 from __future__ import annotations
 
@@ -7,10 +7,34 @@ import time
 import uuid
 from typing import TYPE_CHECKING
 
-from app.domain.conversation import Conversation
+from app.domain.conversation import Attachment, Conversation
 
 if TYPE_CHECKING:
     import sqlite3
+
+
+def put(
+    connection: sqlite3.Connection, conversation_id: str, attachments: list[Attachment]
+) -> None:
+    """Write the attachments of a conversation in place of those before; nothing for one that is gone."""
+    known = "SELECT 1 FROM conversations WHERE id = ?"
+    if connection.execute(known, (conversation_id,)).fetchone() is None:
+        return
+    connection.execute("DELETE FROM attachments WHERE conversation_id = ?", (conversation_id,))
+    connection.executemany(
+        "INSERT INTO attachments VALUES (?, ?, ?, ?, ?)",
+        [(conversation_id, n, a.widget, a.name, a.path) for n, a in enumerate(attachments)],
+    )
+
+
+def of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]:
+    """Return the attachments of a conversation, in their order."""
+    found = connection.execute(
+        "SELECT widget, name, path FROM attachments WHERE conversation_id = ? ORDER BY position",
+        (conversation_id,),
+    )
+    return [Attachment(*row) for row in found]
+
 
 ABOUT = 2  # names of attachments that are told of a conversation
 FIELDS = f"""id, title, created_at, updated_at, pinned, folder, trashed_at, shown, branched, instructions,

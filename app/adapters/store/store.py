@@ -10,8 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.adapters.store import attachments, backup, chats, rows, search
-from app.adapters.store.connecting import connect, connect_to_read, take_lock
+from app.adapters.store import chats, pages, search
+from app.adapters.store import chats as attachments
+from app.adapters.store import connection as backup
+from app.adapters.store.connection import connect, connect_to_read, take_lock
 from app.adapters.store.meaning import Meanings
 from app.adapters.store.pages import Page, StoredTurn, open_pages, read_page
 from app.domain.conversation import Conversation, Found, Turn, is_temporary
@@ -95,7 +97,7 @@ class Store:
             made = chats.add(connection, title, created_at)
             for turn in turns:
                 turn.conversation_id = made.id
-                rows.add_turn(connection, turn)
+                pages.add_turn(connection, turn)
                 search.index(connection, turn.id)
             return made
 
@@ -139,7 +141,7 @@ class Store:
             return
 
         def write(connection: sqlite3.Connection) -> None:
-            rows.add_turn(connection, turn)
+            pages.add_turn(connection, turn)
             search.index(connection, turn.id)
 
         await self._transaction(write)
@@ -152,9 +154,9 @@ class Store:
             return
 
         def write(connection: sqlite3.Connection) -> None:
-            rows.put_items(connection, turn_id, first, items)
+            pages.put_items(connection, turn_id, first, items)
             if state is not None:
-                rows.put_state(connection, turn_id, state)
+                pages.put_state(connection, turn_id, state)
                 search.index(connection, turn_id)  # once, not with each second of a stream
 
         await self._transaction(write)

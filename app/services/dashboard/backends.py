@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from app.domain.widget import Widget
     from app.domain.widget_backend import Spec
+    from app.services.models.ports import FilePort
     from app.services.ports import SecretsPort
-    from app.services.providers.ports import FilePort
 
 NAME = re.compile(r"^[A-Za-z0-9_.~-]{1,100}$")
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.widget import Widget
-    from app.services.widgets import Widgets
+    from app.services.dashboard.widgets import Widgets
 
 SEARCHED = ("library", "document")
 ASCII, OTHER = 4.0, 1.4  # characters a token holds, about, of Latin letters and of other scripts

@@ -1,4 +1,4 @@
-"""Widgets of backends: placed, fetched, fetched again in time, with their parameters; usable offline after that."""
+"""Widgets of backends: placed, fetched, fetched again in time, with their parameters, alone or shared; usable offline after that."""
 
 from __future__ import annotations
 
@@ -13,13 +13,9 @@ from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.domain.widget_content import json_of
-from app.domain.widget_params import Option, filled, needed, read_options
-from app.services.dashboard.fetching.links import linked
-from app.services.dashboard.fetching.reading import read_widget
-from app.services.dashboard.fetching.sharing import Sharing
-from app.services.dashboard.fetching.state import Fetch, now
-from app.services.dashboard.fetching.streams import Streams
-from app.services.dashboard.fetching.timing import Timers, is_old, wait_for
+from app.domain.widget_params import Option, filled, needed, plain, read_options
+from app.services.dashboard.fetches import Fetch, Timers, is_old, now, read_widget, wait_for
+from app.services.dashboard.links import joined, linked, parted, targets
 from app.services.dashboard.snapshots import (
     file_name,
     keep_if_fits,
@@ -27,16 +23,68 @@ from app.services.dashboard.snapshots import (
     write,
     write_text,
 )
+from app.services.dashboard.streams import Streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.domain.column_look import Click
     from app.domain.widget_backend import Spec
     from app.domain.widget_content import Content
     from app.domain.widget_params import Param
     from app.services.dashboard.backends import Backends
+    from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Tasks
-    from app.services.widgets import Widgets
+
+
+class Sharing:
+    """What widgets have in common."""
+
+    def __init__(self, widgets: Widgets, live: Live) -> None:
+        self._widgets, self._live = widgets, live
+
+    async def click(self, uid: str, click: Click, value: Any, beside: list[str]) -> int:
+        """Set a parameter of the widgets a click is meant for, of its group or beside it; return how many there are.
+
+        Raises: UnknownWidget.
+        """
+        having = [one for one in beside if one in self._widgets and self._has(one, click.param)]
+        found = targets(self._widgets.all(), self._widgets.get(uid), click.param, having)
+        for one in found:
+            if click.force or plain(self._live.values(one.uuid).get(click.param)) != plain(value):
+                await self._live.set_own(one.uuid, click.param, value)
+        return len(found)
+
+    async def link(self, uids: list[str], name: str) -> None:
+        """Let widgets share a parameter, with the value it has in the first.
+
+        Raises: UnknownWidget.
+        """
+        for one in joined([self._widgets.get(uid) for uid in uids], name):
+            await self._widgets.change(one)
+        param = next(p for p in self._live.spec(uids[0]).params if p.name == name)
+        await self._live.set_value(
+            uids[0], name, self._widgets.get(uids[0]).values.get(name, param.value)
+        )
+
+    async def unlink(self, uid: str, name: str) -> None:
+        """Let a widget share a parameter no more.
+
+        Raises: UnknownWidget.
+        """
+        await self._widgets.change(parted(self._widgets.get(uid), name))
+
+    def possible(self, uid: str, name: str, beside: list[str]) -> list[Widget]:
+        """Return which of some widgets could share a parameter with one: those that have it."""
+        return [self._widgets.get(one) for one in beside if one != uid and self._has(one, name)]
+
+    def of(self, uid: str, name: str) -> list[Widget]:
+        """Return the other widgets that share a parameter with one."""
+        return linked(self._widgets.all(), self._widgets.get(uid), name)
+
+    def _has(self, uid: str, name: str) -> bool:
+        return self._live.has(self._widgets.get(uid), name)
+
 
 AT_ONCE = 8  # widgets fetched at a time
 

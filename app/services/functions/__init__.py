@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import ASSIGN, RUN_CODE, CallResult
-from app.services.functions import agent_tools, code, dashboards, sql, widget_data
+from app.services.functions import agent_tools, code, dashboards, skills, sql, tasks, widget_data
 from app.services.functions.answered import Answered, told
-from app.services.functions.working import skills, tasks
 from backends.data.errors import KernelError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.tool import DATA_TOOL, TERMINAL
 from app.services.functions.answered import Answered
 from app.services.functions.documents import SEARCH, search_documents
-from app.services.functions.working.workflows import LIST, run_tool, workflow_tools
+from app.services.functions.workflows import LIST, run_tool, workflow_tools
 from backends.data.arguments import read
 from backends.data.compile import QUERY, QueryArguments, query_sources
 from backends.data.interfaces import INTERFACES

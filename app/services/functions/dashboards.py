@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.dashboard import COLUMNS, Tile
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.services.consents import Consent
+from app.services.conversation.consents import Consent
+from app.services.dashboard.offered_tables import may_be_read
 from app.services.functions.answered import Answered, attempted, joined
 from app.services.functions.desk import Asked, Desk, sources_of
 from app.services.functions.generated import note, widget_of
-from app.services.tables.offered import may_be_read
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget

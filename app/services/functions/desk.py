@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.domain.events import Artifact, Citation, Event
     from app.domain.skill import Skill
-    from app.services.coding.coder import Coder
+    from app.services.conversation.code import Coder
     from app.services.dashboard.boards import Boards
+    from app.services.dashboard.widgets import Widgets
     from app.services.functions.answered import Answered
     from app.services.functions.documents import AttachedDocuments
-    from app.services.widgets import Widgets
 
 
 @dataclass(frozen=True)

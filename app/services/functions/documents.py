@@ -13,9 +13,9 @@ from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError, DocumentError
 from app.domain.events import Citation, Citations
 from app.domain.tool import TERMINAL
+from app.services.dashboard.offered_tables import DOCUMENTS
 from app.services.functions.answered import Answered
-from app.services.tables.offered import DOCUMENTS
-from app.services.web.pages import FETCHED
+from app.services.library.pages import FETCHED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

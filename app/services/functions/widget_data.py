@@ -11,8 +11,8 @@ from app.data.documents import WORDS, read_document, words_of
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.widget_content import json_of
 from app.domain.widget_params import filled, needed, plain, read_options
-from app.services.dashboard.fetching.ranges import read_one
-from app.services.dashboard.fetching.state import now
+from app.services.dashboard.fetches import now
+from app.services.dashboard.ranges import read_one
 from app.services.functions.answered import Answered, told
 from app.services.functions.desk import Asked, Desk, sources_of
 from app.services.functions.documents import LIBRARY

@@ -14,11 +14,11 @@ from backends import offline
 from backends.trace import read_notes
 
 if TYPE_CHECKING:
-    from app.services.copilots import Copilots
-    from app.services.history import History
-    from app.services.providers.providers import Providers
+    from app.services.conversation.copilots import Copilots
+    from app.services.conversation.history import History
+    from app.services.models.models import Models
+    from app.services.models.providers import Providers
     from app.services.settings.settings import Settings
-    from app.services.shelf.shelf import Models
 
 PACKAGES = (
     "deskpilot", "PySide6", "qasync", "httpx", "duckdb", "fastapi", "uvicorn", "llama-cpp-python", "onnxruntime",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.domain.settings.definition import Setting
-    from app.services.providers.ports import ManagePort
+    from app.services.models.ports import ManagePort
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
 

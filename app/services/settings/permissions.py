@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 from app.domain.copilot import OTHERS, WHOLE
 
 if TYPE_CHECKING:
-    from app.services.consents import Consents
-    from app.services.copilots import Copilots
+    from app.services.conversation.consents import Consents
+    from app.services.conversation.copilots import Copilots
+    from app.services.conversation.history import History
     from app.services.dashboard.backends import Backends
-    from app.services.history import History
-    from app.services.providers.providers import Providers
-    from app.services.skills.skills import Skills
+    from app.services.library.skills import Skills
+    from app.services.models.providers import Providers
     from app.services.tools.plugins import Plugins
 
     Kind = Literal["copilot", "sees", "delegates", "provider", "backend", "plugin", "skill", "code"]

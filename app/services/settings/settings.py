@@ -1,16 +1,18 @@
-"""The values of the settings: read when they are needed, so that a change counts at once, whoever made it."""
+"""The values of the settings: read when they are needed, so that a change counts at once; what they allow the models."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.domain.errors import SetupError
+from app.domain.settings.memory import IDLE, LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from app.domain.settings.definition import Setting
-    from app.services.providers.ports import FilePort
+    from app.services.models.ports import FilePort
+
 
 T = TypeVar("T", str, bool, float, "list[str]")
 
@@ -67,3 +69,13 @@ class Settings:
     def _tell(self, setting: Setting[Any], value: Any) -> None:
         for listener in self._listeners:
             listener(setting, value)
+
+
+async def limits(settings: Settings) -> dict[str, str]:
+    """Return the variables a service is started with; none for what has its default.
+
+    Raises: SetupError.
+    """
+    memory, idle = await settings.get(LIMIT), await settings.get(IDLE)
+    told = {"DESKPILOT_MEMORY": f"{memory:g}GB"} if memory else {}
+    return told | ({"DESKPILOT_IDLE": f"{idle:g}"} if idle != IDLE.default else {})

@@ -1,16 +1,104 @@
-"""The answers of tools, kept whole on disk: a copilot is told what fits, a person can read all of it."""
+"""The answers of tools, kept whole on disk, and cut by their structure to the room there is for them."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import ToolError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+STEPS = (
+    (50, 4000),
+    (20, 1500),
+    (10, 600),
+    (6, 300),
+    (4, 150),
+    (2, 80),
+)  # items of a list, characters of a text
+DEEPEST = 30
+
+
+def fitted(content: str, characters: int) -> tuple[Any, bool]:
+    """Return an answer that takes no more than `characters` as JSON, and whether something is left out.
+
+    JSON is returned as its value: long lists keep their first and last items, long texts their ends.
+    """
+    try:
+        value = json.loads(content)
+        whole = length(value)
+    except (ValueError, RecursionError):
+        text = short(content, characters)
+        return text, text != content
+    if whole <= characters:
+        return value, False
+    tries = (smaller(value, items, letters, DEEPEST) for items, letters in STEPS)
+    fit = next((made for made in tries if length(made) <= characters), None)
+    return (short(content, characters) if fit is None else fit), True
+
+
+def smaller(value: Any, items: int, letters: int, depth: int) -> Any:
+    """Return a value with at most so many items in each list and object, and so many letters in each text."""
+    if isinstance(value, str):
+        return ends(value, letters)
+    if depth == 0 and isinstance(value, list | dict):
+        return f"… {len(value):,} more, nested deeper …"
+    if isinstance(value, list):
+        kept = [smaller(one, items, letters, depth - 1) for one in around(value, items)]
+        if len(value) > items:
+            kept.insert(
+                len(kept) - items // 2,
+                f"… {len(value) - items:,} of {len(value):,} items left out …",
+            )
+        return kept
+    if isinstance(value, dict):
+        most = items * 4
+        made = {
+            ends(k, 80): smaller(v, items, letters, depth - 1)
+            for k, v in list(value.items())[:most]
+        }
+        if len(value) > most:
+            made["…"] = f"{len(value) - most:,} of {len(value):,} fields left out"
+        return made
+    return value
+
+
+def around(value: list[Any], items: int) -> list[Any]:
+    """Return the first and the last items of a list, so many together."""
+    if len(value) <= items:
+        return value
+    return [*value[: items - items // 2], *value[-(items // 2) :]]
+
+
+def length(value: Any) -> int:
+    """Return how long a value is as JSON.
+
+    Raises: RecursionError for one nested without end.
+    """
+    return len(json.dumps(value, ensure_ascii=False))
+
+
+def short(text: str, most: int) -> str:
+    """Return a text without its middle, if it takes more than `most` characters once it is written as JSON."""
+    made, kept = text, most
+    while length(made) > most:
+        made, kept = ends(text, kept), kept * 3 // 4
+    return made
+
+
+def ends(text: str, most: int) -> str:
+    """Return a text without its middle, if it is longer than `most`."""
+    if len(text) <= most:
+        return text
+    half = max(most // 2 - 25, 10)
+    return f"{text[:half]} … {len(text) - 2 * half:,} characters left out … {text[-half:]}"
+
 
 KEPT = 200  # the newest
 ENDINGS = {

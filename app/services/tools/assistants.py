@@ -13,7 +13,7 @@ from app.domain.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.services.providers.ports import FilePort
+    from app.services.models.ports import FilePort
     from app.services.tools.toolbox import Toolbox
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")

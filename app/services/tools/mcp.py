@@ -10,8 +10,8 @@ from app.domain.tool import SERVER, TERMINAL, McpEntry, read_entry
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from app.services.models.ports import FilePort
     from app.services.ports import SecretsPort
-    from app.services.providers.ports import FilePort
     from app.services.tools.toolbox import Toolbox
     from app.tools.mcp.server import Keep, McpServer, Secrets
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from app.domain.errors import ToolError
 from app.domain.tool import TERMINAL, Installed, read_installed
 from app.tools.plugins import oauth
-from app.tools.plugins.finding import find, logo_of
+from app.tools.plugins.discovery import find, logo_of
 from app.tools.plugins.plugin import Plugin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from app.services.models.ports import FilePort
     from app.services.ports import SecretsPort
-    from app.services.providers.ports import FilePort
     from app.services.tools.toolbox import Toolbox
-    from app.tools.plugins.finding import Found
+    from app.tools.plugins.discovery import Found
     from app.tools.plugins.manifest import Auth
-    from app.tools.web.asking import Web
+    from app.tools.web.client import Web
 
 
 class Plugins:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import NotAllowed, ToolError
 from app.domain.tool import TERMINAL, question_of
-from app.services.consents import Consent
+from app.services.conversation.consents import Consent
 from app.services.functions.answered import Answered
-from app.services.tools.fitting import fitted
+from app.services.tools.answers import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.domain.copilot import Copilot, Offer
     from app.domain.tool import Chain, Tool, ToolAnswer, ToolServer
-    from app.services.consents import Consents
+    from app.services.conversation.consents import Consents
     from app.services.tools.answers import Answers
 
 OURS, OTHERS = (

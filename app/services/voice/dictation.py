@@ -1,17 +1,27 @@
-"""Dictation: what was said becomes a question."""
+"""Dictation: the microphone is opened, what is said shows while it is said, and becomes text."""
 
 from __future__ import annotations
 
+import asyncio
+import math
+from array import array
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
-from app.domain.errors import SoundError
+from app.domain.errors import DeskpilotError, SoundError
+from app.domain.sound import EAR_RATE, SAMPLE_BYTES
+from app.services.voice.clauses import WIDE
 from app.services.voice.languages import LANGUAGES, written
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from app.services.ports import SoundPort
+    from app.domain.sound import LiveStep
+    from app.services.ports import EarPort, LiveStreamPort, MicrophonePort, SoundPort
+    from app.services.tasks import Tasks
+    from app.services.voice.standby import Standby
 
 
 async def dictated(sound: SoundPort, recording: Path, model: str | None = None) -> str:
@@ -37,3 +47,245 @@ def as_written(heard: str, language: str) -> str:
     """Return what was heard as one types it: days in digits."""
     text = " ".join(heard.split())
     return written(language).apply(text) if language in LANGUAGES else text
+
+
+class Transcript:
+    """Puts utterances together, each as it is heard."""
+
+    def __init__(self) -> None:
+        self._finals: list[str] = []
+        self._committed = self._open = ""
+
+    def take(self, step: LiveStep) -> bool:
+        """Take a step; return whether the words are others now."""
+        if step.kind == "final":
+            self._committed = self._open = ""
+            if text := as_written(step.text, step.language):
+                self._finals.append(text)
+        elif step.kind == "partial":
+            self._committed, self._open = step.committed, step.open
+        return step.kind in ("final", "partial")
+
+    @property
+    def committed(self) -> str:
+        """The words that stay."""
+        return joined([*self._finals, self._committed])
+
+    @property
+    def open(self) -> str:
+        """The words that may change, with the space that parts them from the others."""
+        before = self.committed
+        return joined([before, self._open])[len(before) :]
+
+    @property
+    def text(self) -> str:
+        """All words."""
+        return self.committed + self.open
+
+
+def joined(parts: list[str]) -> str:
+    """Return texts one after the other, a space between them where their script has one."""
+    made = ""
+    for part in parts:
+        part = part.strip()
+        if (
+            made
+            and part
+            and not (WIDE.match(made[-1]) or WIDE.match(part[0]) or made[-1] in "。！？，、")
+        ):
+            made += " "
+        made += part
+    return made
+
+
+TASK = "dictation"
+OPEN = EAR_RATE // 2 * SAMPLE_BYTES  # bytes in which a press may turn out to be a click
+POST_ROLL = (
+    int(0.16 * EAR_RATE) * SAMPLE_BYTES
+)  # bytes heard after the key was let go: the last sound is still in the air
+MUTED = 2 * EAR_RATE * SAMPLE_BYTES  # bytes of nothing at all: even a quiet room is some noise
+FLOOR_DB = 60.0
+SILENCE_MS = 800  # between sentences; the dictation goes on
+
+
+class Hearer(Protocol):
+    """Who is told of what a microphone hears."""
+
+    def opened(self, microphone: str) -> None:
+        """Speak now."""
+
+    def level(self, level: float) -> None:
+        """How loud it is, 0 to 1, fifty times a second."""
+
+    def muted(self) -> None:
+        """Nothing at all comes from the microphone."""
+
+    def words(self, committed: str, open_: str) -> None:
+        """What is said so far: what stays, and what may change."""
+
+    def failed(self, error: DeskpilotError) -> None:
+        """Why it ends, or could not begin."""
+
+
+class Listener(Hearer, Protocol):
+    """Who is told of a dictation. Exactly one of `said` and `cancelled` comes last, after a `failed` if it failed."""
+
+    def said(self, text: str) -> None:
+        """What was said; empty if nothing was."""
+
+    def cancelled(self) -> None:
+        """It was given up."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How to listen."""
+
+    microphone: str | None = None
+    language: str | None = None
+    hotwords: str | None = None
+
+    def body(self, *, hold: bool) -> dict[str, Any]:
+        """Return what the ear is told. hold: all of it is one utterance; otherwise sentence by sentence."""
+        told: dict[str, Any] = {"endpointing": not hold, "silence_ms": SILENCE_MS}
+        return told | {
+            k: v for k, v in (("language", self.language), ("hotwords", self.hotwords)) if v
+        }
+
+
+@dataclass(eq=False)
+class Key:
+    """What the person does with the key. kept: it was pressed and let go at once, so it goes on until the next press."""
+
+    let_go: asyncio.Event
+    kept: bool = False
+
+
+class Dictation:
+    """One dictation at a time; a new one gives up the old."""
+
+    def __init__(self, ear: EarPort, microphones: Standby, tasks: Tasks) -> None:
+        self._ear, self._microphones, self._tasks = ear, microphones, tasks
+        self._key = Key(asyncio.Event())
+
+    def begin(self, wanted: Wanted, listener: Listener) -> asyncio.Task[None]:
+        """Listen. The ear is asked first: if a model is missing, the microphone stays closed."""
+        self._key = Key(asyncio.Event())
+        return self._tasks.start(TASK, self._run(wanted, listener, self._key))
+
+    @property
+    def running(self) -> bool:
+        """Whether one listens."""
+        return self._tasks.running(TASK)
+
+    def keep(self) -> None:
+        """Go on until `finish`, sentence by sentence. It counts within the first half second."""
+        self._key.kept = True
+
+    def finish(self) -> None:
+        """End it: what was said is written down."""
+        self._key.let_go.set()
+
+    def cancel(self) -> bool:
+        """Give it up; return whether there was one."""
+        return self._tasks.cancel(TASK)
+
+    async def _run(self, wanted: Wanted, listener: Listener, key: Key) -> None:
+        transcript, failed = Transcript(), list[DeskpilotError]()
+        try:
+            async with self._ear.listen(wanted.body(hold=True)) as stream:
+                pumping = asyncio.create_task(
+                    self._pump(stream, wanted, listener, key), name="microphone"
+                )
+                try:
+                    await self._read(stream, transcript, listener)
+                finally:
+                    pumping.cancel()
+                    ended = await asyncio.gather(pumping, return_exceptions=True)
+                    failed += [one for one in ended if isinstance(one, DeskpilotError)]
+        except asyncio.CancelledError:
+            listener.cancelled()
+            raise
+        except DeskpilotError as error:
+            failed.append(error)
+        if failed:
+            listener.failed(failed[0])
+        listener.said(transcript.text)
+
+    async def _read(
+        self, stream: LiveStreamPort, transcript: Transcript, listener: Listener
+    ) -> None:
+        async with aclosing(stream.steps()) as steps:
+            async for step in steps:
+                if transcript.take(step):
+                    listener.words(transcript.committed, transcript.open)
+                if step.kind == "ended":
+                    return
+
+    async def _pump(
+        self, stream: LiveStreamPort, wanted: Wanted, listener: Listener, key: Key
+    ) -> DeskpilotError | None:
+        """Hand on what the microphone hears until the key is let go; return why it ended before.
+
+        Raises: SoundError if the ear broke off.
+        """
+        failed = None
+        try:
+            async with self._microphones.microphone(wanted.microphone) as microphone:
+                listener.opened(microphone.name)
+                await self._hand_on(microphone, stream, wanted, listener, key)
+        except SoundError as error:
+            failed = error
+        await stream.end()
+        return failed
+
+    async def _hand_on(
+        self,
+        microphone: MicrophonePort,
+        stream: LiveStreamPort,
+        wanted: Wanted,
+        listener: Listener,
+        key: Key,
+    ) -> None:
+        held: bytes | None = b""  # until it is known how the key is meant
+        left: int | None = None  # bytes to hear once the key was let go
+        async with aclosing(watched(microphone.frames(), listener)) as frames:
+            async for frame in frames:
+                if left is None and key.let_go.is_set():
+                    left = POST_ROLL + microphone.waiting
+                if held is not None:
+                    held += frame
+                    if not (key.kept or left is not None or len(held) >= OPEN):
+                        continue
+                    if key.kept:
+                        await stream.begin(wanted.body(hold=False))
+                    await stream.send(held)
+                    held = None
+                else:
+                    await stream.send(frame)
+                if left is not None and (left := left - len(frame)) <= 0:
+                    return
+
+
+async def watched(
+    frames: AsyncGenerator[bytes, None], listener: Hearer
+) -> AsyncGenerator[bytes, None]:
+    """Yield what a microphone hears, and tell how loud it is, or that there is nothing."""
+    nothing = 0
+    async for frame in frames:
+        listener.level(loudness(frame))
+        if nothing >= 0:
+            nothing = -1 if any(frame) else nothing + len(frame)
+            if nothing >= MUTED:
+                listener.muted()
+                nothing = -1
+        yield frame
+
+
+def loudness(frame: bytes) -> float:
+    """Return how loud samples are, 0 for silence to 1 for as loud as can be, even to the ear."""
+    samples = array("h", frame[: len(frame) // SAMPLE_BYTES * SAMPLE_BYTES])
+    if not samples:
+        return 0.0
+    mean = math.sqrt(sum(sample * sample for sample in samples) / len(samples)) / 32768
+    return max(0.0, 1 + 20 * math.log10(mean) / FLOOR_DB) if mean > 0 else 0.0

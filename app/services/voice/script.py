@@ -1,17 +1,239 @@
-"""What a voice says of an answer while it streams: text in deltas, pieces for the ear out."""
+"""What a voice says of an answer while it streams: its blocks, prose read, code and tables announced."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
-from app.services.voice.blocks import Blocks
-from app.services.voice.clauses import Splitter
-from app.services.voice.ear import for_ear
-from app.services.voice.languages import LANGUAGES, abbreviations, language_of, note_of
+from markdown_it import MarkdownIt
+
+from app.services.voice.clauses import Splitter, has_words
+from app.services.voice.languages import (
+    LANGUAGES,
+    abbreviations,
+    language_of,
+    note_of,
+    spoken,
+    table_of,
+)
 
 if TYPE_CHECKING:
-    from app.services.voice.blocks import Block, Kind
+    from markdown_it.token import Token
+
+
+Kind = Literal["prose", "code", "table", "thought"]
+
+FENCE = re.compile(r"[ \t>]*(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)(?:\n|\Z)")
+THINK, THOUGHT = "<think>", "</think>"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of the source, verbatim. Prose comes in runs as it streams, everything else whole."""
+
+    kind: Kind
+    text: str
+
+
+class Blocks:
+    """Takes text in deltas, gives blocks; their texts together are the text, however it was cut.
+
+    Prose is passed on at once, but for the few characters at a line's start that may open something else.
+    """
+
+    def __init__(self) -> None:
+        self._kind: Kind = "prose"
+        self._held = ""  # of a block that is not prose
+        self._line = ""  # of the line that is being read
+        self._within = False  # a line of prose, its beginning passed on
+        self._fence = ""
+
+    def feed(self, delta: str) -> list[Block]:
+        """Return the blocks that a delta completes."""
+        made: list[Block] = []
+        for piece in filter(None, re.split(r"(?<=\n)", delta)):
+            self._line += piece
+            self._read(made, last=False)
+        return made
+
+    def finish(self) -> list[Block]:
+        """Return what is left at the text's end."""
+        made: list[Block] = []
+        if self._line:
+            self._read(made, last=True)
+        self._close(made)
+        return made
+
+    def _read(self, made: list[Block], *, last: bool) -> None:
+        whole = last or self._line.endswith("\n")
+        if self._kind in ("code", "thought") and (not whole or not self._hold(made)):
+            return
+        if not self._within:
+            kind = kind_of(self._line, whole=whole)
+            if kind is None or (kind != "prose" and not whole):
+                return
+            if kind != self._kind:
+                self._close(made)
+                self._kind = kind
+                opening = FENCE.match(self._line)
+                self._fence = opening["fence"] if kind == "code" and opening else ""
+            if kind != "prose" and not self._hold(made):
+                return
+        made.append(Block("prose", self._line))
+        self._within = not whole
+        self._line = ""
+
+    def _hold(self, made: list[Block]) -> bool:
+        """Put the line to its block; the line that ends the block ends it. Return whether prose is left of it."""
+        opening = not self._held
+        line, self._line = self._line, ""
+        if self._kind == "thought" and THOUGHT in line:
+            end = line.index(THOUGHT) + len(THOUGHT)
+            self._held += line[:end]
+            self._close(made)
+            self._line = line[end:]
+            self._within = bool(self._line)
+            return self._within
+        self._held += line
+        mark = line.strip(" \t>\r\n")
+        if (
+            self._kind == "code"
+            and not opening
+            and mark.startswith(self._fence)
+            and not mark.strip(mark[0])
+        ):
+            self._close(made)
+        return False
+
+    def _close(self, made: list[Block]) -> None:
+        if self._held:
+            made.append(Block(self._kind, self._held))
+        self._held, self._kind, self._within = "", "prose", False
+
+
+def kind_of(line: str, *, whole: bool) -> Kind | None:
+    """Return what a line begins, or is; None while that is open."""
+    start = line.lstrip(" \t>")
+    if start.startswith("|"):
+        return "table"
+    if start.startswith(THINK):
+        return "thought"
+    if start[:3] in ("```", "~~~"):
+        if not whole:
+            return None
+        return "code" if FENCE.match(line) else "prose"
+    opening = not start or start in ("`", "``", "~", "~~") or THINK.startswith(start)
+    return None if opening and not whole else "prose"
+
+
+CITATION = re.compile(r"\s?\[\d{1,3}\](?![(\[])")
+PREFIX = re.compile(
+    r"\A\s*(?:>\s?)*(?:#{1,6}\s+|[-*+•]\s+(?:\[[ xX]\]\s+)?|(?:[-*_]\s?){3,}\s*\Z)?"
+)
+ITEM = re.compile(r"\A(\d{1,3})[.)]\s+")
+QUOTED = re.compile(r"\n\s*(?:>\s?)+")
+MARKS = re.compile(r"(?<!\d)\*+(?=\S)|(?<=\S)\*+(?!\d)|~~|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
+SNAKE = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")
+CODE_NAME = re.compile(r"[`~]{3,}\s*([\w+#.-]+)")
+CODE_NAMES = {
+    "py": "Python",
+    "js": "JavaScript",
+    "ts": "TypeScript",
+    "sh": "shell",
+    "cpp": "C++",
+    "sql": "SQL",
+    "json": "JSON",
+}
+RULE = re.compile(r"\s*:?-+:?\s*")
+COLUMNS = 4  # of a table are named
+
+
+def for_ear(kind: Kind, text: str, language: str) -> str:
+    """Return what a voice is given for a piece of Markdown; empty if there is nothing to say of it."""
+    if kind == "thought":
+        return ""
+    if kind == "code":
+        return announced_code(text, language)
+    if kind == "table":
+        return announced_table(text, language)
+    said = " ".join(spoken(language).apply(plain(text, language)).split())
+    return said if has_words(said) else ""
+
+
+def plain(text: str, language: str) -> str:
+    """Return the words of Markdown: no marks, no addresses, no numbers of citations."""
+    text = ITEM.sub(r"\1, ", PREFIX.sub("", CITATION.sub("", text), count=1))
+    (inline,) = parser().parseInline(QUOTED.sub("\n", text))
+    return SNAKE.sub(" ", MARKS.sub("", "".join(words(inline.children or [], language))))
+
+
+def words(tokens: list[Token], language: str) -> list[str]:
+    """Return what is said of the parts of a line."""
+    made: list[str] = []
+    silent = ""  # the kind of token that ends what is not said
+    for token in tokens:
+        if silent:
+            silent = "" if token.type == silent else silent
+        elif token.type == "link_open" and token.markup in ("linkify", "autolink"):
+            host = urlsplit(str(token.attrGet("href") or "")).hostname or ""
+            link = table_of(language)["announce"]["link"]
+            made.append(link.format(host=host.removeprefix("www.")))
+            silent = "link_close"
+        elif token.type == "s_open":
+            silent = "s_close"
+        elif token.type in ("softbreak", "hardbreak", "html_inline"):
+            made.append(" ")
+        else:
+            made.append(token.content)
+    return made
+
+
+@cache
+def parser() -> MarkdownIt:
+    """Return the parser; only an address with its scheme is a link, `script.py` is a name."""
+    made = MarkdownIt("gfm-like", {"html": True})
+    assert made.linkify is not None
+    made.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
+    return made
+
+
+def announced_code(text: str, language: str) -> str:
+    """Return the sentence that stands for code."""
+    say = table_of(language)["announce"]
+    found = CODE_NAME.match(text.strip(" \t>"))
+    if found is None:
+        return say["code"]
+    return say["code_in"].format(name=CODE_NAMES.get(found[1].lower(), found[1].capitalize()))
+
+
+def announced_table(text: str, language: str) -> str:
+    """Return the sentence that stands for a table: how large it is, and its first columns."""
+    lines = [cells(line) for line in text.splitlines() if line.strip(" >")]
+    ruled = len(lines) > 1 and all(RULE.fullmatch(cell) for cell in lines[1])
+    if not ruled:  # lines that only look like one
+        return for_ear("prose", text.replace("|", " "), language)
+    say = table_of(language)["announce"]
+    names = [name for cell in lines[0] if (name := plain(cell, language).strip())]
+    if len(names) > COLUMNS + 1:
+        names = [*names[:COLUMNS], say["more"].format(n=len(names) - COLUMNS)]
+    counts = {
+        name: counted(say[name], n)
+        for name, n in (("rows", len(lines) - 2), ("columns", len(lines[0])))
+    }
+    return say["table"].format(**counts, names=say["join"].join(names))
+
+
+def cells(line: str) -> list[str]:
+    """Return the cells of a table's line."""
+    return re.split(r"(?<!\\)\|", line.strip(" \t>\r").removeprefix("|").removesuffix("|"))
+
+
+def counted(forms: list[str], number: int) -> str:
+    """Return a number of things, one or several."""
+    return forms[0 if number == 1 else 1].format(n=number)
 
 
 @dataclass(frozen=True)

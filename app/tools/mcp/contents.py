@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.domain.tool import Tool, ToolAnswer, shown
-from app.tools.plugins.openapi.schemas import NoSuchPart, Writer
+from app.tools.plugins.schemas import NoSuchPart, Writer
 
 if TYPE_CHECKING:
     from mcp import types

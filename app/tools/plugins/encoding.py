@@ -12,7 +12,7 @@ from app.domain.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.tools.plugins.openapi.operations import Operation, Parameter
+    from app.tools.plugins.operations import Operation, Parameter
 
 DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "|"}
 RESERVED = (

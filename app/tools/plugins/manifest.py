@@ -8,8 +8,8 @@ from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
 
 from app.domain.tool import one_line
-from app.tools.plugins.openapi.documents import line_of, read_document, refused
-from app.tools.web.addresses import origin_of
+from app.tools.plugins.documents import line_of, read_document, refused
+from app.tools.web.client import origin_of
 
 Way = Literal["none", "user_http", "service_http", "oauth"]
 PLACES = ("ai-plugin.json", ".well-known/ai-plugin.json")

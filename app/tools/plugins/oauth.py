@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from app.domain.errors import ToolError
-from app.tools.web.addresses import origin_of
-from app.tools.web.asking import Asked
+from app.tools.web.client import Asked, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from app.tools.plugins.manifest import Auth
-    from app.tools.web.asking import Web
+    from app.tools.web.client import Web
 
 PERSON_SECONDS, TOKEN_SECONDS, TOKEN_BYTES = 300.0, 15.0, 64 * 1024
 EARLY = 60.0  # seconds before its end in which a token is not used any more

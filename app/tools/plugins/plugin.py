@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import ToolError
 from app.domain.tool import Published, Tool
-from app.tools.plugins.calling import called
-from app.tools.plugins.finding import marks_of, places_of, text_of, whole
+from app.tools.plugins.call import called
+from app.tools.plugins.discovery import marks_of, places_of, text_of, whole
+from app.tools.plugins.documents import BYTES
 from app.tools.plugins.manifest import read_manifest
-from app.tools.plugins.openapi.documents import BYTES
-from app.tools.plugins.openapi.operations import read_specification
-from app.tools.web.addresses import origin_of
-from app.tools.web.asking import Asked
+from app.tools.plugins.operations import read_specification
+from app.tools.web.client import Asked, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.domain.tool import Installed, ToolAnswer
     from app.tools.plugins.manifest import Auth, Manifest
-    from app.tools.plugins.openapi.operations import Operation, Specification
-    from app.tools.web.asking import Web
+    from app.tools.plugins.operations import Operation, Specification
+    from app.tools.web.client import Web
 
     Secret = Callable[[str, Auth], Awaitable[dict[str, str]]]  # headers, by the plugin's id
     Keep = Callable[[Installed], Awaitable[None]]

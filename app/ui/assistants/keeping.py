@@ -15,9 +15,9 @@ from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from app.domain.assistant import Assistant
-    from app.services.shelf.shelf import Models
+    from app.services.models.models import Models
     from app.services.tasks import Do, Work
-    from app.services.tools.belt import Belt
+    from app.services.tools.tools import Belt
     from app.ui.assistants.page import AssistantsPage
 
 

@@ -18,7 +18,7 @@ from app.domain.events import (
 )
 from app.domain.stream import Message
 from app.domain.thoughts import is_begun
-from app.services.replay.answers import ran_at, ran_in
+from app.services.library.answers import ran_at, ran_in
 from app.ui.chat.blocks import artifacts, steps
 from app.ui.chat.blocks.making import (
     Kind,

@@ -11,7 +11,7 @@ from app.ui.style.labels import label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.services.meaning.meaning import Meant
+    from app.services.conversation.meaning import Meant
 
 
 class SearchNote(QFrame):

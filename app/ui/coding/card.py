@@ -26,7 +26,7 @@ from app.ui.style.tokens import COLUMN, LIGHT, RADIUS, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.services.consents import Consent
+    from app.services.conversation.consents import Consent
 
 LINES = (2, 12)  # of code that are seen at least and at most
 PAD = 10

@@ -14,7 +14,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.services.attachments import Missing
+    from app.services.conversation.attachments import Missing
     from app.ui.style.tokens import Tokens
 
 MOST = 3  # lines that are shown

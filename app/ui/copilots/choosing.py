@@ -13,7 +13,7 @@ from app.domain.copilot import read_headers
 from app.domain.errors import ConsentNeeded, DeskpilotError
 from app.domain.events import Rateable
 from app.domain.skill import told_to
-from app.services.tables.several import add_tables
+from app.services.dashboard.table_notes import add_tables
 from app.ui.composer.choice import Choice
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
 from app.ui.copilots.menu import ASSISTANT, LOCAL

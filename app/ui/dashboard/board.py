@@ -13,7 +13,7 @@ from app.data.sources import uuid_of
 from app.data.views import rows_cited
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
-from app.services.tables.offered import VIEWS
+from app.services.dashboard.offered_tables import VIEWS
 from app.ui.dashboard.adding.adder import Adder
 from app.ui.dashboard.adding.following import Following
 from app.ui.dashboard.adding.opening import Opening

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from app.data.arranged import Arranged
-    from app.services.dashboard.fetching.streams import Change
+    from app.services.dashboard.streams import Change
     from app.ui.dashboard.bodies.dress import Dress
     from backends.data.values import Profile, Scalar
 

@@ -14,8 +14,8 @@ from app.ui.words import told, tr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.services.design.steps import Progress
     from app.services.deskpilot import Deskpilot
+    from app.services.library.design_steps import Progress
     from app.services.tasks import Do
     from app.ui.library.panel import DesignPanel
 

@@ -14,7 +14,7 @@ from app.ui.words import mark, said, tr
 from app.ui.workflows.choosing import Several
 
 if TYPE_CHECKING:
-    from app.services.design.steps import Progress
+    from app.services.library.design_steps import Progress
 
 OUTCOMES = STATUS | {"new": mark("new"), "reuse": mark("used again")}
 PHASES = ("asking", "defining", "merging", "validating")

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 
 from app.data.editing.fields import Ground
 from app.domain.errors import DeskpilotError
-from app.services.replay.parameters import parameters_at
+from app.services.library.parameters import parameters_at
 from app.ui import boxes
 from app.ui.library.asking import ValuesWindow
 from app.ui.library.designing import Designing

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.domain.model import Model
-    from app.services.shelf.shelf import Models
+    from app.services.models.models import Models
     from app.services.tasks import Do, Work
     from app.ui.settings.window import SettingsWindow
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from app.services.tasks import Do, Work
-    from app.services.tools.belt import Belt
-    from app.tools.plugins.finding import Found
+    from app.services.tools.tools import Belt
+    from app.tools.plugins.discovery import Found
     from app.ui.plugins.page import PluginsPage
 
 

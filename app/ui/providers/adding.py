@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
 from app.domain.provider import Filled, Keep
-from app.services.providers.providers import Wanted
+from app.services.models.providers import Wanted
 from app.ui.providers.dialog import AddProvider
 from app.ui.words import MODELS_OWN, spoken_language
 from app.ui.words import told as in_words
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from app.services.providers.providers import Providers
+    from app.services.models.providers import Providers
     from app.services.tasks import Do, Work
 
 

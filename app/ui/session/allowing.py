@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMessageBox
 from app.ui import boxes
 
 if TYPE_CHECKING:
-    from app.services.consents import Consent, Consents
+    from app.services.conversation.consents import Consent, Consents
     from app.ui.coding.card import CodeCard
     from app.ui.window import Window
 

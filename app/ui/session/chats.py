@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.domain.errors import DeskpilotError, NoConversation
 from app.domain.meaning import fused
-from app.services.chats.exchange import FORMS as TEXTS
+from app.services.conversation.exchange import FORMS as TEXTS
 from app.ui import boxes
 from app.ui.words import told, tr
 from backends.paths import store_file

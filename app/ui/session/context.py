@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 
+from app.services.conversation.attachments import write_pasted
 from app.services.dashboard.costs import Costs
+from app.services.dashboard.offered_tables import VIEWS
 from app.services.documents import ATTACHED
-from app.services.pasted import write_pasted
-from app.services.tables.offered import VIEWS
 from app.ui import boxes
 from app.ui.composer.choice import Choice
 from app.ui.dashboard.living.answer_chart import ANSWER

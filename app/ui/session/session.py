@@ -18,8 +18,8 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Citations, Ended
 from app.domain.settings.chat import INSTRUCTIONS
 from app.domain.skill import told_to
-from app.services.history import TRASH_DAYS
-from app.services.turns import offer_for, refused
+from app.services.conversation.history import TRASH_DAYS
+from app.services.conversation.turns import offer_for, refused
 from app.ui import boxes
 from app.ui.coding.coding import Coding
 from app.ui.copilots.choosing import Choosing

@@ -15,7 +15,7 @@ from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from app.domain.skill import Skill
-    from app.services.skills.skills import Skills
+    from app.services.library.skills import Skills
     from app.services.tasks import Do, Work
     from app.ui.skills.page import SkillsPage
 

@@ -14,7 +14,7 @@ from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.sound import Device
-    from app.services.voice.live.choices import Choices
+    from app.services.voice.choices import Choices
     from app.ui.style.tokens import Tokens
 
 Value = str | float | None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.errors import DeskpilotError
-    from app.services.voice.live.talk import State
+    from app.services.voice.talk import State
     from app.ui.voice.missing import Missing
     from app.ui.window import Window
 

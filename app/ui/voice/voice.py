@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.services.voice.live.dictation import Wanted
-from app.services.voice.live.hotwords import hotwords
+from app.services.voice.dictation import Wanted
+from app.services.voice.hotwords import hotwords
 from app.ui.commands.naming import shown_key
 from app.ui.voice.from_anywhere import FromAnywhere
 from app.ui.voice.menu import Found, VoiceMenu

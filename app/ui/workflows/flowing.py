@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from app.data.editing.fields import Ground
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact
-from app.services.replay.answers import Place, Ran, ran_at, ran_in
+from app.services.library.answers import Place, Ran, ran_at, ran_in
 from app.ui.words import spoken_language, told, tr
 from app.ui.workflows.doing.running import Running
 from app.ui.workflows.keeping import KeepWindow
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from app.domain.conversation import Turn
-    from app.services.replay.workflows import Workflows
+    from app.services.library.workflows import Workflows
     from app.ui.session.session import Session
     from backends.data.workflow.step import Workflow
     from backends.data.workflow.told import WorkflowResult

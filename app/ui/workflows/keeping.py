@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.services.replay.parameters import offered
+from app.services.library.parameters import offered
 from app.ui.style.labels import field_label, label
 from app.ui.words import tr
 from app.ui.workflows.words import called, numbered, words_of

@@ -11,7 +11,7 @@ from app.ui.workflows.words import does, in_words, numbered
 from backends.data.presentation import show
 
 if TYPE_CHECKING:
-    from app.services.replay.answers import Ran
+    from app.services.library.answers import Ran
     from app.ui.style.tokens import Tokens
     from backends.data.values import Scalar
     from backends.data.workflow.output import Preview

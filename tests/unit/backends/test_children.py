@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.adapters.databases.process import Postgres
-from app.adapters.service.process import ServiceProcess
+from app.adapters.databases.postgres import Postgres
+from app.adapters.model_service.process import ServiceProcess
 from app.cli.doctor import ask_engines, window_loads
 from app.documents.reader import DocumentReader
 from app.domain.database import read_address
 from app.domain.errors import DatabaseError
-from app.tools.computer.computer import Computer
+from app.tools.code.computer import Computer
 from backends import children
 from backends.catalog.index import pip_settings
 from backends.flexai.entities import ModelType
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 # What starts programs besides `backends.children`, and why it may.
 OTHERS = {
-    "app/tools/computer/isolation.py": "tries the sandbox, isolated and in an empty folder",
-    "app/tools/computer/supervisor.py": "starts the code of a person in that code's own folder",
+    "app/tools/code/isolation.py": "tries the sandbox, isolated and in an empty folder",
+    "app/tools/code/supervisor.py": "starts the code of a person in that code's own folder",
     "app/ui/dashboard/sandbox.py": "tries namespaces of a user, before a page is drawn",
     "backends/providers/espeak/program.py": "starts espeak, which is no Python",
 }

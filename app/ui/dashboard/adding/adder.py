@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
-from app.services.dashboard.placing import place_app, place_widget
+from app.services.dashboard.placement import place_app, place_widget
 from app.ui.dashboard.adding.dialog import AddDialog
 from app.ui.words import told, tr
 

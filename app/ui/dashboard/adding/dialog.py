@@ -26,7 +26,7 @@ from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget_backend import Backend
-    from app.services.databases.databases import Database
+    from app.services.dashboard.databases import Database
 
 WHAT = Qt.ItemDataRole.UserRole
 

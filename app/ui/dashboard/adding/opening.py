@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from app.data.readers.parts import apart
 from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError, ReadingStopped
-from app.services.tables.several import MOST, paths_in
+from app.services.dashboard.table_notes import MOST, paths_in
 from app.ui.dashboard.adding.several import SeveralDialog
 from app.ui.words import told
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from app.data.source import Source
     from app.domain.column_look import Click, Look
     from app.domain.widget import Widget
-    from app.services.dashboard.fetching.streams import Change
+    from app.services.dashboard.streams import Change
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.services.tables.known import MARKETS
+from app.services.dashboard.table_notes import MARKETS
 from app.ui.dashboard.knowing.words import facts, held, kind_words, row_words
 from app.ui.escape import keeps_escape
 from app.ui.style.labels import field_label, label
@@ -28,7 +28,7 @@ from app.ui.style.polish import set_style
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.services.tables.known import Told
+    from app.services.dashboard.table_notes import Told
 
 MEANING = 1  # the column one may write in
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.data.export import cells_to_csv, rows_to_csv, table_to_csv
 from app.domain.errors import SourceError
 from app.domain.widget_content import Content
-from app.services.dashboard.pinning import pin
+from app.services.dashboard.placement import pin
 from app.ui import boxes
 from app.ui.dashboard.bodies.candles import CandleBody
 from app.ui.dashboard.bodies.lines import LineChart

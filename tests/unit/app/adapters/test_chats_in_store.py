@@ -14,7 +14,7 @@ from app.domain.conversation import TEMPORARY, Turn
 from app.domain.errors import NoConversation, StoreError, StoreInUse
 from app.domain.events import Ended
 from app.domain.stream import Message
-from app.services.history import History
+from app.services.conversation.history import History
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

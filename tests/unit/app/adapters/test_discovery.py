@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from app.adapters.copilots.discovery import discover
-from app.adapters.copilots.entries import check_host, rebase
+from app.adapters.copilots.discovery import check_host, discover, rebase
 from app.adapters.copilots.requests import write_request
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Offer

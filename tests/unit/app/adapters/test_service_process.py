@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from app.adapters.service.manage import ServiceManage
-from app.adapters.service.process import ServiceProcess, is_running, read_address
+from app.adapters.model_service.client import ServiceManage
+from app.adapters.model_service.process import ServiceProcess, is_running, read_address
 
 if TYPE_CHECKING:
     from pathlib import Path

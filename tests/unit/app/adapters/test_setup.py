@@ -12,9 +12,9 @@ from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoKeyring
 from keyring.errors import KeyringLocked
 
-from app.adapters.secrets import Keyring
-from app.adapters.setup.copilot_book import CopilotBook
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.copilots.book import CopilotBook
+from app.adapters.system.json_file import JsonFile
+from app.adapters.system.secrets import Keyring
 from app.domain.errors import SecretsError, SetupError
 from tests.memory_keyring import MemoryKeyring
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from app.adapters.shortcut.global_key import GlobalKey
+from app.adapters.system.global_key import GlobalKey
 from app.domain.errors import ShortcutError
 from tests.desktop_portal import DesktopPortal, portal, session_bus
 from tests.virtual_keyboard import VirtualKeyboard, keyboard

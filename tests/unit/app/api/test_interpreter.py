@@ -14,8 +14,7 @@ from app.domain.errors import DeskpilotError, SetupError
 from app.domain.events import Call, CallResult
 from app.domain.language_model import Llm
 from app.domain.stream import Chunk
-from app.services.lmc.profile import find_profile
-from app.services.lmc.talking import Talking
+from app.services.conversation.profile import Talking, find_profile
 from tests.unit.app.services.scripted import COPILOT, Scripted, found
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from app.data.readers.parts import apart, hash_of, name_of, part_path, tables_of
 from app.data.readers.workbook import Sheet as Place
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import SourceError
-from app.services.tables.several import too_many
+from app.services.dashboard.table_notes import too_many
 from tests.workbooks import Sheet, write_ods, write_xlsx
 
 if TYPE_CHECKING:

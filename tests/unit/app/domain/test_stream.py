@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.domain.conversation import Turn, branch_to
 from app.domain.stream import Chunk, Message, fold
-from app.services.asking.recorder import Recorder
+from app.services.conversation.recorder import Recorder
 
 TEXT = st.text(max_size=8)
 KINDS = st.sampled_from(

@@ -8,8 +8,8 @@ import pytest
 
 from app.adapters.store.store import Store
 from app.data.sources import Sources
+from app.services.dashboard.widgets import Widgets
 from app.services.tasks import Tasks
-from app.services.widgets import Widgets
 from tests.unit.app.services.scripted import Terminal
 from tests.widget_backend import Server, running
 

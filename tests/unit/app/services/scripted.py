@@ -12,9 +12,9 @@ from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.events import Call, Ended, Item
 from app.domain.stream import Chunk
+from app.services.conversation.turns import Turns
+from app.services.dashboard.widgets import Widgets
 from app.services.tasks import Tasks
-from app.services.turns import Turns
-from app.services.widgets import Widgets
 
 COPILOT = Copilot(
     "scripted", "Scripted", "http://127.0.0.1:9/v1/query", "today", features={"mcp-tools": True}

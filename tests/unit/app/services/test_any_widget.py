@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from app.cli.commands import app
 from app.domain.widget_content import Content
-from app.services.dashboard.pinning import pin
+from app.services.dashboard.placement import pin
 from app.services.dashboard.snapshots import write
 from app.services.functions.agent_tools import execute_agent_tool
 from app.services.functions.desk import Desk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.domain.conversation import Turn
 from app.domain.events import Call
-from app.services.verdict import asked_for
+from app.services.conversation.verdict import asked_for
 
 
 def test_days_and_the_values_of_conditions_count_as_known() -> None:

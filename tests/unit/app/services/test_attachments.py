@@ -14,9 +14,9 @@ from app.adapters.store import schema
 from app.adapters.store.store import Store
 from app.data.sources import Sources, uuid_of
 from app.domain.conversation import Attachment
-from app.services.attachments import Attachments
+from app.services.conversation.attachments import Attachments
+from app.services.dashboard.widgets import Widgets
 from app.services.tasks import Tasks
-from app.services.widgets import Widgets
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

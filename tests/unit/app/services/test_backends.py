@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.adapters.setup.json_file import JsonFile
 from app.adapters.store.store import Store
-from app.adapters.widgets.fetch import HttpBackends
+from app.adapters.system.json_file import JsonFile
+from app.adapters.widgets.client import HttpBackends
 from app.data.documents import read_document
 from app.data.sources import Sources
 from app.domain.column_look import read_looks
@@ -22,11 +22,11 @@ from app.domain.widget import Widget
 from app.domain.widget_backend import read_apps
 from app.services.dashboard.backends import Backends, address_of
 from app.services.dashboard.live import Live
-from app.services.dashboard.placing import place_app
+from app.services.dashboard.placement import place_app
 from app.services.dashboard.tiles import Dashboard
+from app.services.dashboard.widgets import Widgets
 from app.services.tasks import Tasks
-from app.services.widgets import Widgets
-from app.tools.web.addresses import origin_of
+from app.tools.web.client import origin_of
 from tests.widget_backend import APPS, WATCHED, WIDGETS, Server, running
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from app.domain.conversation import Caps
 from app.domain.errors import Capped
 from app.domain.events import CallResult, Status
-from app.services.asking.guard import Guard
+from app.services.conversation.guard import Guard
 from tests.unit.app.services.scripted import Terminal, call, ended, said
 
 if TYPE_CHECKING:

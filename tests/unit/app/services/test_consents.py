@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.domain.widget import Widget
-from app.services.consents import Consent, Consents
+from app.services.conversation.consents import Consent, Consents
 from app.services.functions.dashboards import can_be_added_again
-from app.services.voice.approval import asked_aloud, meant
+from app.services.voice.talk import asked_aloud, meant
 
 SAFE, GRAVE = Consent("Close it?", safe=True), Consent("Send it?", safe=False)
 

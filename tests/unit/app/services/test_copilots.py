@@ -11,11 +11,11 @@ import keyring
 import pytest
 from keyring.backends import fail
 
-from app.adapters.secrets import Keyring
-from app.adapters.setup.copilot_book import CopilotBook
+from app.adapters.copilots.book import CopilotBook
+from app.adapters.system.secrets import Keyring
 from app.domain.copilot import Copilot, read_headers
 from app.domain.errors import NotACopilot, SecretsError, Unreachable
-from app.services.copilots import Copilots, free_name
+from app.services.conversation.copilots import Copilots, free_name
 
 if TYPE_CHECKING:
     from tests.memory_keyring import MemoryKeyring

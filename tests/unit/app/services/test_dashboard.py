@@ -14,7 +14,7 @@ from app.domain.dashboard import Tab, Tile, find, move, resize
 from app.domain.errors import SourceError
 from app.domain.widget import Widget
 from app.services.dashboard.tiles import Dashboard
-from app.services.widgets import Widgets
+from app.services.dashboard.widgets import Widgets
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

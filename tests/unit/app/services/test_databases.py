@@ -11,8 +11,8 @@ from urllib.parse import quote
 import pytest
 from typer.testing import CliRunner
 
-from app.adapters.databases.building import build_databases
 from app.adapters.store.store import Store
+from app.adapters.system.builders import build_databases
 from app.bootstrap import library
 from app.cli.commands import app
 from app.cli.data_tables import file_meant
@@ -25,8 +25,8 @@ from app.domain.conversation import Turn
 from app.domain.database import Wish
 from app.domain.errors import DatabaseError, DeskpilotError
 from app.domain.events import CallResult
-from app.services.verdict import partly
-from app.services.widgets import Widgets
+from app.services.conversation.verdict import partly
+from app.services.dashboard.widgets import Widgets
 from backends import offline
 from backends.data.workflow.step import Workflow
 from tests.postgres_server import SECRET, Server, running

@@ -15,9 +15,9 @@ from app.documents.library import DocumentLibrary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Call, CallResult, Citation, Citations
+from app.services.conversation.turns import offer_for
 from app.services.documents import ATTACHED, Documents
 from app.services.functions.documents import SEARCH, AttachedDocuments
-from app.services.turns import offer_for
 from tests.unit.app.services.scripted import Terminal, call, found, said
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ async def test_a_copilot_of_2024_gets_the_passages_in_its_context(
 ) -> None:
     from dataclasses import replace
 
-    from app.services.asking.context import with_context
+    from app.services.conversation.context import with_context
     from tests.unit.app.services.scripted import COPILOT
 
     widget = await terminal.widgets.add_library("Papers", str(papers))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.domain.dashboard import Tab
 from app.domain.widget import Widget
-from app.services.dashboard.doings import KEPT, Doings
+from app.services.dashboard.tiles import KEPT, Doings
 
 PRICES = Widget("p", "Prices", "/p.csv", values={"symbol": "ORB"})
 ONE, TWO = Tab("1", "One"), Tab("2", "Two")

@@ -12,8 +12,8 @@ from app.domain.conversation import Turn
 from app.domain.errors import ExchangeError
 from app.domain.events import Artifact, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
-from app.services.chats.exchange import Exchange
-from app.services.history import History
+from app.services.conversation.exchange import Exchange
+from app.services.conversation.history import History
 
 if TYPE_CHECKING:
     from pathlib import Path

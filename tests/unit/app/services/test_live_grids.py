@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.domain.widget_backend import next_time, read_cron, read_spec
-from app.services.dashboard.fetching import streams
-from app.services.dashboard.fetching.streams import Change, Stream, rose
-from app.services.dashboard.fetching.timing import is_old, wait_for
+from app.services.dashboard import streams
+from app.services.dashboard.fetches import is_old, wait_for
+from app.services.dashboard.streams import Change, Stream, rose
 from tests.unit.app.services.test_backends import Terminal, opened
 from tests.widget_backend import WIDGETS, Server
 

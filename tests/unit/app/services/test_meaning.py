@@ -13,8 +13,8 @@ from app.domain.conversation import TEMPORARY, Turn
 from app.domain.errors import ModelServiceError
 from app.domain.events import Ended
 from app.domain.stream import Chunk, Message
-from app.services.meaning import meaning as at_once
-from app.services.meaning.meaning import Meaning
+from app.services.conversation import meaning as at_once
+from app.services.conversation.meaning import Meaning
 from app.services.tasks import Tasks
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from app.data.sources import Sources
 from app.domain.dashboard import find
 from app.domain.errors import SourceError
 from app.services.dashboard.tiles import TABLE_H, Dashboard
-from app.services.widgets import Widgets
+from app.services.dashboard.widgets import Widgets
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

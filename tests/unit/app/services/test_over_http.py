@@ -10,10 +10,10 @@ import pytest
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, StreamingResponse
 
-from app.adapters.copilots.gateway import HttpCopilots
+from app.adapters.copilots.http import HttpCopilots
 from app.domain.conversation import Caps
 from app.domain.copilot import Copilot, Dialect, Offer
-from app.services.turns import Turns
+from app.services.conversation.turns import Turns
 from tests.end2end.strangers import serving, sse
 from tests.unit.app.services.scripted import COPILOT, Terminal, ended
 

@@ -12,7 +12,7 @@ import pytest
 
 from app.domain.conversation import urls_of
 from app.domain.errors import BackendError, DeskpilotError
-from app.services.web.pages import Pages
+from app.services.library.pages import Pages
 from tests.contract.scripted_peer import Peer, Terminal, said, terminal
 
 PAGE = b"<title>T</title><script>steal()</script><p>The sky is blue.</p>"

@@ -12,7 +12,7 @@ import pytest
 from app.data import sources
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import ReadingStopped
-from app.services.tables.readings import Readings
+from app.services.dashboard.readings import Readings
 from backends.data import table
 
 if TYPE_CHECKING:

@@ -19,9 +19,8 @@ from app.domain.errors import BrokenOff, Capped
 from app.domain.events import Call, Ended, Item, Recalled, Status, Thinking
 from app.domain.stream import Chunk, Message
 from app.domain.thoughts import thought_in
-from app.services.asking import recorder
-from app.services.thoughts.apart import Apart, parted
-from app.services.thoughts.reading import MARKS, Reading
+from app.services.conversation import recorder
+from app.services.conversation.thoughts import MARKS, Apart, Reading, parted
 from app.services.voice.script import Script
 from tests.unit.app.services.scripted import COPILOT, Terminal, call, found, said
 

@@ -15,8 +15,8 @@ from app.domain.copilot import Offer
 from app.domain.errors import StoreError
 from app.domain.events import Call, CallResult, Ended, Status
 from app.domain.stream import Chunk, Message
-from app.services import functions, turns
-from app.services.asking import recorder
+from app.services import functions
+from app.services.conversation import recorder, turns
 from backends.data.column_types import Column
 from backends.data.interfaces import INTERFACES
 from backends.data.table import Table, connect

@@ -20,7 +20,7 @@ from app.bootstrap import build
 from app.cli.gateway_run import Gateway, Request
 from app.domain.events import Call, CallResult
 from app.domain.stream import Chunk
-from app.services.lmc.reading import turns_of
+from app.services.conversation.lmc import turns_of
 from tests.unit.app.services.scripted import Scripted, found
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.events import Item
-    from app.services.consents import Consents
+    from app.services.conversation.consents import Consents
 
 pytestmark = pytest.mark.slow
 

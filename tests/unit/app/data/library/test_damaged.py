@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.data.library.entry import Note
 from app.data.library.shelf import Library, entry_of
 from app.data.library.validator import replayed, titled, validated

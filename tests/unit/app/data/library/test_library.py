@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.data.library.entry import Entry, Note, with_parameters
 from app.data.library.parsing import parsing_file

@@ -14,12 +14,12 @@ from app.domain.code import HEAD, TAIL, TOLD, Limits
 from app.domain.conversation import Caps
 from app.domain.events import Call, CallResult, Ended
 from app.domain.stream import Chunk, Message, fold
-from app.services.coding.calls import Round
-from app.services.coding.coder import Coder
-from app.services.consents import Consent, Consents
-from app.services.turns import Turns
-from app.tools.computer.computer import Computer
-from app.tools.computer.isolation import Isolation
+from app.services.conversation.calls import Round
+from app.services.conversation.code import Coder
+from app.services.conversation.consents import Consent, Consents
+from app.services.conversation.turns import Turns
+from app.tools.code.computer import Computer
+from app.tools.code.isolation import Isolation
 from tests.unit.app.services.scripted import Scripted
 
 if TYPE_CHECKING:

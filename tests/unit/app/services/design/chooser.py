@@ -8,11 +8,11 @@ import random
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from app.services.design.designer import Designer
+from app.services.library.designer import Designer
 from app.services.tasks import Tasks
 
 if TYPE_CHECKING:
-    from app.adapters.setup.json_file import JsonFile
+    from app.adapters.system.json_file import JsonFile
     from app.data.library.shelf import Library
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.data.library.shelf import Library
-from app.services.design.steps import Progress
+from app.services.library.design_steps import Progress
 from tests.unit.app.services.design.chooser import Chooser, designer
 
 if TYPE_CHECKING:

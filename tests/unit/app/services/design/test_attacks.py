@@ -20,7 +20,7 @@ from app.data.library.entry import Cover, Entry
 from app.data.library.validator import ORDER, replayed
 from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError
-from app.services.design.designer import opened
+from app.services.library.designer import opened
 from backends.data import declared
 from backends.data.steps import query
 from backends.data.workflow.step import Workflow

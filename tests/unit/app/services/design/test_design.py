@@ -16,8 +16,8 @@ from app.data.library.entry import Entry
 from app.data.library.validator import replayed, stale
 from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError, SetupError
-from app.services.design.designer import opened
-from app.services.design.steps import Progress
+from app.services.library.design_steps import Progress
+from app.services.library.designer import opened
 from app.services.tasks import Tasks
 from backends.data.steps import query
 from backends.data.workflow.step import Workflow
@@ -26,7 +26,7 @@ from tests.unit.app.services.design.chooser import Chooser, designer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.adapters.setup.json_file import JsonFile
+    from app.adapters.system.json_file import JsonFile
     from app.data.library.shelf import Library
     from backends.data.values import Scalar
     from tests.unit.app.services.design.conftest import Outcome

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
 from app.data.design.requests import ideas_over

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.adapters.setup.json_file import JsonFile
+from app.adapters.system.json_file import JsonFile
 from app.data.library.shelf import Library
 from app.data.library.validator import replayed, stale
 from app.data.sources import Sources

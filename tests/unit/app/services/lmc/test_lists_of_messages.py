@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from app.adapters.copilots.lmc import lmc_messages
-from app.services.chats.exchange import Exchange
-from app.services.history import History
+from app.services.conversation.exchange import Exchange
+from app.services.conversation.history import History
 
 if TYPE_CHECKING:
     from pathlib import Path

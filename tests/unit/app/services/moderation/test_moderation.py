@@ -13,8 +13,8 @@ from app.domain.errors import BrokenOff, DeskpilotError, ModelServiceError, Unch
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Status
 from app.domain.settings.moderation import CHECK, MODEL, PASS
 from app.domain.stream import Chunk
-from app.services.moderation.guardian import Guardian
-from app.services.moderation.moderated import Moderated, words_of
+from app.services.conversation.guardian import Guardian
+from app.services.conversation.moderation import Moderated, words_of
 from app.services.settings.settings import Settings
 from tests.unit.app.services.providers.scripted import MemoryFile
 

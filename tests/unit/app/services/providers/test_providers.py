@@ -9,8 +9,7 @@ import pytest
 
 from app.domain.errors import ProviderError, SecretsError, SetupError
 from app.domain.provider import Filled
-from app.services.providers.equipped import Equipped
-from app.services.providers.providers import Providers, Wanted
+from app.services.models.providers import Equipped, Providers, Wanted
 from tests.unit.app.services.providers.scripted import MemoryFile, MemoryKeys, ScriptedService
 
 FORM = Filled({"base_url": "http://models.example:8000/v1"}, {"api_key": "s3cret"})

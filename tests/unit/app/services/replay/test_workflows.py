@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from app.adapters.setup.json_file import JsonFile
 from app.adapters.store.store import Store
+from app.adapters.system.json_file import JsonFile
 from app.data.library.shelf import Library
 from app.data.sources import Sources
 from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
-from app.services.replay.answers import Place, ran_in
-from app.services.replay.parameters import offered, parameters_at
-from app.services.replay.workflows import Workflows
-from app.services.widgets import Widgets
+from app.services.dashboard.widgets import Widgets
+from app.services.library.answers import Place, ran_in
+from app.services.library.parameters import offered, parameters_at
+from app.services.library.workflows import Workflows
 from backends.data.workflow.step import Workflow
 from tests.unit.app.services.design.chooser import Chooser, designer
 

@@ -12,8 +12,7 @@ from app.domain.settings.chat import SECONDS
 from app.domain.settings.memory import IDLE, LIMIT
 from app.domain.settings.moderation import CHECK, PASS
 from app.domain.settings.pages import PAGES, find
-from app.services.settings.limits import limits
-from app.services.settings.settings import Settings
+from app.services.settings.settings import Settings, limits
 from tests.unit.app.services.providers.scripted import MemoryFile
 
 ALL = [setting for page in PAGES for setting in page.settings]

@@ -9,7 +9,7 @@ import pytest
 
 from app.domain.errors import ModelServiceError
 from app.domain.model import Model
-from app.services.shelf.shelf import Models
+from app.services.models.models import Models
 
 
 def raw(name: str, kind: str, *, here: bool = False) -> dict[str, Any]:

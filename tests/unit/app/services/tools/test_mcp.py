@@ -16,12 +16,12 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
-from app.adapters.tools.belt import build_belt
+from app.adapters.system.builders import build_belt
 from app.cli.commands import app
 from app.domain.copilot import Offer
 from app.domain.errors import NotAllowed, ToolError
 from app.domain.tool import Chain, McpEntry
-from app.services.tools.belt import Belt
+from app.services.tools.tools import Belt
 from tests.unit.app.services.scripted import COPILOT
 
 pytestmark = pytest.mark.slow

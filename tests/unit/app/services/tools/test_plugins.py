@@ -17,11 +17,11 @@ from urllib.request import urlopen
 import pytest
 from typer.testing import CliRunner
 
-from app.adapters.tools.belt import build_belt
+from app.adapters.system.builders import build_belt
 from app.cli.commands import app
 from app.domain.copilot import Offer
 from app.domain.errors import ToolError
-from app.services.tools.belt import Belt
+from app.services.tools.tools import Belt
 from tests.unit.app.services.scripted import COPILOT
 from tests.unit.app.tools.plugins.site import MANIFEST, Heard, Site, serving, spec_of
 

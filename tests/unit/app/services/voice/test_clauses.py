@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.services.voice.blocks import Blocks
 from app.services.voice.clauses import LONGEST, LONGEST_WORD, Splitter
 from app.services.voice.languages import abbreviations
+from app.services.voice.script import Blocks
 
 
 def clauses(text: str, cuts: list[int] | None = None) -> list[str]:

@@ -9,9 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.services.voice.ear import for_ear
 from app.services.voice.languages import LANGUAGES, language_of, spoken, table_of, written
-from app.services.voice.script import Piece, Script
+from app.services.voice.script import Piece, Script, for_ear
 
 CASES: dict[str, list[list[str]]] = yaml.safe_load(
     Path(__file__).with_name("spoken.yaml").read_text("utf-8")

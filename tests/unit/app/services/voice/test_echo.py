@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.adapters.echo import EchoCanceller
+from app.adapters.system.echo import EchoCanceller
 from app.domain.sound import EAR_RATE, RATE
 from app.services.voice.echo import Reference
 from backends.service.voice_activity import Endpointer

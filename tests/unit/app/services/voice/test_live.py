@@ -15,15 +15,14 @@ from app.domain.events import Ended
 from app.domain.settings.voice import SPEED
 from app.domain.sound import EAR_RATE, LiveStep
 from app.domain.stream import Message
-from app.services.asking.cut import cut
+from app.services.conversation.recorder import cut
 from app.services.settings.settings import Settings
 from app.services.tasks import Tasks
-from app.services.voice.live.chimes import NOTES, chime
-from app.services.voice.live.choices import Choices, ChoicesStore
-from app.services.voice.live.dictation import Dictation, Wanted, loudness
-from app.services.voice.live.hotwords import LONGEST, hotwords
-from app.services.voice.live.standby import PRE_ROLL, Standby
-from app.services.voice.live.transcript import Transcript
+from app.services.voice.choices import Choices, ChoicesStore
+from app.services.voice.dictation import Dictation, Transcript, Wanted, loudness
+from app.services.voice.hotwords import LONGEST, hotwords
+from app.services.voice.standby import PRE_ROLL, Standby
+from app.services.voice.talk import NOTES, chime
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from tests.unit.app.services.providers.scripted import MemoryFile

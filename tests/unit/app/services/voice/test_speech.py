@@ -17,9 +17,9 @@ from app.domain.events import Recalled, Status
 from app.domain.sound import Heard
 from app.domain.stream import Chunk, Message
 from app.services.tasks import Tasks
+from app.services.voice.choices import Choices
 from app.services.voice.dictation import dictated
-from app.services.voice.live.choices import Choices
-from app.services.voice.live.reader import Reader
+from app.services.voice.reader import Reader
 from app.services.voice.script import Piece
 from app.services.voice.speech import Manner, Speech
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import psutil
 
 from app.domain.code import Limits
-from app.tools.computer.pieces import Line, Printed
+from app.tools.code.pieces import Line, Printed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from app.domain.code import Language
-    from app.tools.computer.computer import Computer
-    from app.tools.computer.pieces import Piece
+    from app.tools.code.computer import Computer
+    from app.tools.code.pieces import Piece
 
 MIB = 1 << 20
 SMALL = Limits(

@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from app.domain.errors import ComputerError
-from app.tools.computer import computer as computing
-from app.tools.computer.computer import Computer
-from app.tools.computer.isolation import Isolation
+from app.tools.code import computer as computing
+from app.tools.code.computer import Computer
+from app.tools.code.isolation import Isolation
 from tests.unit.app.tools.computer.machine import (
     MIB,
     SMALL,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.domain.errors import ComputerError
-from app.tools.computer import kernel, scripts
-from app.tools.computer.computer import Computer
-from app.tools.computer.isolation import Isolation, find_isolation
-from app.tools.computer.pieces import Failed, Shown
+from app.tools.code import kernel, scripts
+from app.tools.code.computer import Computer
+from app.tools.code.isolation import Isolation, find_isolation
+from app.tools.code.pieces import Failed, Shown
 from tests.unit.app.tools.computer.machine import SMALL, lines_of, ran, text_of
 
 if TYPE_CHECKING:

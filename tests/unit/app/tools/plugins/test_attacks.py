@@ -17,12 +17,11 @@ from app.domain.copilot import Copilot
 from app.domain.errors import PluginRefused, ToolError
 from app.domain.tool import Chain, Tool, question_of, shown
 from app.tools.plugins import oauth
-from app.tools.plugins.finding import find
+from app.tools.plugins.discovery import find
+from app.tools.plugins.documents import read_document
 from app.tools.plugins.manifest import Auth, read_manifest
-from app.tools.plugins.openapi.documents import read_document
-from app.tools.plugins.openapi.operations import read_specification
-from app.tools.web.addresses import origin_of
-from app.tools.web.asking import Asked, Unanswered, Web
+from app.tools.plugins.operations import read_specification
+from app.tools.web.client import Asked, Unanswered, Web, origin_of
 from tests.unit.app.tools.plugins.site import MANIFEST, Heard, Site, serving, spec_of
 
 pytestmark = pytest.mark.slow

@@ -11,12 +11,11 @@ import pytest
 
 from app.domain.errors import PluginRefused, ToolError
 from app.domain.tool import ToolAnswer
-from app.tools.plugins.calling import ANSWER_BYTES, called
-from app.tools.plugins.finding import find, logo_of
+from app.tools.plugins.call import ANSWER_BYTES, called
+from app.tools.plugins.discovery import find, logo_of
 from app.tools.plugins.manifest import read_manifest
-from app.tools.plugins.openapi.operations import read_specification
-from app.tools.web.addresses import kind_of, origin_of
-from app.tools.web.asking import Asked, Web
+from app.tools.plugins.operations import read_specification
+from app.tools.web.client import Asked, Web, kind_of, origin_of
 from tests.unit.app.tools.plugins.site import MANIFEST, Site, serving, spec_of, text
 
 

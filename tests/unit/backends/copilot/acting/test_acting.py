@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from app.adapters.tools.belt import build_belt
+from app.adapters.system.builders import build_belt
 from app.domain.copilot import Copilot, Offer
 from app.domain.errors import NotAllowed
 from app.domain.tool import Chain
-from app.services.consents import Consent, Consents
+from app.services.conversation.consents import Consent, Consents
 from app.services.functions import answered as answers
-from app.services.tools.belt import Belt
+from app.services.tools.tools import Belt
 from backends.copilot import answer
 from backends.copilot.acting.act import words_of
 from backends.copilot.acting.choose import choose

@@ -1,1 +1,0 @@
-"""Where sound comes from and goes to: the sound card, a file."""

@@ -1,0 +1,77 @@
+"""The copilots that were added, in a file of their own: the shell may read and change it while the window runs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from app.adapters.system.json_file import Json
+from app.domain.copilot import Added, read_added
+from app.domain.errors import SetupError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+class CopilotBook:
+    """The file of a data folder, read anew each time; it holds no secret."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._file = path, Json[list[Any]](path, list)
+
+    async def all(self) -> list[Added]:
+        """Return the copilots in the order they were added.
+
+        Raises: SetupError.
+        """
+        return self._added(await self._file.read())
+
+    async def change(self, change: Callable[[list[Added]], list[Added]]) -> None:
+        """Replace the copilots by what `change` makes of them; nobody else writes meanwhile.
+
+        Raises: SetupError.
+        """
+        await self._file.change(
+            lambda kept: [added.as_dict() for added in change(self._added(kept))]
+        )
+
+    async def picture(self, name: str) -> bytes:
+        """Return the picture of one; empty if it has none."""
+        try:
+            return await asyncio.to_thread(self._picture(name).read_bytes)
+        except OSError:
+            return b""
+
+    async def keep_picture(self, name: str, picture: bytes) -> None:
+        """Keep the picture of one; an empty one is removed.
+
+        Raises: SetupError.
+        """
+
+        def keep() -> None:
+            if not picture:
+                self._picture(name).unlink(missing_ok=True)
+                return
+            self._picture(name).parent.mkdir(parents=True, exist_ok=True)
+            self._picture(name).write_bytes(picture)
+
+        try:
+            await asyncio.to_thread(keep)
+        except OSError as error:
+            raise SetupError(
+                f"The picture of {name} cannot be kept: {error.strerror or error}.",
+                "Check the disk's free space and permissions.",
+            ) from error
+
+    def _picture(self, name: str) -> Path:
+        return self._path.parent / "copilots" / f"{name}.picture"
+
+    def _added(self, kept: list[Any]) -> list[Added]:
+        try:
+            return [read_added(fields) for fields in kept]
+        except (ValueError, TypeError, KeyError) as error:
+            raise SetupError(
+                f"The list of copilots in {self._path} cannot be read.",
+                "Mend the file, or remove it and add the copilots again.",
+            ) from error

@@ -1,0 +1,1 @@
+"""The model service: found, started, watched, asked."""

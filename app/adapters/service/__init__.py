@@ -1,1 +1,0 @@
-"""The model service: found, started, watched."""

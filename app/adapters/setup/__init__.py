@@ -1,1 +1,0 @@
-"""What is set up once and read by every start: files beside the store."""

@@ -1,0 +1,179 @@
+"""Open the file of a store, and make copies of it before it is migrated or replaced."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from filelock import FileLock, Timeout
+
+from app.adapters.store.schema import MIGRATIONS, migrate, version_of
+from app.domain.errors import StoreError, StoreInUse
+
+
+def write_copy(connection: sqlite3.Connection, path: Path) -> None:
+    """Write a store into a file, whole or not at all; one that is there is replaced.
+
+    Raises: StoreError.
+    """
+    (_, _, own), *_ = connection.execute("PRAGMA database_list")
+    if own and path.resolve() == Path(own).resolve():
+        raise StoreError(
+            f"{path} holds the conversations themselves.", "Name another file for the copy."
+        )
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        beside.unlink(missing_ok=True)
+        beside.touch(0o600)
+        with closing(sqlite3.connect(beside, isolation_level=None)) as made:
+            connection.backup(made)
+            made.execute("PRAGMA journal_mode = DELETE")  # one file, not three
+            made.execute("VACUUM")
+        os.replace(beside, path)
+    except (sqlite3.Error, OSError) as error:
+        beside.unlink(missing_ok=True)
+        raise StoreError(
+            f"The copy of the conversations cannot be written to {path}: {error}.",
+            "Choose a folder that can be written and has room.",
+        ) from error
+
+
+def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
+    """Keep a store as an older Deskpilot can read it, if it is about to be migrated.
+
+    Raises: StoreError.
+    """
+    version = version_of(connection)
+    if 0 < version < len(MIGRATIONS):
+        write_copy(connection, path.with_name(f"{path.stem}-version-{version}{path.suffix}"))
+
+
+def restore(connection: sqlite3.Connection, path: Path) -> None:
+    """Put a copy in place of what a store holds; if anything is wrong with it, the store stays as it is.
+
+    Raises: StoreError.
+    """
+    with TemporaryDirectory() as folder:
+        fresh = Path(folder) / "fresh.sqlite"
+        with (
+            closing(opened(path)) as source,
+            closing(sqlite3.connect(fresh, isolation_level=None)) as made,
+        ):
+            try:
+                source.backup(made)
+                migrate(made)
+                made.backup(connection)  # all of it, or nothing
+            except sqlite3.Error as error:
+                raise StoreError(
+                    f"The copy in {path} cannot be brought back: {error}.", "Use another copy."
+                ) from error
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """Open a copy to read it, once it is found whole.
+
+    Raises: StoreError.
+    """
+    remedy = "Choose a file that `deskpilot chats backup` made, or a copy of deskpilot.sqlite."
+    connection = None
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        (state,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        version, fault = version_of(connection), "" if state == "ok" else f" is damaged: {state}."
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        if version == 0 or not {"conversations", "turns", "items"} <= tables:
+            fault = " holds no conversations of Deskpilot."
+        elif version > len(MIGRATIONS):
+            fault, remedy = " was written by a newer Deskpilot.", "Update Deskpilot."
+    except sqlite3.Error as error:
+        if connection is not None:
+            connection.close()
+        raise StoreError(
+            f"{path} cannot be read as a copy of conversations: {error}.", remedy
+        ) from error
+    if fault:
+        connection.close()
+        raise StoreError(f"{path}{fault}", remedy)
+    return connection
+
+
+def connect_to_read(path: Path | None) -> sqlite3.Connection:
+    """Open the file beside who writes it.
+
+    Raises: StoreError.
+    """
+    assert path is not None
+    connection = None
+    try:
+        connection = sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA query_only = ON")
+        current = version_of(connection) == len(MIGRATIONS)
+    except sqlite3.Error as error:
+        if connection is not None:
+            connection.close()
+        raise unopened(path, error) from error
+    if not current:
+        connection.close()
+        raise StoreError(
+            "These conversations were written by another version of Deskpilot.",
+            "Open Deskpilot once first.",
+        )
+    return connection
+
+
+def unopened(path: Path | None, error: sqlite3.Error) -> StoreError:
+    """Return the error of a file that cannot be opened."""
+    return StoreError(
+        f"The conversations in {path} cannot be opened: {error}.",
+        "Check the disk; if the file is damaged, move it away and start again.",
+    )
+
+
+def connect(path: Path | None) -> sqlite3.Connection:
+    """Open the file; called on the thread that owns it.
+
+    Raises: StoreError.
+    """
+    connection = None
+    try:
+        connection = sqlite3.connect(
+            path or ":memory:", isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        if path is not None:
+            keep_before_migration(connection, path)
+        migrate(connection)
+        connection.execute("UPDATE turns SET state = 'interrupted' WHERE state = 'running'")
+    except (sqlite3.Error, StoreError) as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, StoreError):
+            raise
+        raise unopened(path, error) from error
+    return connection
+
+
+def take_lock(path: Path) -> FileLock:
+    """Take the lock of a store; the system lets go of it when the process ends, however it ends.
+
+    Raises: StoreInUse, StoreError for a folder that cannot be written.
+    """
+    lock = FileLock(path.with_suffix(".lock"), timeout=0, mode=0o600)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout as error:
+        raise StoreInUse(
+            "Another Deskpilot has these conversations open.", "Use that one, or close it."
+        ) from error
+    except OSError as error:
+        raise StoreError(
+            f"The conversations cannot be kept in {path.parent}: {error.strerror or error}.",
+            "Make the folder writable, or let DESKPILOT_HOME name another.",
+        ) from error
+    return lock

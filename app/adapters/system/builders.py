@@ -1,0 +1,77 @@
+"""Parts put together without the rest of the terminal: the design job, the databases, the tools."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from app.adapters.databases.postgres import Postgres
+from app.adapters.gateway.web import gateway_address
+from app.adapters.system.json_file import JsonFile, alone
+from app.adapters.system.secrets import Keyring
+from app.data.library.shelf import Library
+from app.services.conversation.consents import Consents
+from app.services.dashboard.databases import Databases
+from app.services.library.designer import Designer
+from app.services.tools.answers import Answers
+from app.services.tools.assistants import Assistants
+from app.services.tools.mcp import McpServers
+from app.services.tools.plugins import Plugins
+from app.services.tools.toolbox import Toolbox
+from app.services.tools.tools import Belt
+from app.tools.web.client import Web
+from backends.paths import (
+    assistants_file,
+    data_folder,
+    databases_file,
+    databases_folder,
+    design_file,
+    library_file,
+    mcp_file,
+    plugins_file,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.services.models.ports import ManagePort
+    from app.services.tasks import Tasks
+
+
+def designer(manage: ManagePort, tasks: Tasks, library: Library) -> Designer:
+    """Return what designs interfaces into a library; one process does so at a time."""
+    file = design_file()
+    lock = file.with_name("design.running")
+    return Designer(JsonFile(file), library, manage, tasks, lambda: alone(lock, "A design"))
+
+
+def build_databases() -> Databases:
+    """Return the databases of this data folder."""
+    library = Library(JsonFile(library_file()))
+    return Databases(
+        Postgres(),
+        JsonFile(databases_file()),
+        Keyring(),
+        databases_folder(),
+        lambda: [note.path for note in library.notes().values()],
+    )
+
+
+@asynccontextmanager
+async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Belt]:
+    """Build the tools; leaving the block ends every server of them.
+
+    consents: where a person is asked; without, nothing is allowed. It works while a window is open, too.
+    Raises: SetupError.
+    """
+    web, folder = Web(), data_folder()
+    box = Toolbox(consents or Consents(), Answers(folder / "answers"))
+    plugins = Plugins(web, JsonFile(plugins_file()), Keyring(), box, folder / "plugins")
+    mcp = McpServers(JsonFile(mcp_file()), Keyring(), box, folder / "mcp")
+    try:
+        await plugins.restore()
+        await mcp.restore()
+        yield Belt(box, plugins, mcp, Assistants(JsonFile(assistants_file()), box, gateway_address))
+    finally:
+        await box.aclose()
+        await web.aclose()

@@ -1,0 +1,106 @@
+"""Small JSON files that several Deskpilots may read and change, and work that one does at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from filelock import FileLock, Timeout
+
+from app.domain.errors import SetupError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from pathlib import Path
+
+
+@contextmanager
+def alone(path: Path, what: str) -> Generator[None]:
+    """Hold a lock that goes with this process, however it ends.
+
+    Raises: SetupError where another process holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path, timeout=0, mode=0o600)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise SetupError(f"{what} runs already.", "Wait for it, or stop it.") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+Kept = TypeVar("Kept", dict[str, Any], list[Any])
+LOCK_SECONDS = 5
+WORDS = {dict: "object", list: "list"}
+
+
+class Json(Generic[Kept]):
+    """A value of one kind in a file; it is replaced whole or not at all, one writer at a time."""
+
+    def __init__(self, path: Path, kind: type[Kept]) -> None:
+        self._path, self._kind = path, kind
+
+    async def read(self) -> Kept:
+        """Return what is kept; nothing where there is no file yet.
+
+        Raises: SetupError for a file that cannot be read.
+        """
+        import asyncio  # not at the top: the window looks in here before it is painted, and needs no loop for that
+
+        return await asyncio.to_thread(self.read_now)
+
+    async def change(self, changed: Callable[[Kept], Kept]) -> None:
+        """Keep what `changed` makes of what is kept.
+
+        Raises: SetupError.
+        """
+        import asyncio
+
+        await asyncio.to_thread(self._change, changed)
+
+    def read_now(self) -> Kept:
+        """Return what is kept, waiting for the disk; raises as `read`."""
+        try:
+            told = json.loads(self._path.read_text("utf-8"))
+        except FileNotFoundError:
+            return self._kind()
+        except (OSError, ValueError, RecursionError) as error:  # nested without end, too
+            raise SetupError(
+                f"{self._path} cannot be read: {error}.", "Mend it, or move it away to begin anew."
+            ) from error
+        if not isinstance(told, self._kind):
+            raise SetupError(
+                f"{self._path} holds no JSON {WORDS[self._kind]}.",
+                "Mend it, or move it away to begin anew.",
+            )
+        return told
+
+    def _change(self, changed: Callable[[Kept], Kept]) -> None:
+        from filelock import FileLock
+
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(f"{self._path}.lock", timeout=LOCK_SECONDS, mode=0o600):
+                made = json.dumps(changed(self.read_now()), ensure_ascii=False, indent=1)
+                part = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+                handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(f"{made}\n")
+                os.replace(part, self._path)
+        except OSError as error:  # a lock that stays taken is one, too
+            raise SetupError(
+                f"{self._path} cannot be written: {error.strerror or error}.",
+                "Make its folder writable.",
+            ) from error
+
+
+class JsonFile(Json[dict[str, Any]]):
+    """An object in a file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, dict)

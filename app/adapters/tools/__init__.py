@@ -1,1 +1,0 @@
-"""The tools of other people, put together with where they are kept."""

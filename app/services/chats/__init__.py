@@ -1,1 +1,0 @@
-"""Conversations as files: written for people and programs, read from those of others."""

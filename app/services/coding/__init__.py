@@ -1,1 +1,0 @@
-"""Code in a conversation: asked for, allowed by a person, run, its output kept."""

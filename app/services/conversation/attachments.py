@@ -1,0 +1,184 @@
+"""What goes along with questions belongs to their conversation: kept with it, brought back with it; long pasted texts, too."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.data.readers.parts import apart
+from app.domain.conversation import Attachment, is_temporary
+from app.domain.errors import DeskpilotError, ReadingStopped, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.widget import Widget
+    from app.services.dashboard.widgets import Widgets
+    from app.services.ports import StorePort
+    from app.services.tasks import Tasks
+
+
+ROWS = 100  # lines that are looked at to tell whether a text is a table
+
+
+def write_pasted(text: str, folder: Path) -> Path:
+    """Write a text under a name of its own and return where: as a table if it came from a spreadsheet.
+
+    Raises: SourceError.
+    """
+    ending = "tsv" if is_table(text) else "txt"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        number = 1 + sum(1 for _ in folder.iterdir())
+        while (path := folder / f"Pasted text {number}.{ending}").exists():
+            number += 1
+        path.write_text(text, "utf-8", errors="replace")
+    except OSError as error:
+        raise SourceError(
+            "The pasted text can't be kept.",
+            "Check that the disk is not full and the data folder can be written.",
+        ) from error
+    return path
+
+
+def is_table(text: str) -> bool:
+    """Tell whether each line has the same cells with tabs between, as spreadsheets copy them."""
+    lines = [line for line in text.splitlines()[:ROWS] if line]
+    counts = {line.count("\t") for line in lines}
+    return len(lines) > 1 and len(counts) == 1 and counts != {0}
+
+
+RETURN, LOOK = "bring attachments back", "look for attachments"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """An attachment whose file is gone or cannot be read. replaceable: another file may take its place."""
+
+    attachment: Attachment
+    replaceable: bool
+
+
+class Attachments:
+    """The attachments of the conversation that is open. Subscribers are called when those that are missing change.
+
+    missing: those of the open conversation that cannot be brought back.
+    """
+
+    def __init__(self, widgets: Widgets, store: StorePort, tasks: Tasks) -> None:
+        self.missing: tuple[Missing, ...] = ()
+        self._widgets, self._store, self._tasks = widgets, store, tasks
+        self._conversation: str | None = None
+        self._absent: dict[str, Attachment] = {}  # not among the widgets now, or not yet
+        self._returning = False  # those that stand on no dashboard are being opened
+        self._known: list[Attachment] | None = None  # as the store has them; None until it was read
+        self._listeners: list[Callable[[], None]] = []
+        widgets.subscribe(self._follow)
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Call `listener` when what is missing changes."""
+        self._listeners.append(listener)
+
+    async def of(self, conversation_id: str) -> list[Attachment]:
+        """Return what goes along with a conversation's questions. Raises: StoreError."""
+        return await self._store.attachments(conversation_id)
+
+    async def open(self, conversation_id: str | None, attached: list[Attachment]) -> None:
+        """Let exactly these go along with the questions of a conversation; None for one that has not begun.
+
+        From the first moment no widget of another conversation goes along. Raises: StoreError.
+        """
+        self._conversation = conversation_id
+        self._known = None
+        self._absent = {a.widget: a for a in attached if a.widget not in self._widgets}
+        self._returning = bool(self._absent)
+        self._tasks.cancel(RETURN)
+        self._set_missing([])
+        if self._absent:
+            self._tasks.start(RETURN, self._bring_back(conversation_id))
+        self._known = attached
+        await self._widgets.attach_only({a.widget for a in attached})
+
+    def begin(self, conversation_id: str) -> None:
+        """Take what goes along now as that of a conversation that has just begun."""
+        self._conversation, self._known = conversation_id, []
+        self._follow()
+
+    async def find_again(self, attachment: Attachment, path: Path) -> None:
+        """Let another file take the place of one that is gone.
+
+        Raises: SourceError.
+        """
+        made = await self._widgets.add_file(path)
+        if made.uuid != attachment.widget:
+            await self.remove(attachment)
+
+    async def remove(self, attachment: Attachment) -> None:
+        """Let an attachment go along no more."""
+        self._absent.pop(attachment.widget, None)
+        if attachment.widget in self._widgets:
+            await self._widgets.attach(attachment.widget, attached=False)
+        self._follow()
+
+    async def _bring_back(self, conversation_id: str | None) -> None:
+        """Open the files of attachments that stand on no dashboard."""
+        for attachment in list(self._absent.values()):
+            path = Path(attachment.path)
+            if attachment.path and await asyncio.to_thread(apart(path)[0].is_file):
+                try:
+                    await self._widgets.add_file(path, attach=False)
+                except ReadingStopped:
+                    self._absent.pop(attachment.widget, None)
+                except DeskpilotError:
+                    pass  # it stays absent, which is said
+            if self._conversation != conversation_id:
+                return
+            if attachment.widget in self._widgets:
+                await self._widgets.attach(attachment.widget, attached=True)
+        self._returning = False
+        self._look()
+
+    def _follow(self) -> None:
+        """Keep what goes along now with its conversation."""
+        self._absent = {u: a for u, a in self._absent.items() if u not in self._widgets}
+        self._look()
+        if self._known is None or self._conversation is None or is_temporary(self._conversation):
+            return
+        now = [attachment_of(w) for w in self._widgets.attached()] + list(self._absent.values())
+        if now != self._known:
+            self._known = now
+            keep = self._store.save_attachments(self._conversation, now)
+            self._tasks.start(f"keep attachments {self._conversation}", keep)
+
+    def _look(self) -> None:
+        """Find out which attachments are missing."""
+        failed = [w for w in self._widgets.attached() if w.uuid in self._widgets.errors]
+        suspects = [*self._absent.values(), *map(attachment_of, failed)]
+        self._tasks.cancel(LOOK)
+        if not suspects:
+            self._set_missing([])
+        elif not self._returning:
+            self._tasks.start(LOOK, self._find_missing(suspects))
+
+    async def _find_missing(self, suspects: list[Attachment]) -> None:
+        def gone() -> list[Missing]:
+            return [
+                Missing(a, bool(a.path))
+                for a in suspects
+                if a.widget in self._absent or (a.path and not apart(Path(a.path))[0].is_file())
+            ]
+
+        self._set_missing(await asyncio.to_thread(gone))
+
+    def _set_missing(self, missing: list[Missing]) -> None:
+        if tuple(missing) != self.missing:
+            self.missing = tuple(missing)
+            for listener in self._listeners:
+                listener()
+
+
+def attachment_of(widget: Widget) -> Attachment:
+    """Return what is kept of a widget that goes along with questions."""
+    return Attachment(widget.uuid, widget.name, "" if widget.backend else widget.path)

@@ -1,0 +1,309 @@
+"""Code of a turn: as a copilot proposes it, shown to a person, run once they allow it, its output kept."""
+
+from __future__ import annotations
+
+import time
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TextIO
+
+from app.domain.code import SHOWN, Clip, language_of, only_computes
+from app.domain.errors import ComputerError
+from app.domain.events import RUN_CODE, Artifact, CallResult
+from app.domain.stream import Chunk
+from app.domain.tool import TERMINAL
+from app.services.conversation.code_tables import writer
+from app.services.conversation.consents import Consent, Proposal
+from app.tools.code.pieces import Failed, Line, Printed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Iterator
+    from pathlib import Path
+
+    from app.data.sources import Sources
+    from app.domain.code import Language
+    from app.domain.conversation import Turn
+    from app.domain.events import Call, Item
+    from app.services.conversation.consents import Answer, Consents
+    from app.services.conversation.recorder import Recorder
+    from app.tools.code.computer import Computer
+    from app.tools.code.pieces import Piece, Shown
+
+
+TOOL: dict[str, Any] = {
+    "server_id": TERMINAL,
+    "name": RUN_CODE,
+    "url": "deskpilot:code",
+    "description": (
+        "Runs code on the person's machine once they allow it, and returns what it printed. Python keeps its variables "
+        "in a conversation; attached tables are pandas DataFrames there, by their names. Pictures that are shown go to the "
+        "person. There is no network."
+    ),
+    "input_schema": {
+        "type": "object",
+        "properties": {
+            "language": {"type": "string", "enum": ["python", "shell", "javascript"]},
+            "code": {"type": "string"},
+        },
+        "required": ["language", "code"],
+    },
+}
+
+
+def code_of(call: Call) -> tuple[str, str] | None:
+    """Return the language and the text of code a call wants run; None for any other call."""
+    told = call.arguments
+    if call.function == "execute_agent_tool":
+        if (told.get("server_id"), told.get("tool_name")) != (TERMINAL, RUN_CODE):
+            return None
+        inner = told.get("parameters")
+        told = inner if isinstance(inner, dict) else {}
+    elif call.function != RUN_CODE:
+        return None
+    code = told.get("code")
+    return str(told.get("language") or ""), code if isinstance(code, str) else ""
+
+
+class Transcript:
+    """Takes what is printed. path: the file that has all of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._clip = Clip()
+        self._file: TextIO | None = None
+
+    def take(self, text: str) -> str:
+        """Take what was printed; return what of it is shown now.
+
+        Raises: ComputerError if it cannot be written down.
+        """
+        try:
+            if self._file is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self.path.open("w", encoding="utf-8", errors="replace")
+            self._file.write(text)
+        except OSError as error:
+            raise ComputerError(
+                "What the code prints cannot be kept.", "Make room on the disk."
+            ) from error
+        return self._clip.take(text)
+
+    def close(self) -> str:
+        """Close the file; return what is still to be shown."""
+        if self._file is not None:
+            self._file.close()
+        return self._clip.rest(str(self.path))
+
+    def for_model(self) -> str:
+        """Return head and tail."""
+        return self._clip.for_model()
+
+
+REFUSED = "The person did not allow this code; it was not run."
+MOST_SHOWN, MOST_BYTES = 20, 8_000_000  # things one run may show, and characters of each
+NAMES = {
+    "base64.png": "a picture",
+    "base64.jpeg": "a picture",
+    "html": "a page",
+    "plotly": "a chart",
+}
+
+
+@dataclass
+class Coder:
+    """Runs code that copilots propose."""
+
+    computer: Computer
+    consents: Consents
+    sources: Sources
+
+    async def run(
+        self,
+        call: Call,
+        turn: Turn,
+        offered: list[str],
+        recorder: Recorder,
+        waited: Callable[[float], None],
+    ) -> AsyncGenerator[Item, None]:
+        """Yield what comes of a call, its result last. offered: widgets whose tables the code may have.
+
+        waited: told the seconds a person took to answer.
+        """
+        name, code = code_of(call) or ("", "")
+        language = language_of(name)
+        if language is None or not code.strip():
+            text = (
+                f"Code in {name!r} cannot be run here."
+                if language is None
+                else "There is no code to run."
+            )
+            for out in recorder.event(
+                refusal(call, f"{text} There are: python, shell, javascript.")
+            ):
+                yield out
+            return
+        for out in written(turn, recorder, language, code):
+            yield out
+        if turn.conversation_id not in self.consents.allowed:
+            content = {"type": "code", "format": language, "content": code}
+            yield Chunk("computer", "confirmation", content, "execution")
+            answer = await self._asked(language, code, waited)
+            if not answer.allowed:
+                for out in recorder.event(refusal(call, REFUSED)):
+                    yield out
+                return
+            if answer.always:
+                self.consents.allowed.add(turn.conversation_id)
+            if answer.code is not None and answer.code != code:
+                code = answer.code
+                recorder.edit_code(code)
+        path = (
+            self.computer.folder_of(turn.conversation_id)
+            / "output"
+            / f"{turn.id}-{len(turn.items)}.txt"
+        )
+        run = Run(call, language, recorder, Transcript(path))
+        pieces = self.computer.run(
+            turn.conversation_id, language, code, writer(self.sources, offered)
+        )
+        async with aclosing(run.items(pieces)) as items:
+            async for item in items:
+                yield item
+
+    async def forget(self, conversation: str) -> None:
+        """End the Python of a conversation, and remove its folder."""
+        self.consents.allowed.discard(conversation)
+        await self.computer.forget(conversation)
+
+    async def _asked(
+        self, language: Language, code: str, waited: Callable[[float], None]
+    ) -> Answer:
+        """Ask the person; what they take does not count as the copilot's time."""
+        isolation = await self.computer.isolation()
+        boxed = bool(isolation.bubblewrap)
+        proposal = Proposal(language, code, boxed, self.computer.limits.words())
+        consent = Consent(
+            f"Run this {SHOWN[language]} code?", boxed and only_computes(language, code), proposal
+        )
+        began = time.monotonic()
+        try:
+            return await self.consents.answered(consent)
+        finally:
+            waited(time.monotonic() - began)
+
+
+def refusal(call: Call, text: str) -> CallResult:
+    """Return the result of code that is not run."""
+    return CallResult(call.function, text, True, 0.0)
+
+
+def written(turn: Turn, recorder: Recorder, language: Language, code: str) -> Iterator[Item]:
+    """Put code into the conversation that only a call held; yield what is new."""
+    messages = [item for item in turn.items if getattr(item, "type", "") == "code"]
+    last: Any = messages[-1] if messages else None
+    if (
+        last is not None
+        and (last.role, last.content) == ("assistant", code)
+        and last in turn.items[-3:]
+    ):
+        return
+    yield from recorder.chunks(Chunk("assistant", "code", code, language))
+    yield from recorder.end_message()
+
+
+@dataclass
+class Run:
+    """One run: takes its pieces and makes chunks of them."""
+
+    call: Call
+    language: Language
+    recorder: Recorder
+    transcript: Transcript
+    shown: list[str] = field(default_factory=list[str])
+    failed: bool = False
+    error: ComputerError | None = None
+
+    async def items(self, pieces: AsyncGenerator[Piece, None]) -> AsyncGenerator[Item, None]:
+        """Yield what a run brings, the result of the call last."""
+        began = time.perf_counter()
+        for out in self.recorder.chunks(Chunk("computer", "console", start=True)):
+            yield out
+        try:
+            async with aclosing(pieces) as found:
+                async for piece in found:
+                    for out in self._items_of(piece):
+                        yield out
+        except ComputerError as error:
+            self.failed, self.error = True, error
+        finally:
+            rest = self.transcript.close()
+        if self.error is not None:
+            rest += f"{self.error}\n" if rest.endswith("\n") or not rest else f"\n{self.error}\n"
+        for out in self._ended(rest, round(time.perf_counter() - began, 4)):
+            yield out
+
+    def _items_of(self, piece: Piece) -> Iterator[Item]:
+        if isinstance(piece, Printed):
+            if now := self.transcript.take(piece.text):
+                yield from self.recorder.chunks(Chunk("computer", "console", now, "output"))
+        elif isinstance(piece, Line):
+            yield from self.recorder.chunks(line(piece.number))
+        elif isinstance(piece, Failed):
+            self.failed = True
+            if piece.text:
+                self.error = ComputerError(piece.text, piece.remedy)
+        else:
+            yield from self._shown(piece)
+
+    def _shown(self, piece: Shown) -> Iterator[Item]:
+        """Show something to the person; what is too large or too much is said instead."""
+        if len(self.shown) >= MOST_SHOWN or len(str(piece.content)) > MOST_BYTES:
+            said = self.transcript.take(f"({NAMES[piece.format]} more was too much to show)\n")
+            yield from self.recorder.chunks(Chunk("computer", "console", said, "output"))
+            return
+        self.shown.append(NAMES[piece.format])
+        if piece.format == "plotly":
+            figure: dict[str, Any] = piece.content if isinstance(piece.content, dict) else {}
+            drawn = {
+                "chartType": "plotly",
+                "data": figure.get("data") or [],
+                "layout": figure.get("layout") or {},
+            }
+            yield from self.recorder.event(Artifact("chart", title_of(figure), [], drawn))
+        elif piece.format == "html":
+            yield from self.recorder.chunks(
+                Chunk("computer", "code", piece.content, "html", "user")
+            )
+        else:
+            yield from self.recorder.chunks(Chunk("computer", "image", piece.content, piece.format))
+
+    def _ended(self, rest: str, seconds: float) -> Iterator[Item]:
+        if rest:
+            yield from self.recorder.chunks(Chunk("computer", "console", rest, "output"))
+        yield from self.recorder.chunks(line(None))
+        yield from self.recorder.end_message()
+        yield from self.recorder.event(
+            CallResult(self.call.function, self._told(), self.failed, max(seconds, 1e-4))
+        )
+
+    def _told(self) -> str:
+        """Return what the copilot is told."""
+        printed = self.transcript.for_model().strip()
+        parts = ["The code ended with an error." if self.failed else "The code ran."]
+        parts += [str(self.error)] if self.error is not None else []
+        parts += [f"It printed:\n{printed}"] if printed else ["It printed nothing."]
+        parts += [f"The person was shown {', '.join(self.shown)}."] if self.shown else []
+        return "\n".join(parts)
+
+
+def line(number: int | None) -> Chunk:
+    """Return the chunk that tells which line runs."""
+    return Chunk("computer", "console", None if number is None else str(number), "active_line")
+
+
+def title_of(figure: dict[str, Any]) -> str:
+    """Return the title of a figure."""
+    layout = figure.get("layout")
+    title = layout.get("title") if isinstance(layout, dict) else None
+    text = title.get("text") if isinstance(title, dict) else title
+    return text if isinstance(text, str) and text else "Chart"

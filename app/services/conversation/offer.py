@@ -1,0 +1,269 @@
+"""What a copilot is told of and given for a turn: widgets, the workspace, and what its calls may work on."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.data.library.offered import told_of
+from app.domain.errors import DeskpilotError
+from app.domain.skill import without_skill
+from app.domain.tool import Chain
+from app.services.conversation.code import TOOL
+from app.services.conversation.context import with_context
+from app.services.dashboard.offered_tables import VIEWS
+from app.services.functions.desk import Desk
+from app.services.functions.documents import TOOL as SEARCH_TOOL
+from app.services.functions.documents import AttachedDocuments, is_searched
+from app.services.library.pages import FETCHED
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Copilot, Offer
+    from app.domain.widget import Widget
+    from app.domain.widget_backend import Backend, Spec
+    from app.domain.widget_params import Param
+    from app.services.conversation.code import Coder
+    from app.services.conversation.profile import Talking
+    from app.services.dashboard.boards import Boards
+    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.widgets import Widgets
+    from app.services.documents import Documents
+    from app.services.functions.answered import Answered
+    from app.services.functions.errands import Errands
+    from app.services.library.skills import Skills
+    from app.services.tools.toolbox import Toolbox
+
+
+DASHBOARD = str(uuid.uuid5(uuid.NAMESPACE_URL, "deskpilot:dashboard"))
+TAB = "__no_tab__"  # what the protocol calls a dashboard without tabs
+
+
+def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -> dict[str, Any]:
+    """Return `workspace_state`: the dashboards as tabs with the names of their widgets, none of their
+    data; and what was done there last."""
+    names = {w.uuid: w.name for w in widgets}
+    tabs = [{"tab_id": TAB, "widgets": [{"widget_uuid": u, "name": n} for u, n in names.items()]}]
+    current, name = TAB, "Dashboard"
+    if dashboard is not None:
+        current = dashboard.current
+        name = next(tab.name for tab in dashboard.tabs if tab.id == current)
+        tabs = [
+            {
+                "tab_id": tab.id,
+                "widgets": [
+                    {"widget_uuid": t.id, "name": names[t.id]} for t in tab.tiles if t.id in names
+                ],
+            }
+            for tab in dashboard.tabs
+        ]
+    info = {"id": DASHBOARD, "name": name, "current_tab_id": current, "tabs": tabs}
+    done = dashboard.doings() if dashboard is not None else []
+    return {
+        "current_dashboard_uuid": DASHBOARD,
+        "current_dashboard_info": info,
+        "current_page_context": "dashboard",
+    } | ({"action_history": done} if done else {})
+
+
+log = logging.getLogger(__name__)
+OURS = "deskpilot"  # the origin of widgets that come from no backend
+MOST_EXTRA = 200
+TYPES = {
+    "choice": "endpoint",
+    "ticker": "ticker",
+    "number": "number",
+    "boolean": "boolean",
+    "date": "date",
+    "tabs": "tabs",
+}
+
+
+def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[dict[str, Any]]:
+    """Return widgets that stand on a dashboard as a request tells of them."""
+    offered = designed(widgets, widgets.offered(uids))
+    return [placed(widgets.get(entry["uuid"]), boards) | entry for entry in offered]
+
+
+def designed(widgets: Widgets, offered: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return widgets, those of tables with the library's interfaces over them in the metadata.
+
+    A library that cannot be read stops no question: whoever opens it is told.
+    """
+    try:
+        library = widgets.sources.library()
+    except DeskpilotError as error:
+        log.warning("the library is left out: %s", error)
+        return offered
+    over = {
+        uid: [e for e in library if uid in e.workflow.sources()]
+        for uid in (o["uuid"] for o in offered)
+    }
+    return [
+        o
+        | {
+            "metadata": o["metadata"]
+            | {"interfaces": [told_of(e).model_dump(mode="json") for e in entries]}
+        }
+        if (entries := over[o["uuid"]])
+        else o
+        for o in offered
+    ]
+
+
+def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[dict[str, Any]]:
+    """Return what else stands on the dashboards: names and parameters, nothing of what they hold."""
+    others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
+    return [entry | {"metadata": {}} for entry in shown(widgets, boards, others)]
+
+
+def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
+    """Return the web addresses whose pages the person let go along."""
+    found = [widgets.get(uid) for uid in uids]
+    return [
+        w.description.removeprefix(FETCHED)
+        for w in found
+        if w.description.startswith(FETCHED) and not w.backend
+    ]
+
+
+def extra(boards: Boards | None) -> list[dict[str, Any]]:
+    """Return what backends publish, wherever it stands or does not."""
+    if boards is None:
+        return []
+    made = [
+        entry_of(backend, spec)
+        for backend in boards.live.backends.all()
+        for spec in backend.specs()
+    ]
+    return made[:MOST_EXTRA]
+
+
+def entry_of(backend: Backend, spec: Spec) -> dict[str, Any]:
+    """Return a published widget; its uuid is the same every time."""
+    return {
+        "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{backend.url}#{spec.id}")),
+        "origin": backend.id,
+        "widget_id": spec.id,
+        "name": spec.name,
+        "description": spec.description or spec.name,
+        "params": [p for param in spec.params if (p := param_of(param)) is not None],
+        "source": spec.source,
+        "category": spec.category or None,
+        "metadata": {},
+    }
+
+
+def placed(widget: Widget, boards: Boards | None) -> dict[str, Any]:
+    """Return where a widget comes from, and its parameters with their values."""
+    if not widget.backend or boards is None:
+        return {"origin": OURS, "widget_id": widget.uuid}
+    try:
+        spec = boards.live.backends.spec(widget.backend, widget.widget_id)
+    except DeskpilotError:  # published no more: what was fetched last is there all the same
+        return {"origin": OURS, "widget_id": widget.uuid}
+    values = boards.live.values(widget.uuid)
+    made = [(param.name, param_of(param)) for param in spec.params]
+    params = [told | {"current_value": values.get(name)} for name, told in made if told is not None]
+    return {
+        "origin": widget.backend,
+        "widget_id": widget.widget_id,
+        "params": params,
+        "source": spec.source,
+    }
+
+
+def param_of(param: Param) -> dict[str, Any] | None:
+    """Return a parameter as the protocol has it; None for forms and buttons."""
+    if param.kind in ("form", "button"):
+        return None
+    told: dict[str, Any] = {
+        "name": param.name,
+        "type": TYPES.get(param.kind, "text"),
+        "description": param.description or param.label,
+        "default_value": param.value,
+        "multi_select": param.many,
+        "options": [o.value for o in param.options] or None,
+    }
+    if param.endpoint and not param.options:
+        told["get_options"] = True
+    return {key: value for key, value in told.items() if value is not None}
+
+
+class Equipment:
+    """The parts of the terminal that a turn may use; what is absent is not offered."""
+
+    def __init__(
+        self,
+        widgets: Widgets,
+        boards: Boards | None,
+        skills: Skills | None,
+        errands: Errands | None,
+        tools: Toolbox | None,
+    ) -> None:
+        self.coder: Coder | None = None
+        self.talking: Talking | None = None
+        self.documents: Documents | None = None
+        self._widgets, self._boards = widgets, boards
+        self._skills, self._errands, self._tools = skills, errands, tools
+
+    async def prepared(self, offer: Offer, copilot: Copilot, branch: list[Turn]) -> Offer:
+        """Return what goes along with a question, with what this copilot needs and may know besides.
+
+        Raises: UnknownSkill, SetupError, StoreError.
+        """
+        documents = self.attached_documents(offer)
+        offer = await with_context(offer, copilot, branch, self._widgets.sources, documents)
+        if documents is not None and copilot.takes_tools:
+            offer = replace(offer, tools=[*offer.tools, SEARCH_TOOL])
+        if self._skills is not None:
+            offer = await self._skills.offered(offer, copilot, branch[-1].question)
+        if self._errands is not None:
+            offer = await self._errands.offered(offer, copilot)
+        if self._tools is not None:
+            offer = await self._tools.offered(offer, copilot)
+        if self.talking is not None:
+            offer = await self.talking.offered(offer, copilot)
+        return replace(offer, tools=[*offer.tools, TOOL]) if self.coder is not None else offer
+
+    def attached_documents(self, offer: Offer) -> AttachedDocuments | None:
+        """Return the documents that go along with a question; None without any."""
+        if self.documents is None:
+            return None
+        here = [self._widgets.get(w["uuid"]) for w in offer.widgets if w["uuid"] in self._widgets]
+        searched = [widget for widget in here if is_searched(widget)]
+        return AttachedDocuments(self.documents, searched) if searched else None
+
+    def desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:
+        """Return what calls of a turn may work on: what the request tells of, and nothing else."""
+        skills, errands, tools = self._skills, self._errands, self._tools
+        chain = Chain(copilot, offer.granted)
+
+        async def assign(raw: dict[str, Any]) -> dict[str, Any]:
+            assert errands is not None
+            return await errands.run(raw, copilot, offer, desk)
+
+        async def call_tool(server: str, name: str, parameters: dict[str, Any]) -> Answered:
+            assert tools is not None
+            made = await tools.call(server, name, parameters, chain)
+            desk.pictures.extend(made.pictures)
+            return made
+
+        desk = Desk(
+            self._widgets.sources,
+            {w["uuid"]: w for group in offer.shown_to(copilot) for w in group},
+            self._widgets,
+            self._boards,
+            without_skill(turn.question),
+            # ours reads words, and those of 2024 know no files
+            with_files=not copilot.is_ours and copilot.dialect == "today",
+            skills={skill.slug: skill for skill in offer.skills},
+            propose=skills.propose if skills is not None else None,
+            assign=assign if errands is not None and copilot.may_assign else None,
+            call_tool=call_tool if tools is not None else None,
+            coder=self.coder,
+            documents=self.attached_documents(offer),
+        )
+        return desk

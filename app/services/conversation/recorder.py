@@ -1,0 +1,180 @@
+"""Keep a turn while it streams, and cut it to what was heard: on disk at least once a second."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.domain.errors import StoreError
+from app.domain.events import Event, State
+from app.domain.stream import Chunk, Message
+from app.domain.thoughts import is_ended, more, recall, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.domain.conversation import Turn
+    from app.domain.events import Item, Recalled, Thinking
+    from app.services.ports import StorePort
+
+
+FLUSH_SECONDS = 1.0
+
+
+class Recorder:
+    """Puts the items of one turn into its list and into the store."""
+
+    def __init__(self, turn: Turn, store: StorePort) -> None:
+        self._turn = turn
+        self._store = store
+        self._written = len(turn.items)
+        self._edited: int | None = None  # what is on disk already and has changed since
+        self._changed = False
+        self._open = False
+        self._failed: StoreError | None = None
+
+    def chunks(self, chunk: Chunk) -> Iterator[Chunk]:
+        """Take content of the answer; yield it, a start flag before the first of a message and an end behind its last.
+
+        Flags of the copilot's own only part messages; which line of code runs is told and not kept.
+        """
+        self._changed = True
+        if chunk.start or chunk.end or not self._continues(chunk):
+            yield from self.end_message()
+        if chunk.start and chunk.type == "console":  # one that prints nothing is a message, too
+            yield from self._begin(chunk)
+        if chunk.start or chunk.end:
+            return
+        if chunk.format == "active_line":
+            yield chunk
+            return
+        if not self._open:
+            yield from self._begin(chunk)
+        last = self._turn.items[-1]
+        assert isinstance(last, Message)
+        self._turn.items[-1] = replace(last, content=last.content + chunk.content)
+        yield chunk
+
+    def _begin(self, chunk: Chunk) -> Iterator[Chunk]:
+        """Begin a message; the flags of a console carry no format, for lines that run stand inside of it."""
+        self._open = True
+        form = "output" if chunk.type == "console" else chunk.format
+        made = Message(
+            chunk.role, chunk.type, "", form, chunk.recipient, uuid.uuid4().hex, time.time()
+        )
+        self._turn.items.append(made)
+        yield flag(made, start=True)
+
+    def _continues(self, chunk: Chunk) -> bool:
+        """Tell whether a chunk belongs to the message that is open; lines that run stand inside of consoles."""
+        last = self._turn.items[-1] if self._open else None
+        if not isinstance(last, Message):
+            return True
+        if chunk.format == "active_line":  # never inside of a picture or a page that code has shown
+            return last.type == "console"
+        if (last.role, last.type, last.recipient) != (chunk.role, chunk.type, chunk.recipient):
+            return False
+        return last.type == "console" or last.format == chunk.format
+
+    def end_message(self) -> Iterator[Chunk]:
+        """Yield the end flag of the message that is open, if one is."""
+        if self._open:
+            self._open = False
+            last = self._turn.items[-1]
+            assert isinstance(last, Message)
+            yield flag(last, end=True)
+
+    def edit_code(self, code: str) -> None:
+        """Let the newest code be what a person made of it."""
+        for index in range(len(self._turn.items) - 1, -1, -1):
+            item = self._turn.items[index]
+            if isinstance(item, Message) and item.type == "code":
+                self._turn.items[index] = replace(item, content=code)
+                self._edit(index)
+                return
+
+    def think(self, thinking: Thinking) -> Iterator[Thinking]:
+        """Take a piece of a thought; yield it, if a thought has begun."""
+        if self._edit(more(self._turn.items, thinking.text)):
+            yield thinking
+
+    def recall(self, recalled: Recalled) -> Iterator[Item]:
+        """Let the words so far be a thought; yield the end of the message that is open, and that."""
+        yield from self.end_message()
+        if self._edit(recall(self._turn.items, recalled.seconds)):
+            yield recalled
+
+    def _edit(self, index: int | None) -> bool:
+        """Write an item again that may be on disk, and what follows it; return whether there is one."""
+        if index is None:
+            return False
+        self._edited = index if self._edited is None else min(index, self._edited)
+        self._changed = True
+        return True
+
+    def event(self, event: Event) -> Iterator[Item]:
+        """Take an event; yield it, the end of an open message before it."""
+        self._changed = True
+        yield from self.end_message()
+        if is_ended(event):
+            self._edit(settle(self._turn.items))
+        self._turn.items.append(event)
+        yield event
+
+    async def keep(self) -> None:
+        """Write what is new each second, until cancelled: a copilot may say a word and fall silent."""
+        while self._failed is None:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                if self._changed:
+                    await self.write(None)
+            except StoreError as error:
+                self._failed = error
+
+    def check(self) -> None:
+        """Tell whether `keep` could write.
+
+        Raises: StoreError.
+        """
+        if self._failed is not None:
+            raise self._failed
+
+    async def write(self, state: State | None) -> None:
+        """Write what is new, and the state; an open message is written again as it grows."""
+        edited, self._edited = self._edited, None  # more may change meanwhile
+        first = self._written if edited is None else min(edited, self._written)
+        items = self._turn.items[first:]
+        whole = max(0, len(self._turn.items) - self._open)
+        self._changed = False
+        try:
+            await self._store.put_items(self._turn.id, first, items, state)
+        except StoreError:
+            self._edit(edited)
+            raise
+        self._written = max(self._written, whole)  # more may have come meanwhile
+        if state is not None:
+            self._turn.state = state
+
+
+def flag(message: Message, *, start: bool = False, end: bool = False) -> Chunk:
+    """Return the flag that begins or ends a message."""
+    form = None if message.type == "console" else message.format
+    return Chunk(message.role, message.type, None, form, message.recipient, start, end)
+
+
+async def cut(turn: Turn, characters: int, store: StorePort) -> None:
+    """Keep the first `characters` of the answer of a turn that has ended; its steps and citations stay.
+
+    Raises: StoreError.
+    """
+    left = characters
+    for index, item in enumerate(turn.items):
+        if isinstance(item, Message) and item.role == "assistant" and isinstance(item.content, str):
+            kept = item.content[:left]
+            left -= len(kept)
+            if kept != item.content:
+                turn.items[index] = replace(item, content=kept)
+    await store.put_items(turn.id, 0, turn.items, turn.state)

@@ -1,0 +1,168 @@
+"""What a turn came to: how it ended, and numbers in its answer that stand in no result."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ValidationError
+
+from app.data.readers.parts import file_name
+from app.domain.database import about
+from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
+from app.domain.events import Artifact, Call, CallResult, Ended, Status
+from app.domain.foreign_content import in_words, left_out
+from app.domain.stream import Message
+from backends.data.interfaces.traced import untraced
+from backends.data.values import Result
+from backends.data.workflow.told import WorkflowResult
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+    from app.services.dashboard.boards import Boards
+    from app.services.dashboard.widgets import Widgets
+
+DIGITS = re.compile(r"\d+")
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
+    """Return a warning of numbers in the answer that stand in no result; None if there are none, or nothing was computed.
+
+    widgets: the 2023 of a table called "Sales 2023" is no number made up either.
+    """
+    results = computed(turn)
+    names = " ".join(called(result.source, widgets) for result in results)
+    given = f"{turn.question} {asked_for(turn)} {names}"
+    missing = untraced(turn.answer(), results, given) if results else []
+    return (
+        Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}") if missing else None
+    )
+
+
+def called(uid: str, widgets: Widgets) -> str:
+    """Return the numbers in the name of a table and of its file; nothing for one that is gone."""
+    if uid not in widgets:
+        return ""
+    widget = widgets.get(uid)
+    names = widget.name if widget.backend else f"{widget.name} {file_name(Path(widget.path))}"
+    return " ".join(DIGITS.findall(names))  # also of sales_2023: "_" is a letter to `untraced`
+
+
+def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None:
+    """Return a warning of tables of which only the first rows are here, if the answer was computed from one."""
+    told: dict[str, str] = {}
+    for uid in {result.source for result in computed(turn)}:
+        copy = widgets.sources.copy_of(uid)
+        if copy is not None and copy.of:
+            told[uid] = f"the first {copy.rows:,} of {about(copy.of)} rows of {copy.name}"
+        elif boards is None or uid not in widgets:
+            continue
+        elif widgets.get(uid).backend and (total := boards.live.state(uid).total):
+            rows = widgets.profile(uid).rows
+            told[uid] = f"the first {rows:,} of {total:,} rows of {widgets.get(uid).name}"
+    return Status("WARNING", f"Computed from {' and '.join(told.values())}.") if told else None
+
+
+def disarmed(turn: Turn) -> Status | None:
+    """Return a warning of what an answer holds that would run or fetch something; None if it holds nothing such."""
+    found: Counter[str] = Counter()
+    artifacts: list[Artifact] = []
+    for item in turn.items:
+        if isinstance(item, Message) and item.role == "assistant" and item.type == "message":
+            found += left_out("markdown", item.content)
+        elif isinstance(item, Artifact | Status):
+            artifacts += [item] if isinstance(item, Artifact) else item.artifacts
+    for made in artifacts:
+        kind = {"html": "html", "chart": "plotly"}.get(made.type, "markdown")
+        held = made.chart if kind == "plotly" else made.content
+        found += left_out(kind, held) if kind == "plotly" or isinstance(held, str) else Counter()
+    if not found:
+        return None
+    return Status("WARNING", f"Neither run nor fetched: {in_words(found)} in the answer.")
+
+
+def computed(turn: Turn) -> list[Result]:
+    """Return the results of data interfaces in a turn."""
+    found: list[Result] = []
+    for item in turn.items:
+        if (
+            isinstance(item, CallResult)
+            and item.function == "execute_agent_tool"
+            and not item.failed
+        ):
+            with contextlib.suppress(ValidationError):
+                found.append(Result.model_validate_json(item.content))
+            with contextlib.suppress(ValidationError):
+                found += WorkflowResult.model_validate_json(item.content).as_results()
+    return found
+
+
+def asked_for(turn: Turn) -> str:
+    """Return the days that calls asked for and the values of their conditions.
+
+    The year a copilot found for "October 15" is no number made up, nor is the 0 of "below zero": both
+    stand in the step that the person sees.
+    """
+    calls = [item.arguments for item in turn.items if isinstance(item, Call)]
+    days = DAY.findall(" ".join(map(str, calls)))
+    given = [call.get("parameters") for call in calls]
+    wheres = [p.get("where") for p in given if isinstance(p, dict)]
+    conditions = [
+        c for where in wheres if isinstance(where, list) for c in where if isinstance(c, dict)
+    ]
+    constants = [
+        value for p in given if isinstance(p, dict) for value in constants_of(p.get("query"))
+    ]
+    return " ".join([*days, *(str(c.get("value")) for c in conditions), *constants])
+
+
+def constants_of(query: Any) -> list[str]:
+    """Return the constants of a query as it travels, and how many rows it asks for."""
+    if isinstance(query, list):
+        return [found for one in cast("list[Any]", query) for found in constants_of(one)]
+    if not isinstance(query, dict):
+        return []
+    held = cast("dict[str, Any]", query)
+    own = [str(held["value"])] if held.get("kind") == "value" else []
+    own += [str(held["limit"])] if isinstance(held.get("limit"), int) else []
+    return own + [found for one in held.values() for found in constants_of(one)]
+
+
+def failure(error: DeskpilotError) -> Ended:
+    """Tell how a turn ended that an error ended; interrupted if it may go better the next time."""
+    if isinstance(error, Capped):
+        return Ended("interrupted", error.text, error.remedy, error.cap)
+    if isinstance(error, Stalled):
+        return Ended("interrupted", error.text, error.remedy, "idle_seconds")
+    return Ended(
+        "interrupted" if isinstance(error, BrokenOff) else "failed", error.text, error.remedy
+    )
+
+
+def answers(item: object) -> bool:
+    """Tell whether an item is an answer by itself: words, or a table or chart a copilot shows in their place."""
+    return isinstance(item, Artifact) or (isinstance(item, Message) and bool(item.content.strip()))
+
+
+def verdict(turn: Turn) -> Ended:
+    """Tell how a turn that ran through ended: neither words nor a table or chart, or an error behind the last of them, is a failure."""
+    wrong: Status | None = None
+    for item in turn.items:
+        if isinstance(item, Status) and item.level == "ERROR":
+            wrong = item
+        elif answers(item):
+            wrong = None
+    if wrong is not None:
+        remedy = "" if "again" in wrong.message else "Send the question again."
+        return Ended("failed", wrong.message, remedy)
+    if any(answers(item) for item in turn.items):
+        return Ended("done")
+    return Ended(
+        "failed",
+        "The copilot answered nothing.",
+        "Send the question again, or use another copilot.",
+    )

@@ -1,0 +1,192 @@
+"""The databases a person added, the tables copied from them, and copies made anew; passwords are in the keyring."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from app.data.readers.snapshot import copied
+from app.domain.database import Address, Copied, Held, Progress, Wish, read_address
+from app.domain.errors import DatabaseError, SetupError
+from app.services.dashboard.snapshots import file_name, remove_others
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.services.models.ports import FilePort
+    from app.services.ports import SecretsPort
+
+PASSWORD = "password"
+HOUR = 3600.0
+
+
+class DatabasePort(Protocol):
+    """Reads databases."""
+
+    async def tables(self, address: Address, password: str) -> list[Held]:
+        """Return the tables and views of a database; raises DatabaseError."""
+        ...
+
+    async def copy(
+        self,
+        address: Address,
+        password: str,
+        wish: Wish,
+        path: Path,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Copied:
+        """Write a table into a file, told meanwhile how far it is; raises DatabaseError."""
+        ...
+
+
+@dataclass(frozen=True)
+class Database:
+    """A database that was added. url: without a password. secret: whether the keyring holds one. tables: what
+    it held when it was asked last."""
+
+    url: str
+    secret: bool
+    tables: tuple[Held, ...]
+
+    @property
+    def name(self) -> str:
+        """Return what it is called."""
+        return read_address(self.url)[0].name
+
+
+class Databases:
+    """The databases, by address. folder: where copies of their tables lie. added: tells the files a person added.
+
+    A table is copied, and asked as a copy: what is computed sees one state of it, works offline, can be cited
+    and run again, and nothing a model thinks of ever reaches the database.
+    """
+
+    def __init__(
+        self,
+        port: DatabasePort,
+        file: FilePort,
+        secrets: SecretsPort,
+        folder: Path,
+        added: Callable[[], list[str]],
+    ) -> None:
+        self._port, self._file, self._secrets, self.folder = port, file, secrets, folder
+        self._added = added
+
+    async def all(self) -> list[Database]:
+        """Return the databases in the order they were added.
+
+        Raises: SetupError.
+        """
+        try:
+            return [database_of(url, raw) for url, raw in (await self._file.read()).items()]
+        except (TypeError, KeyError, DatabaseError) as error:
+            raise SetupError(
+                "The list of databases cannot be understood.",
+                "Move databases.json away, and add them again.",
+            ) from error
+
+    async def add(self, text: str, password: str = "") -> Database:
+        """Add the database at an address, or list anew what it holds; its password goes to the keyring.
+
+        Raises: DatabaseError, SecretsError, SetupError.
+        """
+        address, typed = read_address(text)
+        given = password or typed
+        secret = given or await self._password(address)
+        found = await self._port.tables(address, secret)
+        if given:
+            await self._secrets.put(secret_name(address.url), {PASSWORD: given})
+        made = Database(address.url, bool(secret), tuple(found))
+        kept = {"secret": made.secret, "tables": [asdict(one) for one in found]}
+        await self._file.change(lambda known: known | {made.url: kept})
+        return made
+
+    async def remove(self, url: str) -> None:
+        """Forget a database and its password; the copies of its tables stay.
+
+        Raises: DatabaseError if it was not added; SecretsError, SetupError.
+        """
+        address, _ = read_address(url)
+        known = next((one for one in await self.all() if one.url == address.url), None)
+        if known is None:
+            raise DatabaseError(
+                "This database was not added.", "deskpilot data databases lists them."
+            )
+        if known.secret:
+            await self._secrets.put(secret_name(address.url), {})
+        await self._file.change(lambda known: {k: v for k, v in known.items() if k != address.url})
+
+    async def copy(
+        self, url: str, wish: Wish, progress: Callable[[Progress], None] | None = None
+    ) -> Path:
+        """Copy a table of a database, in place of an earlier copy; return where it lies. Cancelled, an earlier copy
+        stays as it was.
+
+        Raises: DatabaseError, SecretsError.
+        """
+        address, _ = read_address(url)
+        path = self.place(address.url, wish.schema, wish.name)
+        await self._port.copy(address, await self._password(address), wish, path, progress)
+        return path
+
+    async def refresh(self, path: Path, progress: Callable[[Progress], None] | None = None) -> Path:
+        """Copy a table anew that was copied to a file.
+
+        Raises: DatabaseError for a file that is no copy; SecretsError.
+        """
+        known = await asyncio.to_thread(copied, path)
+        if known is None:
+            raise DatabaseError(
+                f"{path.name} is no copy of a database's table.", "Choose one that is."
+            )
+        address, _ = read_address(known.url)
+        if all(one.url != address.url for one in await self.all()):
+            raise DatabaseError(f"The database {address.name} was removed.", "Add it again.")
+        wish = Wish(known.schema, known.name, known.first)
+        await self._port.copy(address, await self._password(address), wish, path, progress)
+        return path
+
+    async def clean(self, shown: list[str]) -> None:
+        """Remove copies that nobody shows or keeps any more, but for those that were just made.
+
+        shown: the files of the widgets, once all of them are known. Raises: SetupError.
+        """
+        kept = {Path(path).parent.name for path in [*shown, *self._added()]}
+        await asyncio.to_thread(remove_old, self.folder, kept)
+
+    def place(self, url: str, schema: str, name: str) -> Path:
+        """Return where the copy of a table lies: always the same, so that what was asked of it stays with it."""
+        mark = hashlib.sha256(f"{url}\n{schema}\n{name}".encode()).hexdigest()[:32]
+        return self.folder / mark / f"{file_name(name)}.parquet"
+
+    async def _password(self, address: Address) -> str:
+        known = (await self._file.read()).get(address.url)
+        if not isinstance(known, dict) or not known.get("secret"):
+            return ""
+        return (await self._secrets.get(secret_name(address.url))).get(PASSWORD, "")
+
+
+def remove_old(folder: Path, kept: set[str]) -> None:
+    """Remove copies in a folder, but for those that are kept and those of the last hour."""
+    fresh = (
+        {p.name for p in folder.iterdir() if p.stat().st_mtime > time.time() - HOUR}
+        if folder.is_dir()
+        else set()
+    )
+    remove_others(folder, kept | fresh)
+
+
+def database_of(url: str, raw: Any) -> Database:
+    """Return a database as it was kept."""
+    return Database(
+        read_address(url)[0].url, bool(raw["secret"]), tuple(Held(**one) for one in raw["tables"])
+    )
+
+
+def secret_name(url: str) -> str:
+    """Return under which name the keyring holds a database's password."""
+    return f"database:{url}"

@@ -1,0 +1,228 @@
+"""How the data of one widget are asked for, when they are old, and how it stands with them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode, urljoin
+
+from app.data.arranged import Order
+from app.domain.candles import asked, earlier, read_candles
+from app.domain.errors import BackendRefused
+from app.domain.widget_backend import next_time
+from app.domain.widget_content import Content, json_of, read_content
+from app.domain.widget_content import files as as_files
+from app.domain.widget_params import Option, filled, plain, query_of
+from app.services.dashboard.ranges import read_ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.errors import DeskpilotError
+    from app.domain.widget_backend import Spec
+    from app.domain.widget_content import Reply
+    from app.services.dashboard.backends import Backends
+
+
+@dataclass
+class Fetch:
+    """How it stands with a widget's data. at: when they came, None if never. error: of the last try.
+    run: what is under way, None if nothing is. total: rows the server has, where they are more than were fetched;
+    order: how it is asked to sort and filter them.
+    """
+
+    at: float | None = None
+    run: object | None = None
+    error: DeskpilotError | None = None
+    total: int = 0
+    order: Order = field(default_factory=Order)
+    options: dict[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
+
+
+def now() -> dt.datetime:
+    """Return this moment, where the person is."""
+    return dt.datetime.now().astimezone()
+
+
+SOONEST, LONGEST = 1.0, 300.0  # seconds; a machine that slept is late by no more than that
+
+
+def is_old(spec: Spec, at: float, now: dt.datetime) -> bool:
+    """Tell whether data of a moment, in seconds since 1970, are older than their backend wants them unmarked.
+
+    Times at which the backend has new data tell more than any age.
+    """
+    times = spec.cron or spec.updates
+    if times:
+        since = next_time(times, dt.datetime.fromtimestamp(at, now.tzinfo))
+        return since is not None and since <= now
+    return now.timestamp() - at > spec.stale_ms / 1000
+
+
+def wait_for(spec: Spec, at: float | None, now: dt.datetime, *, failed: bool) -> float | None:
+    """Return in how many seconds a widget is fetched again; None if only a person does that.
+
+    at: when its data came. failed: the last try, so that it is not tried again at once.
+    """
+    if spec.run_button:
+        return None
+    if spec.cron:
+        due = next_time(spec.cron, now)
+        if due is None:
+            return None
+        return min(max((due - now).total_seconds(), SOONEST), LONGEST)
+    if spec.refresh_ms is None:
+        return None
+    every = spec.refresh_ms / 1000
+    since = now.timestamp() - (at or now.timestamp())
+    return max(every - since, every if failed else SOONEST)
+
+
+class Timers:
+    """One timer for each of some names. due: called with the name whose time it is."""
+
+    def __init__(self, due: Callable[[str], None]) -> None:
+        self._due = due
+        self._running: dict[str, asyncio.TimerHandle] = {}
+
+    def runs(self, name: str) -> bool:
+        """Tell whether a timer runs."""
+        return name in self._running
+
+    def start(self, name: str, seconds: float | None) -> None:
+        """Call in so many seconds, not at all for None; what ran under the name before is stopped."""
+        self.stop(name)
+        if seconds is not None:
+            self._running[name] = asyncio.get_running_loop().call_later(seconds, self.fire, name)
+
+    def begin(self, name: str, seconds: float) -> None:
+        """Call in so many seconds, unless a timer of that name runs already."""
+        if not self.runs(name):
+            self.start(name, seconds)
+
+    def stop(self, name: str) -> None:
+        """Stop a timer, if it runs."""
+        running = self._running.pop(name, None)
+        if running is not None:
+            running.cancel()
+
+    def end(self) -> None:
+        """Stop all."""
+        for name in list(self._running):
+            self.stop(name)
+
+    def fire(self, name: str) -> None:
+        """Call now, and not when the time comes."""
+        self.stop(name)
+        self._due(name)
+
+
+LINKED_FILES = 20  # of one answer
+NOT_ALLOWED = 405
+PLAIN = Order()
+
+
+async def read_widget(
+    backends: Backends,
+    backend: str,
+    widget_id: str,
+    values: dict[str, Any],
+    now: dt.datetime,
+    order: Order = PLAIN,
+    kinds: dict[str, str] | None = None,
+) -> Content:
+    """Return what a widget of a backend shows with some parameters.
+
+    order, kinds: of a table that its server sorts, and what its columns hold.
+    Raises: UnknownWidget, BackendError, SecretsError.
+    """
+    spec = backends.spec(backend, widget_id)
+    sent = filled(spec.params, values, now)
+    if spec.type == "candles":
+        return await read_bars(backends, backend, spec, sent, now)
+    if spec.by_range:
+        return await read_ranges(backends, backend, spec, sent, order, kinds or {})
+    if spec.kind == "iframe":  # the page is seen in a browser, and nowhere here
+        return Content(
+            "raw", {"url": address(backends.get(backend).url, spec.endpoint, query_of(sent))}
+        )
+    if spec.kind == "multi_file_viewer":
+        content = await read_files(backends, backend, spec, sent)
+    elif spec.posts:
+        content = await understood(spec, await backends.fetch(backend, spec.endpoint, {}, sent))
+    else:
+        content = await understood(
+            spec, await backends.fetch(backend, spec.endpoint, query_of(sent))
+        )
+    if content.type in ("pdf", "image", "files"):
+        await fetch_linked(backends, backend, content.value)
+    return content
+
+
+def address(base: str, endpoint: str, query: dict[str, str]) -> str:
+    """Return the address of a page that is shown elsewhere."""
+    whole = urljoin(base.rstrip("/") + "/", endpoint if "://" in endpoint else endpoint.lstrip("/"))
+    sign = "&" if "?" in whole else "?"
+    return f"{whole}{sign}{urlencode(query)}" if query else whole
+
+
+async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[str, Any]) -> Content:
+    """Return the files that were picked: with one POST, or where that is not allowed with a GET for each.
+
+    Raises: UnknownWidget, BackendError, SecretsError.
+    """
+    picks = next((p.name for p in spec.params if p.picks_files), "")
+    files = [one for one in plain(sent.get(picks, "")).split(",") if one]
+    if picks:
+        sent = sent | {picks: files}
+    try:
+        return await understood(spec, await backends.fetch(backend, spec.endpoint, {}, sent))
+    except BackendRefused as error:
+        if error.status != NOT_ALLOWED:
+            raise
+    made: list[dict[str, str]] = []
+    for one in files[:LINKED_FILES] or [""]:
+        query = query_of(
+            {k: v for k, v in sent.items() if k != picks} | ({picks: one} if one else {})
+        )
+        content = await understood(spec, await backends.fetch(backend, spec.endpoint, query))
+        if content.type not in ("pdf", "image", "files"):
+            return content
+        made += [{"kind": content.type, **file} for file in content.value]
+    return as_files("pdf", made)
+
+
+async def read_bars(
+    backends: Backends, backend: str, spec: Spec, sent: dict[str, Any], now: dt.datetime
+) -> Content:
+    """Return bars up to now, or up to when there were some last.
+
+    Raises: UnknownWidget, BackendError, SecretsError.
+    """
+    where = f"{spec.endpoint.rstrip('/')}/history"
+    query = query_of({k: v for k, v in sent.items() if k != "bars"}) | asked(sent, now)
+    value = json_of(await backends.fetch(backend, where, query))
+    before = earlier(value)
+    if before is not None:
+        query |= asked(sent, dt.datetime.fromtimestamp(before + 1, now.tzinfo))
+        value = json_of(await backends.fetch(backend, where, query))
+    return await asyncio.to_thread(read_candles, spec.name, value, int(query["countback"]))
+
+
+async def understood(spec: Spec, reply: Reply) -> Content:
+    """Return what an answer shows; a large one does not hold up the window."""
+    return await asyncio.to_thread(read_content, spec, reply)
+
+
+async def fetch_linked(backends: Backends, backend: str, files: list[dict[str, str]]) -> None:
+    """Fetch the files of an answer that only says where they lie.
+
+    Raises: BackendError, SecretsError.
+    """
+    for file in files[:LINKED_FILES]:
+        if "content" not in file:
+            reply = await backends.fetch(backend, file["url"], {})
+            file["content"] = base64.b64encode(reply.body).decode()

@@ -1,0 +1,102 @@
+"""What a request tells of a widget's table, and where its cited cells stand in a spreadsheet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.data.readers.contents import TABULAR
+from app.data.readers.parts import apart, name_of
+from app.data.sources import stamp_of
+from app.domain.events import Citations
+from app.domain.widget import Widget
+
+if TYPE_CHECKING:
+    from app.data.source import Source
+    from app.data.sources import Sources
+    from app.domain.events import CellRef, Event
+    from backends.data.values import Profile
+
+
+def with_addresses(item: Event, sources: Sources) -> Event:
+    """Return citations with the addresses of cells that stand in a workbook that is open; any other item as it is."""
+    if not isinstance(item, Citations):
+        return item
+    made = [
+        replace(one, cell=located(one.cell, sources.opened(one.widget)))
+        if one.cell is not None
+        else one
+        for one in item.citations
+    ]
+    return Citations(made)
+
+
+def located(cell: CellRef, source: Source | None) -> CellRef:
+    """Return a cell with its address, if it is of the version of a sheet that is open."""
+    if source is None or source.sheet is None or source.table.hash != cell.source_hash:
+        return cell
+    names = [column.name for column in source.table.columns]
+    if cell.column not in names or not 0 <= cell.row < source.profile.rows:
+        return cell
+    last = cell.last if cell.last is not None and cell.last < source.profile.rows else None
+    return replace(cell, address=source.sheet.address(names.index(cell.column), cell.row, last))
+
+
+DOCUMENTS = ("library", "pdf", "document", "markdown", "text", "html")  # searched for passages
+VIEWS = ("chart", "figures")  # drawn from a table
+COLUMNS = 20  # that are named in words
+
+
+def document_at(path: Path, uid: str, kind: str) -> Widget:
+    """Return the widget of a file that is no table.
+
+    Raises: SourceError.
+    """
+    path = path.expanduser().absolute()
+    stamp_of(path)
+    return Widget(uid, name_of(path), str(path), type=kind)
+
+
+def was_read(widget: Widget) -> bool:
+    """Tell whether there is something to open: what a backend never sent is not missed."""
+    return not widget.backend or apart(Path(widget.path))[0].is_file()
+
+
+def may_be_read(widget: Widget) -> bool:
+    """Tell whether a widget's own file is a table, or may hold points or figures as one would."""
+    return widget.type == "table" or widget.type in TABULAR
+
+
+def holds_rows(widget: Widget) -> bool:
+    """Tell whether a widget may be asked as a table: one of its own, or the one it is drawn from."""
+    return may_be_read(widget) or widget.type in VIEWS
+
+
+def as_document(widget: Widget) -> dict[str, Any]:
+    """Return a widget that is no table, or whose table is not known, as a request offers it."""
+    if widget.type == "library":
+        about = (
+            widget.description
+            or "A library of documents; its data are the passages that fit a query."
+        )
+        query = {"name": "query", "type": "text", "description": "What is looked for."}
+        return {
+            "uuid": widget.uuid,
+            "name": widget.name,
+            "description": about,
+            "params": [query],
+            "metadata": {"kind": widget.type},
+        }
+    about = widget.description or f"A {widget.type} of the dashboard."
+    kind = {"kind": widget.type} if widget.type in DOCUMENTS and not widget.backend else {}
+    return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": kind}
+
+
+def as_table(widget: Widget, profile: Profile) -> dict[str, Any]:
+    """Return a widget with what is known of its table, as a request offers it."""
+    columns = ", ".join(c.name for c in profile.columns[:COLUMNS])
+    what = "table" if widget.type in ("table", *VIEWS) else f"{widget.type} drawn from a table"
+    about = widget.description or f"A {what} of {profile.rows:,} rows: {columns}"
+    metadata = {"rows": profile.rows, "profile": profile.model_dump(mode="json")}
+    return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": metadata}

@@ -1,0 +1,111 @@
+"""Put widgets on dashboards: those of a backend, and what an answer shows, kept as a file of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.data.sources import uuid_of
+from app.domain.dashboard import COLUMNS, MIN_H, MIN_W, Tile
+from app.domain.errors import UnknownWidget
+from app.domain.widget import Widget
+from app.domain.widget_backend import COLUMNS as THEIRS
+from app.domain.widget_backend import read_apps
+from app.services.dashboard.offered_tables import may_be_read
+from app.services.dashboard.snapshots import file_name, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.domain.widget_backend import App, Backend, Placed, Spec
+    from app.domain.widget_content import Content
+    from app.services.dashboard.live import Live
+    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.widgets import Widgets
+
+
+async def pin(widgets: Widgets, folder: Path, name: str, about: str, content: Content) -> Widget:
+    """Put content on the open dashboard.
+
+    Raises: BackendError if it cannot be written, SourceError for rows that make no table.
+    """
+    path = folder / uuid.uuid4().hex / f"{file_name(name)}.json"
+    await asyncio.to_thread(write, path, content, {})
+    made = Widget(uuid_of(path), name[:80], str(path), about[:500], type=content.type)
+    await widgets.add(made)
+    if may_be_read(made):
+        await widgets.fetched(made)
+    return made
+
+
+ROWS = 0.7  # of our rows in one of theirs
+TALL = 12
+
+
+async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget_id: str) -> Widget:
+    """Put a widget on the open dashboard, as wide as that, where there is room.
+
+    Raises: UnknownWidget.
+    """
+    made = live.make(backend_id, widget_id)
+    high = min(max(round(live.backends.spec(backend_id, widget_id).h * ROWS) + 1, 4), TALL)
+    dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, COLUMNS, high))
+    await live.begin(made)
+    return made
+
+
+async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: int) -> int:
+    """Open a dashboard that a backend publishes, a tab for each of its tabs; return how many widgets it named
+    that are not there.
+
+    Raises: UnknownWidget.
+    """
+    backend = live.backends.get(backend_id)
+    apps = read_apps(backend.apps)
+    if number >= len(apps):
+        raise UnknownWidget(f"{backend.name} publishes this dashboard no more.", "Choose another.")
+    app, missing, groups = apps[number], 0, uuid.uuid4().hex[:8]
+    for name, placed in app.tabs:
+        dashboard.add_tab(f"{app.name}: {name}" if name and len(app.tabs) > 1 else app.name)
+        for one in sorted(placed, key=lambda p: (p.y, p.x)):
+            spec = spec_of(backend, one.widget_id)
+            if spec is None:
+                missing += 1
+                continue
+            links, values = shared(app, one, spec, groups)
+            made = replace(live.make(backend_id, spec.id, values), links=links, state=one.state)
+            dashboard.reserve(made.uuid, tile_of(made.uuid, one))
+            await live.begin(made)
+    await dashboard.save()
+    return missing
+
+
+def shared(
+    app: App, placed: Placed, spec: Spec, prefix: str
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return which parameters a widget shares with which groups, and its values with those of the groups."""
+    links: dict[str, str] = {}
+    values = dict(placed.values)
+    for group in app.groups:
+        param = group.param_of(placed, spec)
+        if param is not None and param not in links:
+            links[param] = f"{prefix} {group.name}"
+            if group.default is not None:
+                values[param] = group.default
+    return links, values
+
+
+def spec_of(backend: Backend, widget_id: str) -> Spec | None:
+    """Return a widget by the id a published dashboard gives it, in which _ may stand for a slash."""
+    exact = backend.spec(widget_id)
+    return exact or next((s for s in backend.specs() if s.id.replace("/", "_") == widget_id), None)
+
+
+def tile_of(uid: str, placed: Placed) -> Tile:
+    """Return a place on their forty columns as one on our twelve."""
+    left = round(placed.x * COLUMNS / THEIRS)
+    wide = max(round((placed.x + placed.w) * COLUMNS / THEIRS) - left, MIN_W)
+    high = max(round(placed.h * ROWS) + 1, MIN_H)
+    return Tile(uid, min(left, COLUMNS - wide), round(placed.y * ROWS), wide, high)

@@ -1,0 +1,216 @@
+"""Live grids: rows that change while they are looked at, merged into what was fetched, told a few times a second."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import BackendError, DeskpilotError
+from app.domain.widget_content import Content
+from app.services.dashboard.fetches import Timers
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from app.domain.widget_backend import Spec
+    from app.services.dashboard.backends import Backends
+    from app.services.tasks import Tasks
+
+    Settle = Callable[[str, Content], Awaitable[None]]
+
+TELL_SECONDS = 0.1  # between two tellings of changes
+SETTLE_SECONDS, NEW_SECONDS = 10.0, 1.0  # until changes, and rows that are new, are kept
+AT_ONCE, NEW_ROWS = (
+    500,
+    5000,
+)  # rows taken in between two tellings; rows that may come besides those fetched
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before a broken connection is tried again
+
+
+@dataclass(frozen=True)
+class Change:
+    """A cell that changed. row: in the source. up: whether it rose, None if it cannot be told."""
+
+    row: int
+    column: str
+    value: Any
+    up: bool | None = None
+
+
+@dataclass
+class Stream:
+    """What is heard for one widget. hello: what was asked for. error: why nothing is heard now.
+
+    heard: whether anything was. changed: cells that are yet to be told. since: those that changed since the rows were kept.
+    """
+
+    hello: str
+    rows: list[dict[str, Any]]
+    row_id: str
+    places: dict[str, int] = field(default_factory=dict[str, int])
+    changed: dict[tuple[int, str], Change] = field(default_factory=dict[tuple[int, str], Change])
+    since: dict[tuple[int, str], Change] = field(default_factory=dict[tuple[int, str], Change])
+    fetched: int = 0
+    dirty: bool = False
+    heard: bool = False
+    error: DeskpilotError | None = None
+
+    def load(self, rows: list[dict[str, Any]]) -> None:
+        """Begin with rows that were fetched."""
+        self.rows, self.fetched = rows, len(rows)
+        self.places = {str(row.get(self.row_id)): place for place, row in enumerate(rows)}
+        self.changed.clear()
+        self.since.clear()
+
+    def merge(self, row: dict[str, Any]) -> bool:
+        """Take in a row: what it holds is changed, a row not known is added; return whether it was."""
+        key = str(row.get(self.row_id))
+        place = self.places.get(key)
+        if place is None:
+            if len(self.rows) - self.fetched < NEW_ROWS:
+                self.places[key] = len(self.rows)
+                self.rows.append(row)
+                self.dirty = True
+            return self.dirty
+        before = self.rows[place]
+        for name, value in row.items():
+            if name in before and before[name] != value:
+                self.changed[place, name] = Change(place, name, value, rose(before[name], value))
+                self.since[place, name] = Change(place, name, value)
+                before[name] = value
+                self.dirty = True
+        return False
+
+
+class Streams:
+    """Hears for the widgets that are seen. settle: keeps rows as a widget's data.
+
+    Subscribers are called with a uuid and the cells that changed; with none, when the connection has.
+    """
+
+    def __init__(self, backends: Backends, tasks: Tasks, settle: Settle) -> None:
+        self._backends, self._tasks, self._settle = backends, tasks, settle
+        self._streams: dict[str, Stream] = {}
+        self._timers = Timers(self._due)
+        self._listeners: list[Callable[[str, list[Change]], None]] = []
+
+    def subscribe(self, listener: Callable[[str, list[Change]], None]) -> None:
+        """Call `listener` after changes."""
+        self._listeners.append(listener)
+
+    def state(self, uid: str) -> Stream | None:
+        """Return what is heard for a widget; None if nothing is asked for."""
+        return self._streams.get(uid)
+
+    def since(self, uid: str) -> list[Change]:
+        """Return the cells that changed since a widget's rows were kept."""
+        stream = self._streams.get(uid)
+        return list(stream.since.values()) if stream is not None else []
+
+    def follow(
+        self, uid: str, backend: str, spec: Spec, values: dict[str, Any], rows: list[dict[str, Any]]
+    ) -> None:
+        """Hear for a widget whose rows were fetched with some parameters."""
+        hello = {"params": {name: listed(spec, name, value) for name, value in values.items()}}
+        told = json.dumps(hello, default=str)
+        known = self._streams.get(uid)
+        if known is not None and known.hello == told and self._tasks.running(task_of(uid)):
+            known.load(rows)
+            return
+        stream = self._streams[uid] = Stream(told, [], spec.row_id)
+        stream.load(rows)
+        self._tasks.start(task_of(uid), self._hear(uid, stream, backend, spec.socket))
+
+    def keep(self, uids: frozenset[str]) -> None:
+        """Hear no more for others than these."""
+        for uid in self._streams.keys() - uids:
+            stream = self._streams.pop(uid)
+            self._tasks.cancel(task_of(uid))
+            if stream.dirty:
+                self._tasks.start(f"keep {uid}", self._keep(uid, stream))
+
+    def end(self) -> None:
+        """Tell and keep nothing more by itself."""
+        self._timers.end()
+
+    async def _hear(self, uid: str, stream: Stream, backend: str, endpoint: str) -> None:
+        pause = FIRST_PAUSE
+        while True:
+            began = time.monotonic()
+            try:
+                await self._listen(uid, stream, backend, endpoint)
+                stream.error = BackendError(
+                    "The backend ended the changes.", "They are asked for again."
+                )
+            except DeskpilotError as error:
+                stream.error = error
+            self._tell(uid, [])
+            if time.monotonic() - began > LONGEST_PAUSE:
+                pause = FIRST_PAUSE
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    async def _listen(self, uid: str, stream: Stream, backend: str, endpoint: str) -> None:
+        began, taken = time.monotonic(), 0
+        source = await self._backends.changes(backend, endpoint, json.loads(stream.hello))
+        async with aclosing(source) as messages:
+            async for rows in messages:
+                if stream.error is not None or not stream.heard:
+                    stream.error, stream.heard = None, True
+                    self._tell(uid, [])
+                new = sum(stream.merge(row) for row in rows)
+                if stream.changed:
+                    self._timers.begin(f"tell {uid}", TELL_SECONDS)
+                if new:  # they are seen only once they are kept
+                    self._timers.begin(f"new {uid}", NEW_SECONDS)
+                elif stream.dirty:
+                    self._timers.begin(f"keep {uid}", SETTLE_SECONDS)
+                taken += len(rows)
+                if taken > AT_ONCE:  # who talks without end waits
+                    await asyncio.sleep(max(TELL_SECONDS - (time.monotonic() - began), 0))
+                    began, taken = time.monotonic(), 0
+
+    def _due(self, name: str) -> None:
+        what, _, uid = name.partition(" ")
+        stream = self._streams.get(uid)
+        if stream is None:
+            return
+        if what == "tell":
+            found = list(stream.changed.values())
+            stream.changed.clear()
+            self._tell(uid, found)
+        else:
+            self._tasks.start(f"keep {uid}", self._keep(uid, stream))
+
+    async def _keep(self, uid: str, stream: Stream) -> None:
+        if stream.dirty:
+            stream.dirty = False
+            stream.since.clear()
+            await self._settle(uid, Content("table", [dict(row) for row in stream.rows]))
+
+    def _tell(self, uid: str, changes: list[Change]) -> None:
+        for listener in self._listeners:
+            listener(uid, changes)
+
+
+def task_of(uid: str) -> str:
+    """Return the name of the task that hears for a widget."""
+    return f"hear {uid}"
+
+
+def rose(before: Any, after: Any) -> bool | None:
+    """Tell whether a number rose; None for what is no number."""
+    numbers = all(
+        isinstance(one, int | float) and not isinstance(one, bool) for one in (before, after)
+    )
+    return after > before if numbers else None
+
+
+def listed(spec: Spec, name: str, value: Any) -> Any:
+    """Return a parameter as a socket is told it: several values, and the rows that are asked for, as a list."""
+    many = name == spec.row_id or any(p.name == name and (p.many or p.free) for p in spec.params)
+    return [one.strip() for one in str(value).split(",") if one.strip()] if many else value

@@ -1,0 +1,163 @@
+"""What is known of a table and what a person says of it; files that hold several tables, each opened as a widget."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from zoneinfo import available_timezones
+
+from app.data.library.entry import Note
+from app.data.library.parsing import parsing_file
+from app.data.readers.parts import apart, file_name, tables_of
+from app.data.sources import uuid_of
+from app.domain.errors import SourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.data.library.shelf import Library
+    from app.data.source import Source
+    from app.domain.widget import Widget
+    from app.services.dashboard.widgets import Widgets
+
+
+CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d( (?P<zone>\S+))?$")
+
+MARKETS = (  # when some markets close
+    "15:00 Asia/Shanghai",
+    "16:00 Asia/Hong_Kong",
+    "15:30 Asia/Tokyo",
+    "16:30 Europe/London",
+    "17:30 Europe/Berlin",
+    "16:00 America/New_York",
+)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of a table. parsing: its parsing file. meanings: of its columns, empty for those of which nobody
+    said anything."""
+
+    uid: str
+    parsing: dict[str, Any]
+    meanings: dict[str, str]
+
+
+def note_of(source: Source, about: str, meanings: dict[str, str], closes: str) -> Note:
+    """Return what a person says of a table.
+
+    Raises: SourceError for a column it has not, for what is no time, and for a zone nobody knows.
+    """
+    check_clock(closes)
+    for name in meanings:
+        if all(c.name != name for c in source.table.columns):
+            raise SourceError(
+                f"{source.path.name} has no column {name!r}.", "Name one of its columns."
+            )
+    return Note(path=str(source.path), about=about, meanings=meanings, closes=closes)
+
+
+def check_clock(closes: str) -> None:
+    """Check when a day is over.
+
+    Raises: SourceError for what is no time, or a zone nobody knows.
+    """
+    found = CLOCK.match(closes)
+    if closes and not found:
+        raise SourceError(f"{closes} is no time.", "Write it like 15:00, or 15:00 Asia/Shanghai.")
+    if found and found["zone"] and found["zone"] not in available_timezones():
+        raise SourceError(f"There is no time zone {found['zone']}.", "Write it like Asia/Shanghai.")
+
+
+class Known:
+    """What is known of the open tables; notes lie in the library, where the shell keeps them, too."""
+
+    def __init__(self, library: Library, widgets: Widgets) -> None:
+        self._library, self._widgets = library, widgets
+
+    async def read(self, uid: str) -> Told:
+        """Return what is known of a widget's table.
+
+        Raises: UnknownWidget, SourceError.
+        """
+        widget = self._widgets.get(self._widgets.get(uid).table)
+        source = await asyncio.to_thread(self._widgets.sources.source, widget.uuid)
+        meanings = {column.name: column.meaning for column in source.profile.columns}
+        return Told(widget.uuid, parsing_file(source, widget), meanings)
+
+    async def say(self, uid: str, about: str, meanings: dict[str, str], closes: str) -> Note | None:
+        """Keep what a person says of a table, as far as it differs from what the table says itself; return what was
+        kept before.
+
+        Raises: UnknownWidget; SourceError for what cannot be; SetupError.
+        """
+        source = await asyncio.to_thread(self._widgets.sources.source, uid)
+        own, widget = source.own or source.profile, self._widgets.get(uid)
+        said = {column.name: column.meaning for column in own.columns}
+        other = {name: " ".join(text.split()) for name, text in meanings.items()}
+        other = {name: text for name, text in other.items() if text and text != said.get(name)}
+        words = about.strip()
+        words = "" if words == (own.description or widget.description).strip() else words
+        note = note_of(source, words, other, " ".join(closes.split()))
+        before = self._library.note(uid)
+        await self._library.keep_note(uid, note)
+        self._use(uid)
+        return before
+
+    async def put_back(self, uid: str, note: Note | None) -> None:
+        """Keep what was kept before; None for nothing.
+
+        Raises: SetupError.
+        """
+        if note is None:
+            await self._library.forget_note(uid)
+        else:
+            await self._library.keep_note(uid, note)
+        self._use(uid)
+
+    def _use(self, uid: str) -> None:
+        """Let what is asked next know it."""
+        self._widgets.sources.renote(uid)
+        self._widgets.tell()
+
+
+MOST = 12  # tables of a file that are opened unasked
+
+
+async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
+    """Return the paths of a file's tables; where the file itself stands on a dashboard, that is the first of them.
+
+    Raises: SourceError.
+    """
+    paths = await asyncio.to_thread(tables_of, path)
+    return [path, *paths[1:]] if len(paths) > 1 and uuid_of(path) in widgets else paths
+
+
+async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> list[Widget]:
+    """Open a file, each of its sheets or tables as a widget; those of several that cannot be read are left out.
+
+    Raises: SourceError where none can, and for a file of more tables than are opened unasked.
+    """
+    paths = await paths_in(widgets, path)
+    if len(paths) > MOST:
+        raise too_many(path, paths)
+    made: list[Widget] = []
+    for one in paths:
+        try:
+            made.append(await widgets.add_file(one, attach=attach))
+        except SourceError:  # a view whose table is gone, beside tables that can be read
+            if one == paths[-1] and not made:
+                raise
+    return made
+
+
+def too_many(path: Path, paths: list[Path]) -> SourceError:
+    """Return the error of a file with more tables than are opened unasked, or of which one has to be meant."""
+    more = [f"+{len(paths) - MOST}"] if len(paths) > MOST else []
+    named = ", ".join([*(apart(one)[1] for one in paths[:MOST]), *more])
+    return SourceError(
+        f"{path.name} has {len(paths)} tables: {named}.",
+        f"Name the one you need, like {file_name(paths[0])}.",
+    )

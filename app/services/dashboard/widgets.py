@@ -1,0 +1,362 @@
+"""The widgets: opened, attached, shown."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.data.documents import kind_of
+from app.data.readers.parts import apart, name_of
+from app.data.sources import uuid_of
+from app.data.views import numbers, time_columns
+from app.domain.errors import DeskpilotError, ReadingStopped, SourceError, UnknownWidget
+from app.domain.widget import Series, Widget
+from app.services.dashboard.offered_tables import (
+    VIEWS,
+    as_document,
+    as_table,
+    document_at,
+    holds_rows,
+    may_be_read,
+    was_read,
+)
+from app.services.dashboard.readings import Readings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.data.source import Source
+    from app.data.sources import Sources
+    from app.services.ports import StorePort
+    from backends.data.values import Profile
+
+
+SHOWN_AFTER = 0.15  # seconds
+
+
+def bytes_of(widget: Widget) -> int:
+    """Return the size of a widget's file; 0 for one that is gone, which is soon told."""
+    path, _ = apart(Path(widget.path))
+    return path.stat().st_size if path.is_file() else 0
+
+
+class Widgets:
+    """What stands on the dashboards, in order. Subscribers are called when they change.
+
+    errors: why some cannot be read. opening: those being read.
+    """
+
+    def __init__(self, sources: Sources, store: StorePort) -> None:
+        self.sources = sources
+        self._store = store
+        self._widgets: dict[str, Widget] = {}
+        self._listeners: list[Callable[[], None]] = []
+        self.errors: dict[str, DeskpilotError] = {}
+        self.opening: set[str] = set()
+        self.readings = Readings(sources.add_file)
+        self._idle = asyncio.Event()
+        self._placed: dict[str, Widget] = {}  # of the last session, not read yet
+        self._restored = (
+            False  # until then nothing is written: who asks from the shell sees no dashboard
+        )
+
+    def all(self) -> list[Widget]:
+        """Return the widgets in their order."""
+        return list(self._widgets.values())
+
+    def get(self, uid: str) -> Widget:
+        """Return a widget.
+
+        Raises: UnknownWidget.
+        """
+        if uid not in self._widgets:
+            raise UnknownWidget("There is no such widget.", "Attach the file again.")
+        return self._widgets[uid]
+
+    def __contains__(self, uid: object) -> bool:
+        """Tell whether there is a widget of this uuid."""
+        return uid in self._widgets
+
+    def is_open(self, uid: str) -> bool:
+        """Tell whether a widget is, or is drawn from, a table that was read."""
+        table = self.get(uid).table
+        return table in self.sources and table not in self.errors and table not in self.opening
+
+    def attached(self) -> list[Widget]:
+        """Return the widgets that go along with questions."""
+        return [w for w in self._widgets.values() if w.attached]
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after each change."""
+        self._listeners.append(listener)
+
+    async def restore(self) -> None:
+        """Open the widgets of the last session; what is gone keeps its place and tells why it is empty."""
+        await self.place()
+        await self.read_placed()
+
+    async def place(self) -> None:
+        """Let the widgets of the last session stand where they stood; `read_placed` reads their files."""
+        added, stored = dict(self._widgets), await self._store.widgets()
+        self._restored = True
+        self._widgets = {w.uuid: w for w in stored} | self._widgets
+        tables = [w for w in stored if may_be_read(w) and w.uuid not in added and was_read(w)]
+        self._placed = {w.uuid: w for w in tables}
+        self.opening.update(w.uuid for w in tables if w.type == "table")
+        self._changed()
+        if added:
+            await self._save()
+
+    async def read_placed(self) -> None:
+        """Read the files of the last session, first those that go along with questions, then the smaller ones."""
+        sizes = await asyncio.to_thread(lambda: {u: bytes_of(w) for u, w in self._placed.items()})
+        while self._placed:
+            uid = min(self._placed, key=lambda u: (not self._is_attached(u), sizes[u]))
+            widget = self._placed.pop(uid)
+            if uid not in self._widgets:
+                self._opened(uid)
+                continue
+            try:
+                await self._open(widget)
+            except DeskpilotError as error:
+                if uid in self._widgets:
+                    self.errors[uid] = error
+            finally:
+                self._opened(uid)
+            self._changed()
+        await asyncio.to_thread(self.sources.tidy)
+
+    def _is_attached(self, uid: str) -> bool:
+        return uid in self._widgets and self._widgets[uid].attached
+
+    async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
+        """Open a file as a widget; one that is open is read again if it changed.
+
+        One that takes long stands there as being opened until it is.
+        Raises: SourceError.
+        """
+        uid = uuid_of(path)
+        if (kind := await asyncio.to_thread(kind_of, path)) is not None:
+            return await self._add_document(path, uid, kind, attach=attach)
+        try:
+            source = await self._read(path, uid, attach=attach)
+        except ReadingStopped:
+            await self._save()  # it may have been written meanwhile that it stands there
+            raise
+        self._opened(uid)
+        widget = self._widgets.get(uid) or Widget(uid, source.profile.name, str(source.path))
+        name = (
+            source.profile.name if source.copy else widget.name
+        )  # it says how much of a table was copied
+        self._widgets[uid] = replace(widget, name=name, attached=attach or widget.attached)
+        self.errors.pop(uid, None)
+        await self._save()
+        return self._widgets[uid]
+
+    async def add_library(self, name: str, path: str = "", *, attach: bool = True) -> Widget:
+        """Let a library of documents be attached, by its name, or a folder by its path."""
+        uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:library:{path or name}"))
+        widget = self._widgets.get(uid) or Widget(uid, name, path, type="library", text=name)
+        self._widgets[uid] = replace(widget, attached=attach or widget.attached)
+        await self._save()
+        return self._widgets[uid]
+
+    async def _add_document(self, path: Path, uid: str, kind: str, *, attach: bool) -> Widget:
+        widget = self._widgets.get(uid) or await asyncio.to_thread(document_at, path, uid, kind)
+        self._widgets[uid] = replace(widget, attached=attach or widget.attached)
+        await self._save()
+        return self._widgets[uid]
+
+    async def _read(self, path: Path, uid: str, *, attach: bool) -> Source:
+        reading = asyncio.ensure_future(self.readings.read(path, uid))
+        with ExitStack() as failed:
+            failed.callback(self._never_opened, uid)
+            failed.callback(reading.cancel)
+            done, _ = await asyncio.wait({reading}, timeout=SHOWN_AFTER)
+            if not done and uid not in self._widgets:
+                self._widgets[uid] = Widget(uid, name_of(path), str(path), attached=attach)
+                self.opening.add(uid)
+                self._changed()
+            source = await reading
+            failed.pop_all()
+            return source
+
+    def _never_opened(self, uid: str) -> None:
+        if uid in self.opening:
+            self._widgets.pop(uid, None)
+            self._opened(uid)
+            self._changed()
+
+    async def opened(self) -> None:
+        """Wait until no file is being opened."""
+        while self.opening:
+            self._idle.clear()
+            await self._idle.wait()
+
+    async def attached_opened(self) -> None:
+        """Wait until no file that goes along with questions is being opened."""
+        while any(self._is_attached(uid) for uid in self.opening):
+            self._idle.clear()
+            await self._idle.wait()
+
+    async def _open(self, widget: Widget) -> None:
+        """Read a widget's table; that a chart or figures hold none is no fault of theirs."""
+        try:
+            await self.readings.read(Path(widget.path), widget.uuid)
+        except SourceError:
+            if widget.type == "table":
+                raise
+            self.sources.close(widget.uuid)
+
+    async def reread(self, uids: list[str]) -> None:
+        """Read again those of the widgets' tables whose files changed.
+
+        Raises: SourceError for one that is no table any more.
+        """
+        for table in dict.fromkeys(self.get(uid).table for uid in uids if self.is_open(uid)):
+            await asyncio.to_thread(self.sources.source, table)
+
+    def _opened(self, uid: str) -> None:
+        self.opening.discard(uid)
+        self._idle.set()
+
+    async def add_view(self, view: Widget) -> Widget:
+        """Draw columns of a table in a tile of their own, after the view's fields; it gets a uuid and the path."""
+        view = replace(view, uuid=uuid.uuid4().hex, path=self.get(view.of).path)
+        self._widgets[view.uuid] = view
+        await self._save()
+        return view
+
+    async def add(self, widget: Widget) -> None:
+        """Show a widget that is there as a whole; its uuid is its own."""
+        self._widgets[widget.uuid] = widget
+        await self._save()
+
+    async def change(self, widget: Widget) -> None:
+        """Keep another version of a widget."""
+        self._widgets[self.get(widget.uuid).uuid] = widget
+        await self._save()
+
+    async def describe(self, uid: str, about: str) -> Widget:
+        """Say of a widget what it is; return it."""
+        await self.change(replace(self.get(uid), description=about))
+        return self.get(uid)
+
+    async def fetched(self, widget: Widget) -> None:
+        """Take in what was fetched for a widget and now lies at its path.
+
+        Raises: SourceError, and then the widget shows that.
+        """
+        self._widgets[self.get(widget.uuid).uuid] = widget
+        self.errors.pop(widget.uuid, None)
+        try:
+            if may_be_read(widget):
+                await self._open(widget)
+        except DeskpilotError as error:
+            self.errors[widget.uuid] = error
+            raise
+        finally:
+            await self._save()
+
+    async def failed(self, uid: str, error: DeskpilotError) -> None:
+        """Let a widget show why it has no data, and go along with no question until it has."""
+        self.errors[uid] = error
+        self._changed()
+
+    def drawable(self, uid: str) -> list[str]:
+        """Return the columns of a table that can be drawn over time."""
+        profile = self.profile(uid)
+        return numbers(profile) if time_columns(profile) else []
+
+    async def series(self, uid: str) -> list[Series]:
+        """Return what a chart or the key figures draw.
+
+        Raises: UnknownWidget, SourceError.
+        """
+        widget = self.get(uid)
+        if (error := self.errors.get(widget.table)) is not None:
+            raise error
+
+        def read() -> list[Series]:
+            return [self.sources.series(widget.table, column) for column in widget.columns]
+
+        return await asyncio.to_thread(read)
+
+    def profile(self, uid: str) -> Profile:
+        """Return what is known of a widget's table.
+
+        Raises: UnknownWidget, SourceError.
+        """
+        return self.sources.source(self.get(uid).table).profile
+
+    async def attach(self, uid: str, *, attached: bool) -> None:
+        """Let a table go along with questions, or not; of what is drawn, the table it is drawn from."""
+        table = self.get(self.get(uid).table)
+        self._widgets[table.uuid] = replace(table, attached=attached)
+        await self._save()
+
+    async def attach_some(self, chosen: dict[str, bool]) -> None:
+        """Let tables go along with questions, or not, by uuid; the others stay as they are."""
+        here = {w.uuid for w in self.attached()}
+        wanted = {uid for uid, attached in chosen.items() if attached}
+        await self.attach_only((here - chosen.keys()) | wanted)
+
+    async def attach_only(self, uids: set[str]) -> None:
+        """Let exactly these go along with questions, of those that are here."""
+        changed = [w for w in self.all() if w.attached != (w.uuid in uids)]
+        self._widgets |= {w.uuid: replace(w, attached=w.uuid in uids) for w in changed}
+        if changed:
+            await self._save()
+
+    async def remove(self, uid: str) -> list[Widget]:
+        """Take a widget off the dashboard, and what is drawn from it; its file stays. Return what was taken.
+
+        A file that is still being read is read no further.
+        """
+        taken = [w for w in self.all() if uid in (w.uuid, w.of)]
+        self._widgets = {w.uuid: w for w in self.all() if uid not in (w.uuid, w.of)}
+        for widget in taken:
+            self.readings.stop(widget.uuid)
+            self._opened(widget.uuid)
+        self.errors.pop(uid, None)
+        await self._save()
+        return taken
+
+    async def put_back(self, widgets: list[Widget]) -> None:
+        """Show widgets again that were removed."""
+        self._widgets |= {w.uuid: w for w in widgets if w.uuid not in self._widgets}
+        for widget in widgets:
+            if may_be_read(widget):
+                try:
+                    await self._open(widget)
+                except DeskpilotError as error:
+                    self.errors[widget.uuid] = error
+        await self._save()
+
+    def offered(self, uids: list[str]) -> list[dict[str, Any]]:
+        """Return widgets as a request offers them, the profile in the metadata."""
+        made: list[dict[str, Any]] = []
+        for widget in map(self.get, uids):
+            if holds_rows(widget) and self.is_open(widget.uuid):
+                made.append(as_table(widget, self.sources.source(widget.table).profile))
+            elif widget.type not in VIEWS and widget.type != "table":
+                made.append(as_document(widget))
+        return made
+
+    def tell(self) -> None:
+        """Tell the listeners: where the widgets stand has changed."""
+        self._changed()
+
+    async def _save(self) -> None:
+        if self._restored:
+            await self._store.save_widgets(self.all())
+        self._changed()
+
+    def _changed(self) -> None:
+        self.sources.set_documents([w for w in self.all() if w.type not in ("table", *VIEWS)])
+        for listener in self._listeners:
+            listener()

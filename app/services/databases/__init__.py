@@ -1,1 +1,0 @@
-"""The databases a person added, and copies of their tables."""

@@ -1,1 +1,0 @@
-"""The offline job that designs interfaces: its model, its steps, and how it is begun and stopped."""

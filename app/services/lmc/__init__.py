@@ -1,1 +1,0 @@
-"""Lists of LMC messages as conversations, answered as LMC chunks."""

@@ -1,1 +1,0 @@
-"""Chats found by what they mean, not only by their words."""

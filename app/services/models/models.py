@@ -1,0 +1,203 @@
+"""Models: which there are, fetched and freed."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlencode
+
+from app.domain.errors import ModelServiceError
+from app.domain.model import Model, Shelf, Speed, Step, Tuning, Values, read_tuning
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from pathlib import Path
+
+    from app.services.models.ports import ManagePort
+
+ROUTE = "/v1/manage"
+
+
+class EventsPort(Protocol):
+    """A route that answers with events."""
+
+    def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """Yield the events of an answer; closing it ends the work; raises DeskpilotError."""
+        ...
+
+
+class Models:
+    """Asks the model service, by way of which everything is lent first."""
+
+    def __init__(self, manage: ManagePort, events: EventsPort) -> None:
+        self._manage = manage
+        self._events = events
+
+    async def shelf(self) -> Shelf:
+        """Return every model, and where it is.
+
+        Raises: DeskpilotError.
+        """
+        catalogue = await self._manage.get(f"{ROUTE}/catalogue")
+        now = await self._manage.get(f"{ROUTE}/models")
+        lent = await self._manage.get(f"{ROUTE}/lent")
+        loaded = {(one["id"], one["type"]): one for one in now["loaded"]}
+        models = [read_model(raw, loaded) for raw in catalogue["models"]]
+        behind = [read_lent(raw) for raw in lent["models"]]
+        packs = [read_pack(raw, models) for raw in catalogue["packs"]]
+        missing = [pack for pack in packs if pack.members]
+        return Shelf((*models, *behind, *missing), int((now.get("budget") or {}).get("bytes") or 0))
+
+    async def pull(self, model: Model) -> AsyncGenerator[Step, None]:
+        """Fetch a model, or each of a pack, and yield how far it is; closing it stops it.
+
+        The next one goes on where it stopped. Raises: ModelServiceError, ServiceError.
+        """
+        for name in model.members or (model.id,):
+            async with aclosing(self._steps("pull", {"id": name})) as steps:
+                async for step in steps:
+                    yield step
+
+    async def verify(self, model: Model) -> AsyncGenerator[Step, None]:
+        """Have every file of a model hashed again; yield as `pull`.
+
+        Raises: as `pull`; ModelServiceError names the files that are damaged.
+        """
+        async with aclosing(self._steps("verify", {"id": model.id})) as steps:
+            async for step in steps:
+                yield step
+
+    async def remove(self, model: Model) -> int:
+        """Take a model off this machine; return the bytes that are free then.
+
+        Raises: ModelServiceError, as for a model that is in use; ServiceError.
+        """
+        return int((await self._manage.send("POST", f"{ROUTE}/remove", {"id": model.id}))["bytes"])
+
+    async def bring(self, path: Path) -> AsyncGenerator[Step, None]:
+        """Take in a model that lies on this machine, its files left where they are; yield as `pull`.
+
+        Raises: as `pull`.
+        """
+        async with aclosing(self._steps("import", {"path": str(path), "link": True})) as steps:
+            async for step in steps:
+                yield step
+
+    async def _steps(self, what: str, body: dict[str, Any]) -> AsyncGenerator[Step, None]:
+        async with aclosing(self._events.events(f"{ROUTE}/{what}", body)) as events:
+            async for event in events:
+                if "here" in event:
+                    return
+                yield Step(str(event["what"]), int(event["done"]), int(event["total"]))
+        raise ModelServiceError(
+            "The work broke off.", "Try again; a download goes on where it stopped."
+        )
+
+    async def tuning(self, model: Model, language: str = "en_US") -> Tuning:
+        """Return what one may choose for a model, and what is chosen; raises DeskpilotError."""
+        told = await self._manage.get(f"{ROUTE}/tuning?{urlencode({'id': model.id})}")
+        return read_tuning(told, language)
+
+    async def tune(self, model: Model, parameters: Values, settings: Values) -> None:
+        """Keep what is chosen for a model; empty is the default; raises DeskpilotError."""
+        body = {"id": model.id, "parameters": parameters, "settings": settings}
+        await self._manage.send("PUT", f"{ROUTE}/tuning", body)
+
+    async def keep_preset(
+        self, model: Model, name: str, parameters: Values, language: str = "en_US"
+    ) -> Tuning:
+        """Keep parameters by a name; return what one may choose now; raises DeskpilotError."""
+        body = {"id": model.id, "name": name, "parameters": parameters}
+        return read_tuning(await self._manage.send("PUT", f"{ROUTE}/presets", body), language)
+
+    async def forget_preset(self, name: str) -> None:
+        """Forget a preset of one's own; raises DeskpilotError."""
+        await self._manage.send("DELETE", f"{ROUTE}/presets?{urlencode({'name': name})}")
+
+    async def measure(self, model: Model) -> Speed:
+        """Measure how quick a language model is here; raises DeskpilotError."""
+        return read_speed(await self._manage.send("POST", f"{ROUTE}/measure", {"id": model.id}))
+
+    async def tokens(
+        self, model: str, messages: list[dict[str, str]], answer: str
+    ) -> dict[str, int]:
+        """Return how many tokens messages and an answer have for a model, in OpenAI's words; raises DeskpilotError.
+
+        model: by its id; empty for the one of this machine.
+        """
+        body = {"model": model or None, "messages": messages, "answer": answer}
+        told = await self._manage.send("POST", "/v1/tokens", body)
+        return {
+            name: int(told[name]) for name in ("prompt_tokens", "completion_tokens", "total_tokens")
+        }
+
+    async def unload(self, model: Model) -> None:
+        """Free the memory of a model; it is loaded again when it is needed; raises DeskpilotError."""
+        await self._manage.send("POST", f"{ROUTE}/unload", {"model": model.called})
+
+
+def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]]) -> Model:
+    """Return a model of the catalogue. loaded: what runs, by its name in the engine and its type."""
+    running = loaded.get((raw["model"], raw["type"]))
+    return Model(
+        id=raw["id"],
+        name=raw["name"],
+        type=raw["type"],
+        place="loaded" if running else "here" if raw["here"] else "available",
+        provider=raw["provider"],
+        size_bytes=raw["size_bytes"],
+        download_bytes=raw["download_bytes"],
+        got_bytes=int(raw.get("got_bytes") or 0),
+        takes_bytes=raw["takes_bytes"],
+        memory_bytes=running["memory_bytes"] if running else 0,
+        in_use=bool(running and running["in_use"]),
+        licence=raw["licence"],
+        languages=tuple(raw["languages"]),
+        good_for=raw["good_for"],
+        called=raw["model"],
+        speed=read_speed(raw["measured"]) if raw.get("measured") else None,
+        starter=bool(raw.get("starter")),
+    )
+
+
+def read_speed(raw: dict[str, Any]) -> Speed:
+    """Return figures that were measured."""
+    return Speed(float(raw["prompt"]), float(raw["answer"]), str(raw["device"]))
+
+
+def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
+    """Return a pack; its members are the models of it that are not here yet."""
+    known = {model.id: model for model in models}
+    members = [known[name] for name in raw["members"]]
+    missing = [model for model in members if model.place == "available"]
+    return Model(
+        id=raw["id"],
+        name=raw["name"],
+        type="pack",
+        place="available",
+        download_bytes=sum(model.download_bytes for model in missing),
+        got_bytes=sum(model.got_bytes for model in missing),
+        takes_bytes=sum(model.takes_bytes for model in members),
+        good_for=what_for([model.name for model in members]),
+        members=tuple(model.id for model in missing),
+    )
+
+
+def what_for(names: list[str]) -> str:
+    """Return what a pack of models is for."""
+    if len(names) == 2:
+        return f"{names[0]} and {names[1]}: to dictate, and to hear answers."
+    return f"{', '.join(names)}: to dictate, and to hear answers."
+
+
+def read_lent(raw: dict[str, Any]) -> Model:
+    """Return a model behind a provider."""
+    return Model(
+        id=raw["id"],
+        name=raw["model"],
+        type=raw["type"],
+        place="provider",
+        provider=str(raw["id"]).partition("/")[0],
+        host=raw["host"],
+        problem=raw["problem"],
+    )

@@ -1,0 +1,251 @@
+"""Providers: what one can add, tried out before it is kept, and lent to the service when it starts."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from app.domain.errors import ProviderError, SecretsError, SetupError
+from app.domain.provider import (
+    NAME,
+    Added,
+    AddedModel,
+    Choice,
+    Filled,
+    Keep,
+    Provider,
+    Tried,
+    read_provider,
+)
+from app.services.models.secrets import Safe, scope_of, typed
+
+if TYPE_CHECKING:
+    from app.services.conversation.copilots import AddressPort, ServicePort
+    from app.services.models.ports import FilePort, KeysPort, ManagePort
+
+
+ROUTE = "/v1/manage"
+READ = TypeAdapter(tuple[Added, ...])
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A model somebody chose, and what was filled in for it. tried: it was just tried out so."""
+
+    model: str
+    type: str
+    filled: Filled = Filled()  # noqa: RUF009 - frozen
+    tried: bool = False
+
+
+class Providers:
+    """Adds providers, keeps them, and lends their models."""
+
+    def __init__(self, file: FilePort, keys: KeysPort, manage: ManagePort) -> None:
+        self._file = file
+        self._keys = keys
+        self._safe = Safe(keys)
+        self._manage = manage
+
+    async def kinds(self, language: str = "en_US") -> list[Provider]:
+        """Return the providers one can add, those that ask for an address or a key first.
+
+        Raises: DeskpilotError.
+        """
+        told = (await self._manage.get(f"{ROUTE}/providers"))["providers"]
+        made = [
+            read_provider(raw, language)
+            for raw in told
+            if "customizable-model" in raw["configurate_methods"]
+        ]
+        return sorted(made, key=lambda kind: not kind.asks)
+
+    async def added(self) -> tuple[Added, ...]:
+        """Return what was added.
+
+        Raises: SetupError.
+        """
+        return read_added(await self._file.read())
+
+    async def keyring_trouble(self) -> str:
+        """Return why a typed secret cannot be kept, without a full stop; empty if it can."""
+        return await self._keys.trouble()
+
+    async def try_out(self, provider: str, filled: Filled) -> Tried:
+        """Check what was filled in for a provider; return the models it offers.
+
+        Raises: ProviderError if it does not work, with words that say why; DeskpilotError.
+        """
+        body = {"credentials": typed(filled)}
+        told = await self._manage.send("POST", f"{ROUTE}/providers/{provider}/validate", body)
+        listed = tuple(Choice(m["model"], m["type"] or "") for m in told["models"])
+        return Tried(listed, str(told["host"]))
+
+    async def try_model(self, provider: str, filled: Filled, wanted: Wanted) -> None:
+        """Check that a model can be used.
+
+        Raises: as `try_out`.
+        """
+        credentials = typed(filled) | typed(wanted.filled)
+        body = {"credentials": credentials, "model": wanted.model, "type": wanted.type}
+        await self._manage.send("POST", f"{ROUTE}/providers/{provider}/models/validate", body)
+
+    async def free_name(self, kind: Provider) -> str:
+        """Return a name nobody has yet.
+
+        Raises: SetupError.
+        """
+        taken = {one.name for one in await self.added()}
+        first = kind.id.replace("_", "-")
+        return next(n for n in (first, *(f"{first}-{i}" for i in range(2, 999))) if n not in taken)
+
+    async def check_name(self, name: str) -> None:
+        """Check that a provider may be called so.
+
+        Raises: ProviderError.
+        """
+        if not NAME.fullmatch(name):
+            raise ProviderError(
+                f"{name!r} is no name for a provider.",
+                "Take small letters, digits, dots and dashes.",
+            )
+        if any(one.name == name for one in await self.added()):
+            raise ProviderError(
+                f"There is a provider {name!r} already.", "Give another name, or remove it."
+            )
+
+    async def add(
+        self,
+        name: str,
+        provider: str,
+        filled: Filled,
+        models: list[Wanted],
+        *,
+        keep: Keep = "keyring",
+        tried: Tried | None = None,
+    ) -> Added:
+        """Add a provider and its models, each checked before anything is kept.
+
+        keep: where typed secrets go. tried: what `try_out` just said of the same form, if it was asked.
+        Raises: ProviderError, SecretsError, DeskpilotError.
+        """
+        await self.check_name(name)
+        secret = filled.secrets or any(wanted.filled.secrets for wanted in models)
+        if keep == "keyring" and secret and (why := await self.keyring_trouble()):
+            raise SecretsError(
+                f"{why}.", "Nothing was kept. Let an environment variable hold the key."
+            )
+        host = (tried or await self.try_out(provider, filled)).host
+        for wanted in models:
+            if not wanted.tried:
+                await self.try_model(provider, filled, wanted)
+        key = uuid.uuid4().hex
+        places = await self._safe.keep(scope_of(key), filled, keep)
+        made = [await self._model(key, wanted, keep) for wanted in models]
+        added = Added(name, provider, key, host, filled.values, places, tuple(made))
+        await self._change(lambda known: (*known, added))
+        await self._lend(added)
+        return added
+
+    async def remove(self, name: str) -> Added:
+        """Remove a provider, its secrets too.
+
+        Raises: ProviderError if there is none of this name; SecretsError.
+        """
+        found = next((one for one in await self.added() if one.name == name), None)
+        if found is None:
+            names = ", ".join(one.name for one in await self.added())
+            raise ProviderError(f"There is no provider {name!r}.", f"There are: {names or 'none'}.")
+        await self._safe.forget(found)
+        await self._change(lambda known: tuple(one for one in known if one.name != name))
+        await self._manage.send("DELETE", f"{ROUTE}/lent/{name}")
+        return found
+
+    async def hand_over(self) -> None:
+        """Lend every model to a service that has just been started.
+
+        A key that is not at hand is said by whatever asks for the model.
+        Raises: DeskpilotError if the service does not take them.
+        """
+        for added in await self.added():
+            await self._lend(added)
+
+    async def loans(self) -> dict[str, dict[str, Any]]:
+        """Return every model with its credentials, by the name of its provider, as the service takes them.
+
+        Raises: SetupError.
+        """
+        return {added.name: await self._loan_of(added) for added in await self.added()}
+
+    async def _model(self, key: str, wanted: Wanted, keep: Keep) -> AddedModel:
+        scope = scope_of(key, wanted.model, wanted.type)
+        places = await self._safe.keep(scope, wanted.filled, keep)
+        return AddedModel(wanted.model, wanted.type, wanted.filled.values, places)
+
+    async def _lend(self, added: Added) -> None:
+        await self._manage.send("PUT", f"{ROUTE}/lent/{added.name}", await self._loan_of(added))
+
+    async def _loan_of(self, added: Added) -> dict[str, Any]:
+        models = [await self._loan(added, model) for model in added.models]
+        return {"provider": added.provider, "models": models}
+
+    async def _loan(self, added: Added, model: AddedModel) -> dict[str, Any]:
+        told = {"model": model.model, "type": model.type, "host": added.host}
+        scope = scope_of(added.key, model.model, model.type)
+        try:
+            own = await self._safe.find(scope_of(added.key), added.secrets, added.name)
+            of_model = await self._safe.find(scope, model.secrets, added.name)
+        except SecretsError as error:
+            return told | {"problem": error.text, "remedy": error.remedy}
+        return told | {"credentials": added.values | own | model.values | of_model}
+
+    async def _change(self, changed: Any) -> None:
+        def kept(told: dict[str, Any]) -> dict[str, Any]:
+            return told | {"providers": [asdict(one) for one in changed(read_added(told))]}
+
+        await self._file.change(kept)
+
+
+def read_added(told: dict[str, Any]) -> tuple[Added, ...]:
+    """Return the providers of a file.
+
+    Raises: SetupError.
+    """
+    try:
+        return READ.validate_python(told.get("providers", ()))
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SetupError(
+            f"The providers that were added cannot be understood ({place}: {first['msg']}).",
+            "Mend providers.json, or move it away and add them again.",
+        ) from None
+
+
+class Equipped:
+    """The model service with everything lent to it: what a question is asked of.
+
+    Its address is told once the models of the providers are there, each time it was started anew.
+    """
+
+    def __init__(self, service: ServicePort, providers: Providers) -> None:
+        self._service = service
+        self._providers = providers
+        self._lending = asyncio.Lock()
+        self._equipped: AddressPort | None = None
+
+    async def address(self) -> AddressPort:
+        """Return where it listens, started if need be.
+
+        Raises: ServiceError, DeskpilotError.
+        """
+        async with self._lending:
+            address = await self._service.address()
+            if address != self._equipped:
+                await self._providers.hand_over()
+                self._equipped = address
+            return address

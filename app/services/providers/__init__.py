@@ -1,1 +1,0 @@
-"""Providers one can add, those that were added, and their models lent to the model service."""

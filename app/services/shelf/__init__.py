@@ -1,1 +1,0 @@
-"""The models one can have, asked of the model service."""

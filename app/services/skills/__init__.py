@@ -1,1 +1,0 @@
-"""The skills of the person, and what a copilot is told of them."""

@@ -1,1 +1,0 @@
-"""Widgets whose content can be asked as a table."""

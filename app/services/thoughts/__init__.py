@@ -1,1 +1,0 @@
-"""What copilots think aloud, kept apart from what they answer."""

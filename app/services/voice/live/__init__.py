@@ -1,1 +1,0 @@
-"""Voice while it is spoken: dictation, hands-free talk, what one chose for them."""

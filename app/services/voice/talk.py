@@ -1,0 +1,411 @@
+"""Talk, hands free: listen, ask, speak the answer, listen again; a spoken yes or no, and the sounds that tell who listens."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from array import array
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from app.domain.errors import DeskpilotError
+from app.domain.events import Ended, Item
+from app.domain.sound import RATE
+from app.services.conversation.consents import Consents
+from app.services.conversation.recorder import cut
+from app.services.voice.choices import ChoicesStore
+from app.services.voice.dictation import Dictation, Hearer, Transcript, joined, watched
+from app.services.voice.echo import Reference
+from app.services.voice.languages import LANGUAGES, table_of
+from app.services.voice.reader import Reader
+from app.services.voice.standby import Standby
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.domain.conversation import Turn
+    from app.domain.sound import LiveStep
+    from app.services.conversation.consents import Consent
+    from app.services.conversation.turns import Turns
+    from app.services.ports import (
+        EarPort,
+        EchoPort,
+        GlobalKeyPort,
+        LiveStreamPort,
+        MicrophonePort,
+        SoundCardPort,
+        SoundPort,
+        StorePort,
+    )
+    from app.services.settings.settings import Settings
+    from app.services.tasks import Tasks
+    from app.services.voice.dictation import Wanted
+    from app.services.voice.script import Piece
+    from app.services.voice.speech import Speech
+
+
+MARKS = re.compile(r"[^\w\s']+")
+
+
+def asked_aloud(consent: Consent) -> str:
+    """Return what is said: the question, and how it may be answered."""
+    if consent.safe:
+        return f"{consent.question} Say yes or no."
+    return f"{consent.question} A yes needs your hand, in the window; to refuse, say no."
+
+
+def meant(text: str) -> bool | None:
+    """Return what was answered; None if it is neither a yes nor a no, and nothing else."""
+    said = " ".join(MARKS.sub(" ", text).casefold().split())
+    for language in LANGUAGES:
+        answers: dict[str, list[str]] = table_of(language)["answers"]
+        if said in answers["refused"]:
+            return False
+        if said in answers["allowed"]:
+            return True
+    return None
+
+
+Chime = Literal["listening", "heard", "ended"]
+NOTES: dict[Chime, tuple[float, ...]] = {
+    "listening": (660.0, 880.0),
+    "heard": (880.0,),
+    "ended": (880.0, 550.0),
+}
+NOTE_SECONDS, LOUDNESS = 0.08, 0.15
+
+
+@cache
+def chime(name: Chime) -> bytes:
+    """Return a chime as 16-bit samples, each note swelling and fading."""
+    made = array("h")
+    length = int(NOTE_SECONDS * RATE)
+    for note in NOTES[name]:
+        for at in range(length):
+            swell = math.sin(math.pi * at / length) ** 2
+            made.append(int(32767 * LOUDNESS * swell * math.sin(2 * math.pi * note * at / RATE)))
+    return made.tobytes()
+
+
+async def sounding(name: Chime) -> AsyncGenerator[bytes, None]:
+    """Yield a chime."""
+    yield chime(name)
+
+
+TASK = "talk"
+SILENCE_MS = 700  # ends a question
+INTERRUPT_SECONDS = (
+    0.3  # of speech before it counts, beyond the tenth the ear needs: a cough does not
+)
+
+State = Literal["listening", "thinking", "speaking"]
+
+
+class TalkListener(Hearer, Protocol):
+    """Who is told of a talk; `ended` comes last."""
+
+    def state(self, state: State) -> None:
+        """What it does now."""
+
+    def asked(self, text: str) -> None:
+        """Ask this question: its turn is recognised by it."""
+
+    def cut(self, turn: Turn) -> None:
+        """An answer was interrupted, and is what was heard of it now."""
+
+    def ended(self) -> None:
+        """The talk is over."""
+
+
+class Talk:
+    """One talk at a time. Half-duplex unless one chose to interrupt: while it speaks, it does not listen."""
+
+    def __init__(
+        self,
+        outside: Outside,
+        card: Reference,
+        reader: Reader,
+        turns: Turns,
+        tasks: Tasks,
+        choices: ChoicesStore,
+        store: StorePort,
+    ) -> None:
+        self._ear, self._card, self._sound = outside.ear, card, outside.sound
+        self._reader = reader
+        self._turns, self._tasks, self._choices, self._store = turns, tasks, choices, store
+        self._listener: TalkListener | None = None
+        self._cutting: dict[
+            str, int
+        ] = {}  # turns that were interrupted, and how much of them was heard
+        turns.subscribe(self._on_item)
+        reader.subscribe(self)
+
+    def begin(self, wanted: Wanted, listener: TalkListener) -> asyncio.Task[None]:
+        """Talk. A model that is missing is told before the microphone opens."""
+        return self._tasks.start(TASK, self._run(wanted, listener))
+
+    def stop(self) -> bool:
+        """End it; return whether there was one."""
+        return self._tasks.cancel(TASK)
+
+    @property
+    def active(self) -> bool:
+        """Tell whether there is one."""
+        return self._listener is not None
+
+    async def _run(self, wanted: Wanted, listener: TalkListener) -> None:
+        self._reset(listener)
+        body = wanted.body(hold=False) | {"silence_ms": SILENCE_MS}
+        try:
+            await self._warm(wanted.language or "en")
+            await self._card.begin()
+            async with (
+                self._ear.listen(body) as stream,
+                self._card.microphone(wanted.microphone) as microphone,
+            ):
+                listener.opened(microphone.name)
+                await self._listen_again()
+                pumping = asyncio.create_task(
+                    self._pump(microphone, stream, listener), name="microphone"
+                )
+                reading = asyncio.create_task(self._read(stream), name="ear")
+                try:
+                    await asyncio.wait({pumping, reading}, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    pumping.cancel()
+                    reading.cancel()
+                    ended = await asyncio.gather(pumping, reading, return_exceptions=True)
+                for error in ended:
+                    if isinstance(error, DeskpilotError):
+                        raise error
+        except DeskpilotError as error:
+            listener.failed(error)
+        finally:
+            self._listener, self._reader.always = None, False
+            self._leave()
+            if self._timer is not None:
+                self._timer.cancel()
+            self._reader.stop()
+            self._chime("ended")
+            listener.ended()
+
+    def _reset(self, listener: TalkListener) -> None:
+        self._listener, self._reader.always = listener, True
+        self._consents = (
+            self._turns.consents or Consents()
+        )  # without dashboards nobody asks for any
+        self._leave = self._consents.subscribe(self._on_consent)
+        self._state: State = "thinking"
+        self._transcript = Transcript()
+        self._turn: Turn | None = None
+        self._question: str | None = None
+        self._pending: list[str] = []
+        self._speaking = 0  # the utterance that is being said; 0 for none
+        self._ignored: set[int] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def _warm(self, language: str) -> None:
+        """Load the voice, so that the first answer does not wait for it; if there is none, say so now."""
+        async with aclosing(self._spoken("ok", language)) as sounds:
+            async for _ in sounds:
+                pass
+
+    def _spoken(self, text: str, language: str) -> AsyncGenerator[bytes, None]:
+        body = {"input": text, "response_format": "pcm", "language": language}
+        return self._sound.speak(
+            body | ({"model": model} if (model := self._choices.now.voice) else {})
+        )
+
+    async def _pump(
+        self, microphone: MicrophonePort, stream: LiveStreamPort, listener: TalkListener
+    ) -> None:
+        async with aclosing(watched(microphone.frames(), listener)) as frames:
+            async for frame in frames:
+                if self._choices.now.interrupt:
+                    await stream.send(self._card.clean(frame))
+                elif self._state == "listening":
+                    await stream.send(frame)
+
+    async def _read(self, stream: LiveStreamPort) -> None:
+        async with aclosing(stream.steps()) as steps:
+            async for step in steps:
+                self._step(step)
+
+    def _step(self, step: LiveStep) -> None:
+        """Take what the ear tells."""
+        assert self._listener is not None
+        if step.kind == "speech-start":
+            self._speaking = step.utterance
+            if self._state != "listening":
+                loop = asyncio.get_running_loop()
+                self._timer = loop.call_later(INTERRUPT_SECONDS, self._interrupt)
+        elif step.kind == "speech-end":
+            self._speaking = 0
+            if self._state != "listening" and self._timer is not None:
+                self._timer.cancel()
+                self._ignored.add(step.utterance)
+        elif step.kind in ("partial", "final") and step.utterance not in self._ignored:
+            self._transcript.take(step)
+            if self._state == "listening":
+                self._listener.words(self._transcript.committed, self._transcript.open)
+            if step.kind == "final":
+                self._pending.append(self._transcript.text)
+                self._transcript = Transcript()
+                if not self._speaking:
+                    self._ask()
+
+    def _ask(self) -> None:
+        assert self._listener is not None
+        text, self._pending = joined(self._pending), []
+        if text and self._consents.now:
+            allowed = meant(text)
+            if allowed is None or not self._consents.answer(allowed, spoken=True):
+                self._tasks.start("ask aloud", self._ask_aloud(self._consents.now))
+        elif text:
+            self._question, self._turn = text, None
+            self._chime("heard")
+            self._become("thinking")
+            self._listener.asked(text)
+
+    def _on_consent(self, consent: Consent | None) -> None:
+        """Ask aloud what a copilot wants to do; once it is answered, the answer goes on."""
+        if consent is not None:
+            self._tasks.start("ask aloud", self._ask_aloud(consent))
+        elif self._state == "listening":
+            self._become("thinking")
+
+    async def _ask_aloud(self, consent: Consent) -> None:
+        self._become("thinking")
+        await self._sounded(self._spoken(asked_aloud(consent), "en"))
+        if self._consents.now is consent:
+            self._become("listening")
+
+    def _interrupt(self) -> None:
+        """Somebody speaks: stop sound, queue and model; of the answer stays what was heard."""
+        if self._listener is None or self._state == "listening":
+            return
+        turn, heard = self._turn, self._reader.heard
+        self._question = self._turn = None
+        self._become("listening")
+        if turn is not None and (turn.state == "running" or self._reader.turn is turn):
+            running = turn.state == "running"
+            self._cutting[turn.id] = heard
+            self._reader.stop()
+            self._turns.stop(turn.id)
+            if not running:
+                self._cut(turn)
+
+    def _cut(self, turn: Turn) -> None:
+        listener, heard = self._listener, self._cutting.pop(turn.id)
+
+        async def work() -> None:
+            await cut(turn, heard, self._store)
+            if listener is not None:
+                listener.cut(turn)
+
+        self._tasks.start(f"cut {turn.id}", work())
+
+    def _on_item(self, turn: Turn, item: Item) -> None:
+        if turn.id in self._cutting:
+            if isinstance(item, Ended):
+                self._cut(turn)
+            return
+        if self._listener is None or self._question != turn.question:
+            return
+        self._turn = turn
+        if isinstance(item, Ended):
+            self._answered()
+
+    def reading(self, turn: Turn) -> None:
+        """Take that an answer is about to be spoken."""
+        if self._listener is not None and self._question == turn.question:
+            self._turn = turn
+            self._become("speaking")
+
+    def spoken(self, turn: Turn, piece: Piece) -> None:
+        """Do nothing."""
+
+    def read(self, error: DeskpilotError | None) -> None:
+        """Take that an answer was spoken."""
+        if self._listener is not None:
+            if error is not None:
+                self._listener.failed(error)
+            self._answered()
+
+    def _answered(self) -> None:
+        """Listen again once the answer has ended and been spoken."""
+        turn = self._turn
+        if turn is not None and turn.state != "running" and self._reader.turn is None:
+            self._question = self._turn = None
+            self._tasks.start("talk: listen again", self._listen_again())
+
+    async def _listen_again(self) -> None:
+        if self._choices.now.chimes:
+            await self._sounded(sounding("listening"))
+        self._become("listening")
+
+    def _become(self, state: State) -> None:
+        if self._listener is not None and state != self._state:
+            self._state = state
+            self._listener.state(state)
+
+    def _chime(self, name: Chime) -> None:
+        if self._choices.now.chimes:
+            self._tasks.start("chime", self._sounded(sounding(name)))
+
+    async def _sounded(self, sound: AsyncGenerator[bytes, None]) -> None:
+        speaker = self._card.loudspeaker(self._choices.now.loudspeaker)
+        try:
+            async with aclosing(sound) as parts:
+                async for part in parts:
+                    await speaker.play(part)
+            await speaker.drained()
+        except DeskpilotError as error:
+            if self._listener is not None:
+                self._listener.failed(error)
+        finally:
+            speaker.silence()
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What voice needs of the machine and of the model service."""
+
+    card: SoundCardPort
+    ear: EarPort
+    sound: SoundPort
+    key: GlobalKeyPort
+    echo: EchoPort
+
+
+@dataclass(frozen=True)
+class LiveVoice:
+    """Dictation, reading aloud and talk, with what one chose for them. key: begins to dictate from any window."""
+
+    card: SoundCardPort
+    key: GlobalKeyPort
+    choices: ChoicesStore
+    standby: Standby
+    dictation: Dictation
+    reader: Reader
+    talk: Talk
+
+
+def live_voice(
+    outside: Outside,
+    speech: Speech,
+    turns: Turns,
+    tasks: Tasks,
+    store: StorePort,
+    settings: Settings,
+) -> LiveVoice:
+    """Put the parts together."""
+    choices, card = ChoicesStore(settings), Reference(outside.card, outside.echo)
+    standby = Standby(outside.card, tasks, choices)
+    reader = Reader(speech, card, turns, choices)
+    talk = Talk(outside, card, reader, turns, tasks, choices, store)
+    dictation = Dictation(outside.ear, standby, tasks)
+    return LiveVoice(outside.card, outside.key, choices, standby, dictation, reader, talk)

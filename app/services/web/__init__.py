@@ -1,1 +1,0 @@
-"""Pages of the web, fetched when the person says so."""

@@ -1,0 +1,209 @@
+"""Runs code of conversations: a folder and a Python for each, one run at a time in each, all of it ended at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import shutil
+import sys
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from app.domain.code import SHOWN, Limits, size
+from app.domain.conversation import is_temporary
+from app.domain.errors import ComputerError
+from app.tools.code.isolation import find_isolation
+from app.tools.code.kernel import Kernel
+from app.tools.code.pieces import Printed
+from app.tools.code.scripts import Place, run_script
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Coroutine
+    from pathlib import Path
+
+    from app.domain.code import Language
+    from app.tools.code.isolation import Isolation
+    from app.tools.code.pieces import Piece
+
+    Write = Callable[[Path], dict[str, Path]]
+
+KERNELS = 4  # that are kept; the one asked longest ago is ended first
+
+
+@dataclass
+class Room:
+    """What belongs to one conversation."""
+
+    place: Place
+    kernel: Kernel | None = None
+    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+    stopping: asyncio.Task[None] | None = None
+
+    def stop_with(self, work: Coroutine[Any, Any, None]) -> None:
+        """Stop what runs here; who leaves does not wait for it, who runs the next code does."""
+        self.stopping = asyncio.create_task(work, name="stop of code")
+
+    async def stopped(self) -> None:
+        """Return when what was stopped has ended."""
+        if self.stopping is not None:
+            await asyncio.shield(self.stopping)
+            self.stopping = None
+
+
+class Computer:
+    """The computer of this terminal. folder: where conversations have their own."""
+
+    def __init__(self, folder: Path, limits: Limits = Limits()) -> None:  # noqa: B008 - frozen
+        self.limits = limits
+        self._folder = folder
+        self._rooms: dict[str, Room] = {}
+
+    async def isolation(self) -> Isolation:
+        """Return what cuts code off here."""
+        return await asyncio.to_thread(find_isolation)
+
+    def folder_of(self, conversation: str) -> Path:
+        """Return the folder of a conversation."""
+        return self._folder / re.sub(r"[^\w-]", "_", conversation)
+
+    async def run(
+        self, conversation: str, language: Language, code: str, write: Write | None = None
+    ) -> AsyncGenerator[Piece, None]:
+        """Run code and yield what comes of it; closing this, or its time running out, stops the code.
+
+        write: puts the attached tables into a folder, as files by name; Python knows them.
+        Raises: ComputerError.
+        """
+        if sys.platform == "win32":
+            raise ComputerError("Code runs on Linux and macOS only.", "Ask without code.")
+        room = await self._room(conversation)
+        async with room.busy:
+            await room.stopped()
+            deadline = asyncio.get_running_loop().time() + self.limits.seconds
+            printed = 0
+            async with aclosing(self._pieces(room, language, code, write)) as pieces:
+                while True:
+                    try:
+                        async with asyncio.timeout_at(deadline):
+                            piece = await anext(pieces, None)
+                    except TimeoutError as error:
+                        raise self._too_long(language) from error
+                    if piece is None:
+                        return
+                    yield piece
+                    printed += len(piece.text) if isinstance(piece, Printed) else 0
+                    if printed > self.limits.output:
+                        raise self._too_much(language)
+
+    def _too_long(self, language: Language) -> ComputerError:
+        text = (
+            f"The {SHOWN[language]} code ran longer than {self.limits.seconds:g} s and was ended."
+        )
+        return ComputerError(text, "Do less at once.")
+
+    def _too_much(self, language: Language) -> ComputerError:
+        text = f"The {SHOWN[language]} code printed more than {size(self.limits.output)} and was ended."
+        return ComputerError(text, "Print less, or write into a file.")
+
+    async def forget(self, conversation: str) -> None:
+        """End the Python of a conversation and remove its folder."""
+        if (room := self._rooms.pop(conversation, None)) is not None:
+            await room.stopped()
+            if room.kernel is not None:
+                await room.kernel.aclose()
+        await asyncio.to_thread(shutil.rmtree, self.folder_of(conversation), ignore_errors=True)
+
+    async def aclose(self) -> None:
+        """End everything; what code of temporary conversations wrote goes with it."""
+        for conversation, room in self._rooms.items():
+            await room.stopped()
+            if room.kernel is not None:
+                await room.kernel.aclose()
+            if is_temporary(conversation):
+                await asyncio.to_thread(
+                    shutil.rmtree, self.folder_of(conversation), ignore_errors=True
+                )
+        self._rooms.clear()
+
+    async def _pieces(
+        self, room: Room, language: Language, code: str, write: Write | None
+    ) -> AsyncGenerator[Piece, None]:
+        files = await asyncio.to_thread(give, room.place, write) if write is not None else {}
+        if language != "python":
+            async with aclosing(run_script(room.place, language, code, room.stop_with)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            return
+        kernel = await self._kernel(room)
+        await kernel.know(files)
+        done = False
+        try:
+            async with aclosing(kernel.run(code)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            done = True
+        finally:
+            if not done and kernel.alive:
+                room.stop_with(kernel.stop())
+
+    async def _kernel(self, room: Room) -> Kernel:
+        if room.kernel is None or not room.kernel.alive:
+            if room.kernel is not None:
+                await room.kernel.aclose()
+            room.kernel = None
+            others = [
+                r for r in self._rooms.values() if r.kernel is not None and not r.busy.locked()
+            ]
+            for other in others[: max(0, len(others) - KERNELS + 1)]:
+                kernel, other.kernel = other.kernel, None
+                if kernel is not None:
+                    await kernel.aclose()
+            room.kernel = await Kernel.start(room.place)
+        return room.kernel
+
+    async def _room(self, conversation: str) -> Room:
+        if (room := self._rooms.pop(conversation, None)) is None:
+            isolation = await self.isolation()
+            folder = self.folder_of(conversation)
+            place = Place(folder / "files", folder / "inside", self.limits, isolation)
+            await asyncio.to_thread(make, place)
+            room = Room(place)
+        self._rooms[conversation] = room  # the newest stands last
+        return room
+
+
+def give(place: Place, write: Write) -> dict[str, str]:
+    """Put tables where code finds them; return their files by name."""
+    tables = place.files / "tables"
+    tables.mkdir(exist_ok=True)
+    found = write(tables)
+    own(place, tables, *found.values())
+    return {name: str(path) for name, path in found.items()}
+
+
+def make(place: Place) -> None:
+    """Make the folders of a conversation; only code and we look into them.
+
+    Raises: ComputerError.
+    """
+    try:
+        for path in (place.files, place.inside):
+            path.mkdir(parents=True, exist_ok=True)
+        place.files.chmod(0o700)
+        own(place, place.files)
+    except OSError as error:
+        raise ComputerError(
+            f"The folder for code cannot be made: {error.strerror}.",
+            "Make room on the disk, or mend its permissions.",
+        ) from error
+
+
+def own(place: Place, *paths: Path) -> None:
+    """Give files to the user code runs as, where that is another one."""
+    if place.isolation.user:
+        for path in paths:
+            with contextlib.suppress(OSError):
+                os.chown(path, place.isolation.user, place.isolation.user)

@@ -1,0 +1,246 @@
+"""Python: one Jupyter kernel for each conversation, reached over sockets in a folder, so that it needs no network."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import json
+import os
+import re
+import secrets
+import shutil
+import sys
+import tempfile
+from contextlib import AsyncExitStack, aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import ComputerError
+from app.tools.code.isolation import Box, environment, readable_for
+from app.tools.code.pieces import Failed, Form, Line, Piece, Printed, Shown
+from app.tools.code.supervised import Order, Supervised
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    import zmq.asyncio
+    from jupyter_client.asynchronous.client import AsyncKernelClient
+
+    from app.tools.code.scripts import Place
+
+START_SECONDS = 60.0
+INSIDE = Path(__file__).with_name("inside.py")
+ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
+FIGURE = "application/vnd.plotly.v1+json"
+PICTURES: dict[str, Form] = {"image/png": "base64.png", "image/jpeg": "base64.jpeg"}
+GONE = ComputerError(
+    "Python ended while the code ran.",
+    "Its variables are gone. Run the code again, or in smaller steps.",
+)
+
+
+class Kernel:
+    """A kernel that runs."""
+
+    def __init__(self, place: Place, sockets: Path, running: Supervised) -> None:
+        self._place, self._sockets, self._running = place, sockets, running
+        self._client: AsyncKernelClient | None = None
+        self._context: zmq.asyncio.Context | None = None
+
+    @classmethod
+    async def start(cls, place: Place) -> Kernel:
+        """Start one and wait until it listens.
+
+        Raises: ComputerError.
+        """
+        if importlib.util.find_spec("ipykernel") is None:
+            raise ComputerError(
+                "Python's kernel, ipykernel, is not installed.", "Install Deskpilot again."
+            )
+        sockets = Path(tempfile.mkdtemp(prefix="deskpilot-"))  # paths of sockets must be short
+        info = connection(sockets)
+        (file := sockets / "connection.json").write_text(json.dumps(info))
+        if place.isolation.user:
+            for path in (sockets, file):
+                os.chown(path, place.isolation.user, place.isolation.user)
+        command = [
+            sys.executable,
+            "-P",  # what code wrote into its folder does not become the kernel; code itself may import it
+            "-m",
+            "ipykernel_launcher",
+            "-f",
+            str(file),
+            "--HistoryManager.enabled=False",
+        ]
+        box = Box(
+            (place.files, sockets),
+            readable_for(sys.executable),
+            environment(place.files, [sys.executable]),
+        )
+        running = await Supervised.start(Order(command, box, place.limits, place.isolation))
+        kernel = cls(place, sockets, running)
+        async with AsyncExitStack() as failed:
+            failed.push_async_callback(kernel.aclose)
+            await kernel._connect(info)
+            failed.pop_all()
+        return kernel
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still be asked."""
+        return self._running.running
+
+    async def _connect(self, info: dict[str, Any]) -> None:
+        import zmq.asyncio
+        from jupyter_client.asynchronous.client import AsyncKernelClient
+
+        self._context = zmq.asyncio.Context()
+        self._client = AsyncKernelClient(context=self._context)
+        self._client.load_connection_info(info)  # pyright: ignore[reportArgumentType]
+        self._client.start_channels(stdin=False, hb=False, control=False)
+        try:
+            await self._while_alive(self._client.wait_for_ready(timeout=START_SECONDS))
+        except RuntimeError as error:
+            raise ComputerError(
+                "Python did not start in time.", "Try again when less is running."
+            ) from error
+        await self._quietly(f"{INSIDE.read_text('utf-8')}\nprepare(get_ipython())\n")
+
+    async def know(self, tables: dict[str, str]) -> None:
+        """Let code know tables: their names, and the files they are in.
+
+        Raises: ComputerError.
+        """
+        if tables:
+            await self._quietly(f"globals().update(tables({tables!r}))")
+
+    async def _quietly(self, code: str) -> None:
+        """Run code of ours, of which nobody is told.
+
+        Raises: ComputerError if it fails.
+        """
+        async with aclosing(self.run(code, quiet=True)) as pieces:
+            found = [piece async for piece in pieces]
+        if any(isinstance(piece, Failed) for piece in found):
+            said = (
+                "".join(piece.text for piece in found if isinstance(piece, Printed))
+                .strip()
+                .splitlines()
+            )
+            raise ComputerError(
+                f"Python could not be prepared: {said[-1] if said else 'it gave no reason'}.",
+                "Detach large tables, or ask deskpilot doctor what is missing.",
+            )
+
+    async def run(self, code: str, *, quiet: bool = False) -> AsyncGenerator[Piece, None]:
+        """Run code and yield what comes of it; leave it early and it goes on until `stop`.
+
+        Raises: ComputerError if the kernel ended.
+        """
+        assert self._client is not None
+        asked = self._client.execute(code, silent=quiet, store_history=not quiet, allow_stdin=False)
+        while True:
+            message = await self._while_alive(self._client.get_iopub_msg(timeout=None))
+            if message["parent_header"].get("msg_id") != asked:
+                continue
+            kind, content = message["header"]["msg_type"], message["content"]
+            if kind == "status" and content["execution_state"] == "idle":
+                return
+            for piece in pieces_of(kind, content):
+                yield piece
+
+    async def stop(self) -> None:
+        """Stop what runs: asked first, then killed with the kernel; what it started is killed in any case."""
+        assert self._client is not None
+        self._running.interrupt()
+        with contextlib.suppress(TimeoutError, ComputerError):
+            await asyncio.wait_for(self._until_idle(), self._place.limits.grace)
+            self._running.sweep()
+            return
+        await self.aclose()
+
+    async def _until_idle(self) -> None:
+        """Return once it answers again, which it does when nothing runs any more."""
+        assert self._client is not None
+        asked = self._client.kernel_info()
+        while True:
+            reply = await self._while_alive(self._client.get_shell_msg(timeout=None))
+            if reply["parent_header"].get("msg_id") == asked:
+                return
+
+    async def aclose(self) -> None:
+        """End it, and everything below it."""
+        await self._running.kill()
+        if self._client is not None:
+            self._client.stop_channels()
+        if self._context is not None:
+            self._context.destroy(linger=0)
+        self._client = self._context = None
+        shutil.rmtree(self._sockets, ignore_errors=True)
+
+    async def _while_alive(self, work: Any) -> Any:
+        """Wait for work, as long as the kernel lives.
+
+        Raises: ComputerError if it ended first.
+        """
+        task, end = asyncio.ensure_future(work), asyncio.ensure_future(self._running.ended())
+        try:
+            await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            error = end.result().error("Python", self._place.limits)
+            raise error or GONE
+        finally:
+            for one in (task, end):
+                one.cancel()
+
+
+def connection(sockets: Path) -> dict[str, Any]:
+    """Return how to reach a kernel whose sockets are in a folder."""
+    ports = {f"{name}_port": number for number, name in enumerate(CHANNELS, 1)}
+    base = {"transport": "ipc", "ip": str(sockets / "k"), "signature_scheme": "hmac-sha256"}
+    return ports | base | {"key": secrets.token_hex(16), "kernel_name": "python"}
+
+
+def pieces_of(kind: str, content: dict[str, Any]) -> list[Piece]:
+    """Return what a message of a kernel holds."""
+    if kind == "stream":
+        return [Printed(str(content["text"]))]
+    if kind == "deskpilot_line":
+        return [Line(content["line"])]
+    if kind == "error":
+        return failed(content)
+    if kind in ("display_data", "execute_result"):
+        return shown(content["data"])
+    return []
+
+
+def failed(content: dict[str, Any]) -> list[Piece]:
+    """Return an error: a missing module as a sentence, everything else as Python tells it."""
+    if content["ename"] == "ModuleNotFoundError" and (
+        name := re.search(r"'([\w.]+)'", content["evalue"])
+    ):
+        return [
+            Failed(
+                f"The module {name[1]} is not installed, and code has no network to fetch it.",
+                "Do without it; pandas, numpy, matplotlib and plotly are here.",
+            )
+        ]
+    text = ANSI.sub("", "\n".join(content["traceback"])).strip()
+    return [Printed(f"{text}\n"), Failed()]
+
+
+def shown(data: dict[str, Any]) -> list[Piece]:
+    """Return what is shown: a picture before a page before text; beside a chart or a page, what it is in words."""
+    for kind, form in PICTURES.items():
+        if kind in data:
+            return [Shown(form, str(data[kind]).strip())]
+    if FIGURE in data:
+        return [Shown("plotly", data[FIGURE])]
+    page = data.get("text/html") or data.get("image/svg+xml")
+    if page:
+        return [Shown("html", str(page))]
+    text = data.get("text/plain", data.get("application/javascript"))
+    return [Printed(f"{text}\n")] if text else []

@@ -1,0 +1,159 @@
+"""Shell and JavaScript: each run is a program of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import contextlib
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.domain.code import SHOWN
+from app.domain.errors import ComputerError
+from app.tools.code.isolation import Box, environment, readable_for
+from app.tools.code.pieces import Failed, Line, Piece, Printed
+from app.tools.code.supervised import Order, Supervised
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Coroutine
+
+    from app.domain.code import Language, Limits
+    from app.tools.code.isolation import Isolation
+
+CHUNK = 1 << 15
+STATEMENTS = Path(__file__).with_name("statements.cjs")
+TELL_LINES = """unset BASH_ENV
+trap 'echo "$LINENO" >&{fd}' DEBUG
+"""  # told beside the output, not in it
+REMEDIES = {
+    "bash": "Install bash, or ask for Python.",
+    "node": "Install Node.js (apt-get install nodejs), or ask for Python.",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a conversation's code works. files: its own folder; inside: what we put beside its code."""
+
+    files: Path
+    inside: Path
+    limits: Limits
+    isolation: Isolation
+
+
+def program_for(language: Language) -> str:
+    """Return the interpreter of a language.
+
+    Raises: ComputerError if there is none.
+    """
+    name = {"shell": "bash", "javascript": "node"}.get(language, "")
+    found = shutil.which(name) if name else sys.executable
+    if not found:
+        raise ComputerError(f"There is no {name} on this machine.", REMEDIES[name])
+    return found
+
+
+async def run_script(
+    place: Place, language: Language, code: str, later: Callable[[Coroutine[Any, Any, None]], None]
+) -> AsyncGenerator[Piece, None]:
+    """Run code and yield what comes of it; closing this ends all of it.
+
+    later: takes the work of stopping it, for who leaves does not wait.
+
+    Raises: ComputerError.
+    """
+    program = program_for(language)
+    with Lines() as lines:
+        running = await Supervised.start(order_of(place, language, program, code, lines.given))
+        lines.hand_over()
+        reading = asyncio.create_task(lines.read_output(running), name="output of code")
+        try:
+            while (piece := await lines.found.get()) is not None:
+                yield piece
+            end = await running.ended()
+            if (error := end.error(SHOWN[language], place.limits)) is not None:
+                raise error
+            if end.status:
+                yield Failed()
+        finally:
+            reading.cancel()
+            if running.running:
+                later(stop(running, place.limits.grace))
+
+
+class Lines:
+    """The pipe on which a script tells the line it runs. found: that, and what is printed, as it comes; None at the end.
+
+    given: the end of the pipe the script writes to.
+    """
+
+    def __init__(self) -> None:
+        self.found: asyncio.Queue[Piece | None] = asyncio.Queue(64)
+        self._telling, self.given = os.pipe()
+        self._at: int | None = None
+
+    def __enter__(self) -> Lines:
+        os.set_blocking(self._telling, False)
+        asyncio.get_running_loop().add_reader(self._telling, self._on_line)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.get_running_loop().remove_reader(self._telling)
+        os.close(self._telling)
+        self.hand_over()
+
+    def hand_over(self) -> None:
+        """Close the end that was given away."""
+        if self.given >= 0:
+            os.close(self.given)
+        self.given = -1
+
+    async def read_output(self, running: Supervised) -> None:
+        """Read what is printed until nothing can print any more."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        while data := await running.output.read(CHUNK):
+            if text := decoder.decode(data):
+                await self.found.put(Printed(text))
+        await self.found.put(None)
+
+    def _on_line(self) -> None:
+        told = b""
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(self._telling, 1 << 16):
+                told = (told + data)[-64:]
+            asyncio.get_running_loop().remove_reader(self._telling)  # nobody writes any more
+        words = [word for word in told[: told.rfind(b"\n") + 1].split() if word.isdigit()]
+        if words and int(words[-1]) != self._at and not self.found.full():
+            self._at = int(words[-1])
+            self.found.put_nowait(Line(self._at))
+
+
+def order_of(place: Place, language: Language, program: str, code: str, lines: int) -> Order:
+    """Return how code of a language is run; it is written down for that."""
+    box = Box(
+        (place.files,), (place.inside, *readable_for(program)), environment(place.files, [program])
+    )
+    script = place.inside / ("script.sh" if language == "shell" else "script.cjs")
+    script.write_text(code, "utf-8")
+    if language == "javascript":
+        heap = max(64, place.limits.memory // 2 // (1 << 20))
+        begin = place.inside / STATEMENTS.name
+        begin.write_bytes(STATEMENTS.read_bytes())
+        command = [program, f"--max-old-space-size={heap}", str(begin), str(script), str(lines)]
+        return Order(command, box, place.limits, place.isolation, address_space=False, fds=(lines,))
+    begin = place.inside / "begin.sh"
+    begin.write_text(TELL_LINES.format(fd=lines))
+    box.variables["BASH_ENV"] = str(begin)
+    return Order([program, str(script)], box, place.limits, place.isolation, fds=(lines,))
+
+
+async def stop(running: Supervised, grace: float) -> None:
+    """Ask a program to stop; kill it and everything below it if it does not."""
+    running.interrupt()
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(running.ended(), grace)
+    await running.kill()

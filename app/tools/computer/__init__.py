@@ -1,1 +1,0 @@
-"""The computer: code is run here, in a process of its own that is limited, cut off and can always be stopped."""

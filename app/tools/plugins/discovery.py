@@ -1,0 +1,160 @@
+"""Find a plugin at an address: its manifest, its specification, and every origin it would have us ask."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+import httpx
+
+from app.domain.errors import PluginRefused, ToolError
+from app.domain.tool import Published, shown
+from app.tools.plugins.documents import BYTES
+from app.tools.plugins.manifest import PLACES, Manifest, read_manifest
+from app.tools.plugins.operations import Specification, read_specification
+from app.tools.web.client import Asked, origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from app.tools.web.client import Fetched, Web
+
+SECONDS, LOGO_BYTES = 10.0, 512 * 1024
+
+
+@dataclass(frozen=True)
+class Found:
+    """A plugin one may take. url: of its manifest; origins: where it would be asked, its own first."""
+
+    url: str
+    manifest: Manifest
+    specification: Specification
+    published: Published
+    origins: dict[str, str] = field(hash=False)
+
+    @property
+    def others(self) -> list[str]:
+        """The origins besides the one the person named."""
+        return [origin for origin in self.origins if origin != origin_of(self.url)]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was mended, simplified, or is to be thought of."""
+        clear = [
+            o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")
+        ]
+        told = [f"{origin} is asked without encryption" for origin in clear]
+        told += [
+            f"{o} is written with letters that may look like others"
+            for o in self.origins
+            if "//xn--" in o or ".xn--" in o
+        ]
+        return [*self.manifest.warnings, *self.specification.warnings, *told]
+
+
+async def find(web: Web, address: str) -> Found:
+    """Return the plugin at the address of its site, or of its manifest.
+
+    Raises: PluginRefused, ToolError.
+    """
+    address = address.strip() if "://" in address else f"http://{address.strip()}"
+    origins: dict[str, str] = {origin_of(address): await web.kind(address)}
+    url, fetched = await manifest_at(web, address, origins)
+    manifest = await asyncio.to_thread(read_manifest, fetched.body, url)
+    await allow(web, manifest.spec_url, origins, url)
+    told = await web.ask(Asked(manifest.spec_url), origins, limit=BYTES, seconds=SECONDS)
+    if told.status != 200:
+        raise PluginRefused(
+            f"Its specification, {manifest.spec_url}, answers with error {told.status}.",
+            "Ask its maker.",
+        )
+    reading = asyncio.to_thread(read_specification, whole(told), manifest.spec_url, manifest)
+    specification = await reading  # a large one takes seconds, in which the window goes on
+    for place in places_of(manifest, specification):
+        await allow(web, place, origins, url)
+    marks = {"manifest": marks_of(fetched), "spec": marks_of(told)}
+    published = Published(text_of(fetched), text_of(told), marks)
+    return Found(url, manifest, specification, published, origins)
+
+
+async def manifest_at(web: Web, address: str, origins: Mapping[str, str]) -> tuple[str, Fetched]:
+    """Return the manifest at an address, and where it lies.
+
+    Raises: ToolError.
+    """
+    base = address if address.endswith("/") else f"{address}/"
+    places = [address] if address.endswith(".json") else [urljoin(base, place) for place in PLACES]
+    for url in places:
+        fetched = await web.ask(Asked(url), origins, limit=BYTES, seconds=SECONDS)
+        if fetched.status == 200:
+            whole(fetched)
+            return url, fetched
+    raise ToolError(
+        f"{address} publishes no plugin.", f"Check the address; it needs {' or '.join(PLACES)}."
+    )
+
+
+def places_of(manifest: Manifest, specification: Specification) -> list[str]:
+    """Return every address besides that of the specification that a plugin would have us ask."""
+    auth = [manifest.auth.token_url] if manifest.auth.way == "oauth" else []
+    return [*(operation.url for operation in specification.operations), *auth]
+
+
+async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None:
+    """Add the origin of an address: one on the internet, or the very host the person named.
+
+    Raises: PluginRefused.
+    """
+    origin = origin_of(url)
+    if origin in origins:
+        return
+    if not origin:
+        raise PluginRefused(f"It points to {url[:200]}, which is no web address.", "Ask its maker.")
+    kind = await web.kind(url)
+    same_host = httpx.URL(url).host == httpx.URL(asked).host and kind == origins[origin_of(asked)]
+    if kind != "public" and not same_host:
+        raise PluginRefused(
+            f"It points to {origin}, which is not on the internet, and not the host you named.",
+            "Do not use it, or ask its maker what that is for.",
+        )
+    origins[origin] = kind
+
+
+async def logo_of(web: Web, found: Found) -> bytes:
+    """Return a plugin's logo if it is a small picture; empty if there is none that may be shown."""
+    url, origins = found.manifest.logo, dict(found.origins)
+    if not url:
+        return b""
+    try:
+        await allow(web, url, origins, found.url)
+        fetched = await web.ask(Asked(url), origins, limit=LOGO_BYTES, seconds=SECONDS)
+    except ToolError:  # a plugin without a picture is one all the same
+        return b""
+    works = fetched.status == 200 and fetched.whole
+    return next(iter(shown([fetched.body])), b"") if works else b""
+
+
+def marks_of(fetched: Fetched) -> dict[str, str]:
+    """Return what to send so that a server answers only if something has changed."""
+    pairs = (("if-none-match", "etag"), ("if-modified-since", "last-modified"))
+    return {ask: fetched.headers[told] for ask, told in pairs if fetched.headers.get(told)}
+
+
+def whole(fetched: Fetched) -> bytes:
+    """Return a body that was read to its end.
+
+    Raises: PluginRefused.
+    """
+    if not fetched.whole:
+        raise PluginRefused(
+            f"{fetched.url} is larger than {BYTES // 1024**2} MB.",
+            "Ask the plugin's maker for a shorter one.",
+        )
+    return fetched.body
+
+
+def text_of(fetched: Fetched) -> str:
+    """Return a document as text; that it is one was checked."""
+    return fetched.body.decode("utf-8-sig", "replace")

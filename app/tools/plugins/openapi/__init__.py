@@ -1,1 +1,0 @@
-"""OpenAPI specifications: read, mended, as operations one can call."""
