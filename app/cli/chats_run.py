@@ -150,7 +150,7 @@ async def export(name: str, form: str, output: Path | None) -> None:
         if output is None:
             typer.echo(await exchange.text(uid, text_form), nl=False)
         elif form == "pdf":
-            from app.ui.chats.printing import write_pdf_without_window
+            from app.ui.chat.printing import write_pdf_without_window
 
             write_pdf_without_window(await exchange.text(uid, "html"), output)
         else:

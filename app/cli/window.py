@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from app.services.deskpilot import Deskpilot
-    from app.ui.run import Painted
+    from app.ui.main.run import Painted
 
 
 def open_window() -> int:
     """Open the window, and return the exit status once it is closed."""
     painted = paint_window()
-    from app.ui.run import run
+    from app.ui.main.run import run
 
     return run(build, painted)
 
@@ -40,14 +40,14 @@ async def build() -> AsyncGenerator[Deskpilot]:
 
 def paint_window() -> Painted:
     """Show the window, and return once it can be seen."""
-    from app.ui.loading.sweeping import all_stays
+    from app.ui.main.loading import all_stays
 
     with all_stays():
-        from app.ui.loading.features import search_none
+        from app.ui.main.loading import search_none
 
         search_none()
         from app.cli.kept_settings import first_look
-        from app.ui.run import paint
+        from app.ui.main.run import paint
 
         return paint(*first_look())
 

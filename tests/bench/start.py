@@ -22,7 +22,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.cli.window import open_window
-from app.ui import run
+from app.ui.main import run
 
 SETTLED_SECONDS, MOST_SECONDS = 4.0, 25.0
 LONG_MS, LONGEST_MS = 8.0, 50.0

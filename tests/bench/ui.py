@@ -28,8 +28,8 @@ from app.domain.stream import Message
 from app.ui.chat.view import ConversationView
 from app.ui.dashboard.card import Card, TableBody
 from app.ui.dashboard.pane import DashboardPane
-from app.ui.dashboard.table_model import TableModel
-from app.ui.loading.sweeping import all_stays
+from app.ui.dashboard.table.model import TableModel
+from app.ui.main.loading import all_stays
 from backends.data.table import connect, table_from_sql
 
 BLOCK = "A paragraph with **bold** words and a [link](http://x) that goes on for a while.\n\n- one\n- two\n\n```python\nx = 1\n```\n\n"

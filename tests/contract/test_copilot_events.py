@@ -30,7 +30,7 @@ from app.domain.stream import Chunk
 from app.ui.chat.blocks.artifacts import artifact_at
 from app.ui.chat.pieces import Entry
 from app.ui.dashboard.figure import figure_of
-from app.ui.style.tokens import LIGHT
+from app.ui.theme.tokens import LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

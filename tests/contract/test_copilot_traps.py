@@ -24,7 +24,7 @@ from app.domain.widget_content import Reply, read_content
 from app.domain.widget_params import read_params
 from app.services.conversation.offer import param_of
 from app.ui.chat.pieces import Entry
-from app.ui.style.tokens import LIGHT
+from app.ui.theme.tokens import LIGHT
 from tests.contract.scripted_peer import (
     PEER,
     STREAM,

@@ -14,11 +14,11 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.domain.events import Artifact
-from app.ui.bridge import run_until_complete
+from app.ui.dashboard.bodies.web import HtmlBody, PlotBody
 from app.ui.dashboard.chart import ChartView
-from app.ui.dashboard.contents.web import HtmlBody, PlotBody
 from app.ui.dashboard.figure import figure_of
-from app.ui.style.tokens import LIGHT
+from app.ui.main.bridge import run_until_complete
+from app.ui.theme.tokens import LIGHT
 
 
 async def kinds(window: QMainWindow) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import build
-from app.ui.actions import install
-from app.ui.bridge import run_until_complete
-from app.ui.session import Session
-from app.ui.style.tokens import LIGHT
-from app.ui.window import Window
+from app.ui.main.actions import install
+from app.ui.main.bridge import run_until_complete
+from app.ui.main.session import Session
+from app.ui.main.window import Window
+from app.ui.theme.tokens import LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.session import Session
-from app.ui.window import Window
+from app.ui.main.session import Session
+from app.ui.main.window import Window
 from tests.gui.living import in_window, until
 
 CONTROLS = (

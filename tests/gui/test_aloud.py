@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.domain.conversation import Turn
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 LOUD = 0.02
 GATE_SECONDS = 0.1  # from stop to silence

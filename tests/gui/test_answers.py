@@ -21,15 +21,13 @@ from app.domain.conversation import Turn
 from app.domain.events import Artifact, Ended, Event, Status
 from app.domain.stream import Message
 from app.domain.thoughts import begun, more, recall
+from app.ui.chat import formulas as later
 from app.ui.chat.blocks.inline import text_of
-from app.ui.chat.blocks.making import whole_rows
 from app.ui.chat.blocks.picture import picture_within
-from app.ui.chat.math import later
-from app.ui.chat.math.drawing import drawn
-from app.ui.chat.math.later import formulas
+from app.ui.chat.blocks.pieces import whole_rows
+from app.ui.chat.formulas import drawn, formulas
 from app.ui.chat.painting import gap_of
-from app.ui.chat.tables.ordered import Order, ranks, turned
-from app.ui.chat.tables.table import SHOWN
+from app.ui.chat.tables import SHOWN, Order, ranks, turned
 from app.ui.chat.view import ConversationView
 from tests.gui.living import press_link
 

@@ -14,8 +14,8 @@ from tests.gui.test_dictation import without_names
 from tests.virtual_sound import VirtualSound
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 
 def boxes(window: Window) -> list[str]:

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QLabel
 
 from app.adapters.gateway.web import told_to_others
 from app.domain.assistant import Assistant
-from app.ui.assistants.publishing import PublishWindow
-from app.ui.assistants.writing import AssistantWindow
+from app.ui.copilots.assistants import AssistantWindow
+from app.ui.copilots.publication import PublishWindow
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
 from tests.gui.test_plugins import box_of, is_asked, press
@@ -22,8 +22,8 @@ from tests.unit.app.services.scripted import COPILOT
 from tests.unit.app.tools.plugins.site import MANIFEST, Site, serving, spec_of
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 

@@ -12,20 +12,20 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from app.domain.dashboard import Tile
 from app.domain.events import CellRef, Citation, Citations
 from app.domain.widget_content import Content
-from app.ui.dashboard.bodies.ordering import Ordering
+from app.ui.dashboard.bodies.metric import MetricBody
+from app.ui.dashboard.bodies.news import NewsBody
+from app.ui.dashboard.bodies.note import NoteBody
+from app.ui.dashboard.bodies.pdf import PdfBody
+from app.ui.dashboard.bodies.picture import PictureBody
+from app.ui.dashboard.bodies.raw import RawBody
+from app.ui.dashboard.bodies.words import WordsBody
 from app.ui.dashboard.card import Problem, Reading, TableBody
-from app.ui.dashboard.contents.metric import MetricBody
-from app.ui.dashboard.contents.news import NewsBody
-from app.ui.dashboard.contents.note import NoteBody
-from app.ui.dashboard.contents.paper.pdf import PdfBody
-from app.ui.dashboard.contents.picture import PictureBody
-from app.ui.dashboard.contents.raw import RawBody
-from app.ui.dashboard.contents.words import WordsBody
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import DayButton
-from app.ui.style.tokens import DARK, LIGHT
+from app.ui.dashboard.table.order import Ordering
+from app.ui.theme.tokens import DARK, LIGHT
 from tests.gui.conftest import make_turn
 from tests.gui.living import in_window, until
 from tests.widget_backend import MARKDOWN, PARAMS, Server, pdf, png
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.domain.widget import Widget
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -418,7 +418,7 @@ def test_pictures_that_lie_in_a_text_are_shown_and_no_others(qtbot: Any) -> None
 
 
 def test_markdown_of_a_backend_fetches_nothing_and_links_are_only_told(qtbot: Any) -> None:
-    from app.ui.dashboard.contents.make import body_of
+    from app.ui.dashboard.bodies.registry import body_of
 
     body = body_of(Content("markdown", MARKDOWN), "Summary")
     qtbot.addWidget(body)

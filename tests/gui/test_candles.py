@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from app.ui.dashboard.bodies.candles import CandleBody, told
 from app.ui.dashboard.card import Problem
-from app.ui.style.tokens import DARK, LIGHT
+from app.ui.theme.tokens import DARK, LIGHT
 from tests.gui.living import in_window, until
 from tests.gui.test_backend_widgets import place
 from tests.widget_backend import Server, history
@@ -18,8 +18,8 @@ from tests.widget_backend import Server, history
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 
 def bars(count: int = 60) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QToolButton
 
 from app.domain.stream import Chunk
-from app.ui.chats.rows import ABOUT, more_rect
+from app.ui.main.chat_rows import ABOUT, more_rect
 from tests.gui.living import in_window, until
 from tests.unit.app.services.scripted import COPILOT, Scripted
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.events import Item
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = [
     pytest.mark.usefixtures("served"),

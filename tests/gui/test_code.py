@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from app.domain.events import Call, CallResult
 from app.domain.stream import Chunk, Message
 from app.ui.chat.pieces import Entry
-from app.ui.style.tokens import DARK
+from app.ui.theme.tokens import DARK
 from tests.gui.living import in_window, until
 from tests.unit.app.services.scripted import Scripted, found
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.events import Item
-    from app.ui.coding.card import CodeCard
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.chat.code import CodeCard
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -158,8 +158,8 @@ def test_python_knows_the_attached_table_and_shows_a_picture_and_a_page(
 
 def test_the_running_line_is_marked_in_the_newest_code_and_nowhere_else(qapp: Any) -> None:
     from app.domain.conversation import Turn
-    from app.ui.coding.running import RunningLine
-    from app.ui.style.tokens import LIGHT
+    from app.ui.chat.code import RunningLine
+    from app.ui.theme.tokens import LIGHT
 
     items: list[Any] = [
         Message("assistant", "code", "a = 1", "python"),

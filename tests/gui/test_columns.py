@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.domain.dashboard import Tile
 from app.domain.widget_params import read_param
+from app.ui.dashboard.bodies.raw import RawBody
 from app.ui.dashboard.card import Card, TableBody
-from app.ui.dashboard.columns.legible import CONTRAST, contrast, legible
-from app.ui.dashboard.columns.pinned import Pinned
-from app.ui.dashboard.contents.raw import RawBody
 from app.ui.dashboard.grid.grid import Grid
 from app.ui.dashboard.params.bar import ParamBar
-from app.ui.dashboard.params.tabs import TabChoice
-from app.ui.dashboard.table_model import TableModel
-from app.ui.style.tokens import DARK, LIGHT
+from app.ui.dashboard.params.choice import TabChoice
+from app.ui.dashboard.table.cells import CONTRAST, contrast, legible
+from app.ui.dashboard.table.model import TableModel
+from app.ui.dashboard.table.pinned import Pinned
+from app.ui.theme.tokens import DARK, LIGHT
 
 
 def table(qtbot: Any, columns: int = 12, rows: int = 100) -> TableBody:

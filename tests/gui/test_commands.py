@@ -16,17 +16,17 @@ from app.bootstrap import build
 from app.domain.errors import SetupError
 from app.domain.settings.appearance import TRAY
 from app.domain.settings.keys import ACTIONS, KEYS, conflicts
-from app.ui.actions import commands
-from app.ui.bridge import run_until_complete
-from app.ui.commands.key_field import BARE, PRESS, KeyField
-from app.ui.commands.palette import ACTION, Palette, fitting
-from app.ui.commands.tray import Tray
-from app.ui.run import live
-from app.ui.session import Session
+from app.ui.main.actions import commands
+from app.ui.main.bridge import run_until_complete
+from app.ui.main.key_field import BARE, PRESS, KeyField
+from app.ui.main.palette import ACTION, Palette, fitting
+from app.ui.main.run import live
+from app.ui.main.session import Session
+from app.ui.main.tray import Tray
+from app.ui.main.window import Window
 from app.ui.settings.window import SettingsWindow
-from app.ui.style.dressing import Dressing
+from app.ui.theme.dressing import Dressing
 from app.ui.voice.menu import Found, VoiceMenu
-from app.ui.window import Window
 from backends.paths import store_file
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, press, scripted

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 LEFT = Qt.MouseButton.LeftButton

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from app.data.sources import Sources
-from app.ui.composer.several import SeveralAttached
+from app.ui.composer.attached import SeveralAttached
 from app.ui.dashboard.card import Reading
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
@@ -20,8 +20,8 @@ from tests.workbooks import Sheet, write_xlsx
 
 if TYPE_CHECKING:
     from app.data.source import Source
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = [
     pytest.mark.usefixtures("served"),

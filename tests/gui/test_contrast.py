@@ -9,8 +9,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit
 
 from app.domain.settings.appearance import CONTRAST
-from app.ui.style import theme
-from app.ui.style.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
+from app.ui.theme import theme
+from app.ui.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
 
 GROUNDS = ("background", "pane", "card")
 

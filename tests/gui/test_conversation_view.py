@@ -17,9 +17,9 @@ from app.domain.events import Ended
 from app.domain.stream import Message
 from app.ui.chat.blocks.markdown import parser
 from app.ui.chat.blocks.split import Splitter, split
-from app.ui.chat.heights import Heights
+from app.ui.chat.flow import Heights
 from app.ui.chat.view import ConversationView
-from app.ui.style.tokens import DARK
+from app.ui.theme.tokens import DARK
 from tests.gui.conftest import make_turn
 
 TEXT = "# Head\n\nOne **bold** 9.6 [1].\n\n- a\n- b\n\n```python\nx = 1\n\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"

@@ -23,8 +23,8 @@ from tests.unit.app.cli.test_copilots import peer
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
     from tests.memory_keyring import MemoryKeyring
 
 pytestmark = pytest.mark.usefixtures("served")

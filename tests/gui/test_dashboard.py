@@ -19,22 +19,21 @@ from app.domain.events import CellRef, Status
 from app.domain.widget import Series
 from app.ui.chat.blocks.steps import understood
 from app.ui.dashboard.bodies.figures import Figures
-from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.bodies.scale import shown, ticks
+from app.ui.dashboard.bodies.lines import LineChart, shown, ticks
 from app.ui.dashboard.card import Card, Reading, TableBody
 from app.ui.dashboard.grid.geometry import GAP, LEAST, ROW, Geometry
 from app.ui.dashboard.grid.grid import Grid
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.pane import DashboardPane
-from app.ui.dashboard.table_model import TableModel
-from app.ui.style.tokens import LIGHT
+from app.ui.dashboard.table.model import TableModel
+from app.ui.theme.tokens import LIGHT
 from tests.gui.living import in_window, tables_shown, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 STACK = (Tile("a", 0, 0, 12, 6), Tile("b", 0, 6, 12, 6), Tile("c", 0, 12, 12, 6))
 PITCH = ROW + GAP

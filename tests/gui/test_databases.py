@@ -8,15 +8,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.ui.dashboard.adding.dialog import AddDialog
+from app.ui.dashboard.add_dialog import AddDialog
 from tests.gui.living import in_window, until
 from tests.postgres_server import SECRET, Server, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
     from tests.memory_keyring import MemoryKeyring
 
 SLOW = "slow"  # a database of its own

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 QUESTION, TYPED = SENTENCES[0], "What was the closing price on October 15?"
 LEFT = Qt.MouseButton.LeftButton

@@ -10,14 +10,13 @@ from PySide6.QtTest import QTest
 
 from app.services import documents
 from app.services.conversation.attachments import attachment_of
-from app.ui.dashboard.contents.document import DocumentBody
-from app.ui.dashboard.contents.marking import place_of
-from app.ui.dashboard.contents.paper.pdf import PdfBody
-from app.ui.dashboard.contents.words import WordsBody
+from app.ui.dashboard.bodies.document import DocumentBody, place_of
+from app.ui.dashboard.bodies.pdf import PdfBody
+from app.ui.dashboard.bodies.words import WordsBody
 from app.ui.documents.panel import DocumentsPanel
-from app.ui.session import Session
+from app.ui.main.session import Session
+from app.ui.main.window import Window
 from app.ui.settings.window import DOCUMENTS
-from app.ui.window import Window
 from tests.gui.living import in_window, until
 from tests.unit.app.documents.files import write_docx, write_pdf
 

@@ -14,12 +14,11 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 
 from app.domain.stream import Message
+from app.ui.chat import piece
 from app.ui.chat.blocks import code
 from app.ui.chat.flow import MANY
-from app.ui.chat.growing import piece
-from app.ui.chat.growing.parts import LONG, PART, divided, is_long
-from app.ui.chat.tables.ordered import COLUMNS, PLAIN, WHOLE, Order, shortened
-from app.ui.chat.tables.table import SHOWN
+from app.ui.chat.piece import LONG, PART, divided, is_long
+from app.ui.chat.tables import COLUMNS, PLAIN, SHOWN, WHOLE, Order, shortened
 from app.ui.chat.view import ConversationView
 from tests.gui.test_answers import answer, flush, pieces, press, shown
 
@@ -232,7 +231,7 @@ def test_a_question_without_end_is_shown_in_part_and_copied_whole(view: Conversa
     turn = answer("So.")
     turn.question = "word " * 1_000_000
     view.set_turns([turn])
-    assert len(pieces(view, "question")[0].document.toPlainText()) == piece.LONG + 2
+    assert len(pieces(view, "question")[0].document.toPlainText()) == piece.LONG_PIECE + 2
 
 
 @pytest.mark.parametrize(

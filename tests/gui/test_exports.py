@@ -14,17 +14,17 @@ from app.domain.events import Artifact
 from app.ui.chat.blocks.artifacts import pieces_of
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import TableBody
-from app.ui.style.tokens import LIGHT
+from app.ui.dashboard.table.order import Ordering
+from app.ui.theme.tokens import LIGHT
 from tests.gui.conftest import make_turn
 from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 ROWS = [{"year": 2000, "share": 1.5, "what": {"a": 1}}, {"year": 2001, "share": None}]
 

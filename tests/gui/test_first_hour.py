@@ -12,21 +12,21 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 
 from app.domain.conversation import Turn
 from app.domain.events import Artifact, CellRef, Citation, Citations
-from app.ui.commands.palette import Palette
 from app.ui.dashboard import chart
-from app.ui.dashboard.columns.widths import LIT
-from app.ui.dashboard.contents.note import NoteBody
+from app.ui.dashboard.bodies.note import NoteBody
+from app.ui.dashboard.charted import ANSWER
 from app.ui.dashboard.figure import figure_of
-from app.ui.dashboard.living.answer_chart import ANSWER
-from app.ui.style.tokens import LIGHT
+from app.ui.dashboard.table.model import LIT
+from app.ui.main.palette import Palette
+from app.ui.theme.tokens import LIGHT
 from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.style.tokens import Tokens
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
+    from app.ui.theme.tokens import Tokens
 
 pytestmark = pytest.mark.usefixtures("served")
 CONTROL = Qt.KeyboardModifier.ControlModifier

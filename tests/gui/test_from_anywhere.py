@@ -13,8 +13,8 @@ from tests.virtual_keyboard import VirtualKeyboard, keyboard
 from tests.virtual_sound import VirtualSound
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 __all__ = ["keyboard"]
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.conversation import Turn
 from app.domain.stream import Message
-from app.ui.chat.growing.paragraph import LONG, Moved, is_settled
+from app.ui.chat.paragraph import LONG, Moved, is_settled
 from app.ui.chat.selection import Place
 from app.ui.chat.view import ConversationView
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from app.ui.chat.growing.piece import Piece
+    from app.ui.chat.piece import Piece
 
 PLAIN = "Words that go on and on, without an end in sight, and say 9.6 of nothing. "
 TEXTS = {

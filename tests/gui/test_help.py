@@ -11,10 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.domain.settings.keys import ACTIONS
-from app.ui.help.pages import found_in, read_pages
-from app.ui.help.window import HelpWindow
-from app.ui.session import Session
-from app.ui.window import Window
+from app.ui.main.help import HelpWindow, found_in, read_pages
+from app.ui.main.session import Session
+from app.ui.main.window import Window
 from tests.gui.living import in_window, until
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "help"

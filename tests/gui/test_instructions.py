@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QInputDialog
 
 from app.domain.settings.chat import INSTRUCTIONS
 from app.services.conversation.attachments import is_table
-from app.ui.settings.controls import TextField
+from app.ui.settings.row import TextField
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, choose, scripted
 from tests.gui.test_context import chips
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = [
     pytest.mark.usefixtures("served"),

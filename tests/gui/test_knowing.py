@@ -10,14 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
 
 from app.bootstrap import library
-from app.ui.dashboard.knowing.window import MEANING, KnownWindow
+from app.ui.dashboard.table_notes import MEANING, KnownWindow
 from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 

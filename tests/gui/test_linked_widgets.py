@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
 
 from app.services.dashboard.placement import place_app
-from app.ui.dashboard.contents.files import FilesBody
-from app.ui.dashboard.contents.paper.pdf import PdfBody
-from app.ui.dashboard.contents.picture import PictureBody
-from app.ui.dashboard.contents.words import WordsBody
+from app.ui.dashboard.bodies.files import FilesBody
+from app.ui.dashboard.bodies.pdf import PdfBody
+from app.ui.dashboard.bodies.picture import PictureBody
+from app.ui.dashboard.bodies.words import WordsBody
 from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.dashboard.params.fields import FormButton
 from tests.gui.living import in_window, until
@@ -22,8 +22,8 @@ from tests.gui.test_backend_widgets import place
 from tests.widget_backend import Server
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 

@@ -9,17 +9,17 @@ from PySide6.QtCore import Qt
 
 from app.data.arranged import Order
 from app.services.dashboard.streams import Change
-from app.ui.dashboard.bodies import overlay
-from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import TableBody
-from app.ui.dashboard.table_model import TableModel
+from app.ui.dashboard.table import live_cells
+from app.ui.dashboard.table.model import TableModel
+from app.ui.dashboard.table.order import Ordering
 from tests.gui.living import in_window, until
 from tests.gui.test_backend_widgets import place
 from tests.widget_backend import Server
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 TEXT, GROUND = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.BackgroundRole
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("served")
 def test_cells_change_under_the_eye_and_glow(
     qapp: Any, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overlay, "GLOW_SECONDS", 0.2)
+    monkeypatch.setattr(live_cells, "GLOW_SECONDS", 0.2)
 
     async def work(window: Window, session: Session) -> None:
         made = await place(session, server, "ticks")

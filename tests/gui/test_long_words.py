@@ -7,14 +7,14 @@ from typing import Any
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QLabel
 
-from app.ui.chat.growing.piece import Piece
+from app.ui.chat.piece import Piece
 from app.ui.composer.editor import LONG, Editor
-from app.ui.dashboard.contents.news import NewsBody
-from app.ui.dashboard.contents.note import NoteBody
-from app.ui.dashboard.contents.words import WordsBody
-from app.ui.dashboard.table_model import TableModel
-from app.ui.style.long_words import ANYWHERE, AT_WORDS, LONGEST, is_endless
-from app.ui.style.tokens import LIGHT
+from app.ui.dashboard.bodies.news import NewsBody
+from app.ui.dashboard.bodies.note import NoteBody
+from app.ui.dashboard.bodies.words import WordsBody
+from app.ui.dashboard.table.model import TableModel
+from app.ui.theme.long_words import ANYWHERE, AT_WORDS, LONGEST, is_endless
+from app.ui.theme.tokens import LIGHT
 
 WORD = "a" * 400_000
 

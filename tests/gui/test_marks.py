@@ -10,10 +10,10 @@ from app.domain.events import Citations
 from app.domain.stream import Message
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import set_markdown
-from app.ui.chat.spoken import find
+from app.ui.chat.places import find
 from app.ui.chat.view import ConversationView
-from app.ui.style.theme import text_font
-from app.ui.style.tokens import LIGHT
+from app.ui.theme.theme import text_font
+from app.ui.theme.tokens import LIGHT
 from tests.gui.conftest import make_turn
 
 TABLE = "| a | b |\n|---|---|\n| x[2] | 9 [1] |\n"

@@ -16,9 +16,9 @@ from app.domain.copilot import Copilot, Offer
 from app.domain.events import Item
 from app.domain.stream import Chunk
 from app.services.conversation import meaning as at_once
-from app.ui.chats.rows import EXCERPT, TURN
-from app.ui.session import Session
-from app.ui.window import Window
+from app.ui.main.chat_rows import EXCERPT, TURN
+from app.ui.main.session import Session
+from app.ui.main.window import Window
 from backends.catalog import Catalog
 from tests.gui.living import in_window, until
 from tests.models.retrieval import EMBEDDER

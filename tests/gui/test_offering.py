@@ -19,9 +19,9 @@ from app.domain.model import Model, Shelf, Step
 from app.domain.settings.chat import MODEL, OFFER
 from app.domain.stream import Message
 from app.services.models.models import Models
-from app.ui.models.offering import missing_starters, offers
-from app.ui.session import Session
-from app.ui.window import Window
+from app.ui.main.session import Session
+from app.ui.main.window import Window
+from app.ui.models.offers import missing_starters, offers
 from tests.gui.living import in_window, press_link, until
 
 GB = 10**9

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel
 
 from app.domain.settings.network import OFFLINE
 from app.services.settings.network import Checked, Network, Way
-from app.ui.session import Session
+from app.ui.main.session import Session
+from app.ui.main.window import Window
 from app.ui.settings.ways_out import WaysOut
-from app.ui.window import Window
 from backends import offline
 from tests.gui.living import in_window, until
 

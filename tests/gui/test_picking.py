@@ -16,8 +16,8 @@ from tests.unit.app.services.test_pages import Web, web  # noqa: F401 - a fixtur
 
 if TYPE_CHECKING:
     from app.ui.composer.composer import Composer
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 
 def offered(composer: Composer) -> list[str]:

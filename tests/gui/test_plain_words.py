@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.domain.widget import Widget
 from app.ui.composer.chips import Chips
-from app.ui.dashboard.grid.title_bar import TitleBar
+from app.ui.dashboard.grid.tile import TitleBar
 
 
 def test_a_chip_says_what_tokens_and_the_context_are(qapp: Any) -> None:

@@ -17,8 +17,8 @@ from tests.gui.living import in_window, until
 from tests.unit.app.tools.plugins.site import MANIFEST, Site, serving, spec_of
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 SAMPLE = Path(__file__).parents[1] / "mcp_sample.py"

@@ -12,14 +12,14 @@ from app.domain.dashboard import Tile
 from app.domain.events import CellRef
 from app.services.dashboard import ranges
 from app.services.dashboard.placement import place_app
-from app.ui.dashboard.bodies.ordering import Ordering
-from app.ui.dashboard.columns.pinned import Pinned
+from app.ui.dashboard.table.order import Ordering
+from app.ui.dashboard.table.pinned import Pinned
 from tests.gui.living import in_window, until
 from tests.widget_backend import APPS, MANY, Server
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 

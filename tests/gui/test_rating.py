@@ -18,8 +18,8 @@ from tests.gui.living import in_window, until
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 
 def wants_to_know() -> FastAPI:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 
 def test_reading_says_how_far_it_is_and_stopped_leaves_nothing(

@@ -14,8 +14,8 @@ from tests.gui.living import in_window, press_link, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 

@@ -27,14 +27,13 @@ from app.domain.settings.appearance import THEME
 from app.domain.settings.chat import MODEL, SECONDS
 from app.domain.settings.moderation import CHECK, PASS
 from app.services.models.models import Models
+from app.ui.main.session import Session
+from app.ui.main.window import Window
 from app.ui.models.page import ModelsPage
-from app.ui.providers.dialog import AddProvider
-from app.ui.providers.form import FieldsForm
-from app.ui.session import Session
-from app.ui.settings.controls import Chooser, Switch
+from app.ui.models.provider import AddProvider, FieldsForm
 from app.ui.settings.preferences import Preferences
+from app.ui.settings.row import Chooser, Switch
 from app.ui.settings.window import SettingsWindow
-from app.ui.window import Window
 from tests.foreign import foreign
 from tests.gui.living import in_window, until
 from tests.unit.app.domain.test_provider_forms import TOLD

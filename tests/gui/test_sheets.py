@@ -10,15 +10,15 @@ from PySide6.QtTest import QTest
 
 from app.domain.events import Citations
 from app.ui.chat.blocks.steps import place
-from app.ui.dashboard.adding.several import SeveralDialog
+from app.ui.dashboard.opened_files import SeveralDialog
 from tests.gui.living import in_window, until
 from tests.workbooks import Sheet, write_xlsx
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 ORDERS = [["item", "sold"], ["tea", 3], ["milk", 4]]
 COSTS = [["bill", "cost"], ["rent", 900], [], ["light", 70]]

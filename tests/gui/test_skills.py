@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
-from app.ui.skills.writing import SkillWindow
+from app.ui.settings.skills import SkillWindow
 from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.skills.page import SkillsPage
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
+    from app.ui.settings.skills import SkillsPage
 
 pytestmark = pytest.mark.usefixtures("served")
 

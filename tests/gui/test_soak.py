@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.stream import Message
-from app.ui.bridge import run_until_complete
 from app.ui.chat.view import ConversationView
+from app.ui.main.bridge import run_until_complete
 
 MESSAGES = 10_000
 

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from app.adapters.store.connection import take_lock
 from app.bootstrap import build
 from app.cli.kept_settings import first_look
-from app.ui.bridge import run_until_complete
-from app.ui.run import live
-from app.ui.style.dressing import Dressing
-from app.ui.window import Window
+from app.ui.main.bridge import run_until_complete
+from app.ui.main.run import live
+from app.ui.main.window import Window
+from app.ui.theme.dressing import Dressing
 from backends.paths import store_file
 from tests.gui.living import until
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from app.data.editing.fields import Ground
 from app.domain.events import Status
 from app.services.library.answers import Place
-from app.ui.workflows.ordering.adding import AddWindow
+from app.ui.workflows.new_step import AddWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
 from tests.gui.living import in_window, press_link, until
@@ -21,8 +21,8 @@ from tests.gui.test_workflow_steps import press, type_in
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 ALT = Qt.KeyboardModifier.AltModifier

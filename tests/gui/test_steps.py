@@ -11,7 +11,7 @@ from app.domain.events import Ended, Status
 from app.domain.stream import Message
 from app.ui.chat.blocks.steps import restriction
 from app.ui.chat.pieces import Entry
-from app.ui.style.tokens import LIGHT
+from app.ui.theme.tokens import LIGHT
 
 
 @pytest.mark.parametrize(

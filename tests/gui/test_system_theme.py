@@ -23,9 +23,9 @@ from types import SimpleNamespace
 from PySide6.QtWidgets import QApplication
 from app.adapters.system.json_file import JsonFile
 from app.services.settings.settings import Settings
-from app.ui.bridge import run_until_complete
-from app.ui.style.dressing import Dressing
-from app.ui.window import Window
+from app.ui.main.bridge import run_until_complete
+from app.ui.theme.dressing import Dressing
+from app.ui.main.window import Window
 from backends.paths import settings_file
 
 app, window = QApplication([]), Window()

@@ -9,15 +9,15 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.domain.events import CellRef
-from app.ui.dashboard.columns.pinned import Pinned
+from app.ui.dashboard.table.pinned import Pinned
 from tests.gui.living import in_window
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from app.ui.dashboard.card import TableBody
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 SALES = """name,founded,zip,sold,share,price,tiny,big

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.services.voice.script import Piece
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 __all__ = ["network"]
 

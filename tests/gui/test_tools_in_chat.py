@@ -18,8 +18,8 @@ from tests.gui.living import in_window, until
 from tests.gui.test_plugins import box_of, is_asked, press
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
 SERVER = Path(__file__).parents[1] / "mcp_sample.py"

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.adapters.copilots.book import CopilotBook
 from app.domain.copilot import WHOLE, Added, Copilot
-from app.ui.session import Session
-from app.ui.window import Window
+from app.ui.main.session import Session
+from app.ui.main.window import Window
 from backends import trace
 from backends.paths import copilots_file, data_folder
 from tests.gui.living import in_window, until

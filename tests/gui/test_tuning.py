@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QLineEdit
 
 from app.domain.errors import ModelServiceError
 from app.services.models.models import Models
+from app.ui.main.session import Session
+from app.ui.main.window import Window
 from app.ui.models.row import facts_of
 from app.ui.models.tuning import TuneModel
-from app.ui.session import Session
-from app.ui.settings.controls import Chooser
 from app.ui.settings.preferences import Preferences
-from app.ui.window import Window
+from app.ui.settings.row import Chooser
 from tests.gui.living import in_window, until
 
 RULES = [

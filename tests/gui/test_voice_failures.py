@@ -16,8 +16,8 @@ from tests.models.speech import SENTENCES
 from tests.virtual_sound import LOUDSPEAKER, VirtualSound, pactl
 
 if TYPE_CHECKING:
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 
 @pytest.mark.usefixtures("tiny_models")

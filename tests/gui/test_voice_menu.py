@@ -16,8 +16,8 @@ from tests.virtual_sound import MICROPHONE, VirtualSound, pactl
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
 
 LEFT = Qt.MouseButton.LeftButton
 SECOND = "Second microphone"

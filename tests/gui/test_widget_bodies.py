@@ -13,11 +13,11 @@ from app.domain.table_view import figure_of, read_drawn
 from app.domain.widget_backend import Spec
 from app.domain.widget_content import rows_of
 from app.domain.widget_params import read_params
-from app.ui.dashboard.columns.legible import contrast
-from app.ui.dashboard.contents.metric import Figure, MetricBody
-from app.ui.dashboard.contents.web import dressed
+from app.ui.dashboard.bodies.metric import Figure, MetricBody
+from app.ui.dashboard.bodies.web import dressed
 from app.ui.dashboard.params.bar import Form
-from app.ui.style.tokens import DARK, LIGHT, Tokens
+from app.ui.dashboard.table.cells import contrast
+from app.ui.theme.tokens import DARK, LIGHT, Tokens
 
 
 def test_a_long_number_is_whole_in_its_metric(qtbot: Any) -> None:

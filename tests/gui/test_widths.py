@@ -10,10 +10,9 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QTableView
 
 from app.ui.dashboard.card import TableBody
-from app.ui.dashboard.columns.widths import LIT
-from app.ui.dashboard.table_model import TableModel
-from app.ui.style import theme
-from app.ui.style.tokens import LIGHT
+from app.ui.dashboard.table.model import LIT, TableModel
+from app.ui.theme import theme
+from app.ui.theme.tokens import LIGHT
 
 if TYPE_CHECKING:
     from backends.data.values import Scalar

@@ -18,14 +18,14 @@ from app.domain.events import Ended
 from app.domain.widget import Widget
 from app.domain.widget_content import Content
 from app.ui.composer.composer import Composer
-from app.ui.dashboard import sandbox
+from app.ui.dashboard import chart as sandbox
+from app.ui.dashboard.bodies.registry import body_of
+from app.ui.dashboard.bodies.words import WordsBody
 from app.ui.dashboard.card import Problem, TableBody
-from app.ui.dashboard.contents.make import body_of
-from app.ui.dashboard.contents.words import WordsBody
-from app.ui.session import Session
-from app.ui.style.elided import ElidedLabel
-from app.ui.style.tokens import LIGHT
-from app.ui.window import Window
+from app.ui.main.session import Session
+from app.ui.main.window import Window
+from app.ui.theme.labels import ElidedLabel
+from app.ui.theme.tokens import LIGHT
 from tests.gui.living import in_window, tables_shown, until
 
 if TYPE_CHECKING:
@@ -307,14 +307,15 @@ def test_pyside_does_not_lose_references_to_none(qapp: Any) -> None:
 def test_no_async_def_stands_in_a_widget() -> None:
     import inspect
 
-    from app.ui import sidebar, topbar, window
     from app.ui.chat import view
     from app.ui.composer import composer
     from app.ui.dashboard import card, chart, larger, pane
     from app.ui.dashboard.bodies import figures, lines
-    from app.ui.dashboard.grid import grid, tile, title_bar
+    from app.ui.dashboard.grid import frame, grid
+    from app.ui.dashboard.grid import tile as title_bar
+    from app.ui.main import sidebar, topbar, window
 
-    shown = (card, chart, larger, pane, figures, lines, grid, tile, title_bar)
+    shown = (card, chart, larger, pane, figures, lines, grid, frame, title_bar)
     for module in (sidebar, topbar, window, composer, view, *shown):
         for _, cls in inspect.getmembers(module, inspect.isclass):
             if issubclass(cls, QWidget) and cls.__module__ == module.__name__:

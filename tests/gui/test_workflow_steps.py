@@ -16,10 +16,10 @@ from app.services.library.answers import Place
 from app.services.library.design_steps import Progress
 from app.ui.chat.blocks.steps import detail_of
 from app.ui.dashboard.figure import figure_of
-from app.ui.library.asking import ValuesWindow
-from app.ui.style.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT
-from app.ui.workflows.choosing import Several
-from app.ui.workflows.keeping import KeepWindow
+from app.ui.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT
+from app.ui.workflows.form import Several
+from app.ui.workflows.publication import KeepWindow
+from app.ui.workflows.values import ValuesWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
 from tests.gui.living import in_window, press_link, until
@@ -28,9 +28,9 @@ from tests.unit.app.services.design.conftest import made_tables
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.ui.library.page import LibraryPage
-    from app.ui.session import Session
-    from app.ui.window import Window
+    from app.ui.main.session import Session
+    from app.ui.main.window import Window
+    from app.ui.workflows.library import LibraryPage
 
 pytestmark = pytest.mark.usefixtures("served")
 TOLD = ("Sales of North?", "Sales of a shop")

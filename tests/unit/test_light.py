@@ -42,7 +42,7 @@ UNASKED = (
     ("code", "absent"),
     [
         ("from app.cli.window import paint_window; paint_window()", LATER),
-        ("import app.bootstrap, app.ui.session, app.ui.actions", UNASKED),
+        ("import app.bootstrap, app.ui.main.session, app.ui.main.actions", UNASKED),
     ],
     ids=["painted", "idle"],
 )
@@ -69,9 +69,7 @@ def test_no_source_is_read_for_spellings_that_nobody_uses() -> None:
     assert not [
         path for path in (here / "app").rglob("*.py") if using.search(path.read_text("utf-8"))
     ]
-    code = (
-        "from app.cli.window import paint_window; paint_window(); import app.ui.session, linecache"
-    )
+    code = "from app.cli.window import paint_window; paint_window(); import app.ui.main.session, linecache"
     told = f"{code}\nprint([name for name in linecache.cache if name.startswith({str(here / 'app')!r})])"
     made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert made.stdout.strip() == "[]"
@@ -79,7 +77,7 @@ def test_no_source_is_read_for_spellings_that_nobody_uses() -> None:
 
 def test_what_was_never_looked_through_is_given_back_at_the_end() -> None:
     code = (
-        "from app.ui.loading.sweeping import all_stays\n"
+        "from app.ui.main.loading import all_stays\n"
         "with all_stays():\n    import duckdb\n    kept = duckdb.connect()\n"
     )
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

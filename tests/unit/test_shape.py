@@ -69,7 +69,7 @@ def test_no_module_needs_what_only_one_system_has() -> None:
     assert not found
 
 
-@pytest.mark.parametrize("module", ["app", "app.bootstrap", "app.cli", "app.ui.run"])
+@pytest.mark.parametrize("module", ["app", "app.bootstrap", "app.cli", "app.ui.main.run"])
 def test_the_terminal_loads_no_engine(module: str) -> None:
     code = f"import sys, {module}; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run(

@@ -9,15 +9,14 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QWidget
 
-from app.ui.chat.finding import marks_of
+from app.ui.chat.code import RunningLine
 from app.ui.chat.flow import Box, Flow
-from app.ui.chat.math.later import formulas
+from app.ui.chat.formulas import formulas
 from app.ui.chat.painting import MARGIN, paint_piece, paint_ring
+from app.ui.chat.places import Spoken, marks_of
 from app.ui.chat.selection import Place, Selection
-from app.ui.chat.spoken import Spoken
-from app.ui.coding.running import RunningLine
-from app.ui.style.icons import icon
-from app.ui.style.tokens import COLUMN, LIGHT, Tokens
+from app.ui.theme.icons import icon
+from app.ui.theme.tokens import COLUMN, LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:

@@ -9,17 +9,16 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QFontMetricsF, QP
 
 from app.ui.chat.blocks.code import language_of
 from app.ui.chat.blocks.split import ITEM
-from app.ui.chat.tables.ordered import COLUMNS, WHOLE, cells_of
-from app.ui.chat.tables.table import SHOWN, count_rows
-from app.ui.style.theme import text_font
-from app.ui.style.tokens import CAPTION_PX, RADIUS, RADIUS_CARD
+from app.ui.chat.tables import COLUMNS, SHOWN, WHOLE, cells_of, count_rows
+from app.ui.theme.theme import text_font
+from app.ui.theme.tokens import CAPTION_PX, RADIUS, RADIUS_CARD
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.ui.chat.blocks.document import Document
     from app.ui.chat.flow import Box
-    from app.ui.chat.growing.piece import Piece
-    from app.ui.style.tokens import Tokens
+    from app.ui.chat.piece import Piece
+    from app.ui.theme.tokens import Tokens
 
     Selections = list[QAbstractTextDocumentLayout.Selection]
 

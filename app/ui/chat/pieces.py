@@ -20,7 +20,7 @@ from app.domain.stream import Message
 from app.domain.thoughts import is_begun
 from app.services.library.answers import ran_at, ran_in
 from app.ui.chat.blocks import artifacts, steps
-from app.ui.chat.blocks.making import (
+from app.ui.chat.blocks.pieces import (
     Kind,
     ending,
     is_told,
@@ -31,15 +31,14 @@ from app.ui.chat.blocks.making import (
     whole_rows,
 )
 from app.ui.chat.blocks.split import Splitter
-from app.ui.chat.growing.paragraph import Growing
-from app.ui.chat.growing.parts import Cut, Part, divided, is_long, part_of
-from app.ui.chat.growing.piece import Piece
-from app.ui.chat.tables.ordered import PLAIN, View
-from app.ui.workflows import listing
+from app.ui.chat.paragraph import Growing
+from app.ui.chat.piece import Cut, Part, Piece, divided, is_long, part_of
+from app.ui.chat.tables import PLAIN, View
+from app.ui.workflows import lines
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 
 @dataclass
@@ -233,7 +232,7 @@ class Entry:
         if isinstance(item, CallResult):
             opened, ran = f"step:{index}" in self.opened, ran_at(self.turn, index)
             if ran is not None:
-                return [("step", listing.line(ran, item.seconds, opened=opened, tokens=tokens))]
+                return [("step", lines.line(ran, item.seconds, opened=opened, tokens=tokens))]
             return [("step", steps.step(index, call, item, opened=opened, tokens=tokens))]
         if isinstance(item, Status):
             return self._status(index, item)

@@ -11,14 +11,13 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QTextCursor
 
 from app.ui.chat.blocks.inline import text_of
 from app.ui.chat.blocks.markdown import parser
-from app.ui.chat.tables.ordered import as_csv, as_html, as_tabs
-from app.ui.chat.tables.table import texts_of
+from app.ui.chat.tables import as_csv, as_html, as_tabs, texts_of
 
 if TYPE_CHECKING:
     from app.ui.chat.flow import Flow
-    from app.ui.chat.growing.paragraph import Moved
-    from app.ui.chat.growing.piece import Piece
-    from app.ui.style.tokens import Tokens
+    from app.ui.chat.paragraph import Moved
+    from app.ui.chat.piece import Piece
+    from app.ui.theme.tokens import Tokens
 
 
 @dataclass(frozen=True, order=True)

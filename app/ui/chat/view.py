@@ -11,20 +11,18 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.ui.chat.blocks.code import body_of
 from app.ui.chat.blocks.markdown import parser
 from app.ui.chat.canvas import Canvas
-from app.ui.chat.caret.keys import FORWARD, move_of
-from app.ui.chat.caret.moving import Caret
-from app.ui.chat.finding import places_in
+from app.ui.chat.caret import FORWARD, Caret, move_of
 from app.ui.chat.flow import Hot
 from app.ui.chat.painting import MARGIN
+from app.ui.chat.places import places_in
 from app.ui.chat.selection import CHROME, END, Place, mime_of_table
-from app.ui.chat.tables.ordered import turned
-from app.ui.chat.tables.table import texts_of
+from app.ui.chat.tables import texts_of, turned
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
     from app.domain.conversation import Turn
-    from app.ui.chat.caret.keys import Move
+    from app.ui.chat.caret import Move
 
 EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past the edge
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
-    from app.ui.composer.absent import Absent
+    from app.ui.composer.attached import Absent
     from app.ui.composer.chips import Chips
     from app.ui.composer.composer import Composer
     from app.ui.composer.waiting import Editing, Waiting
@@ -52,7 +52,7 @@ class Above(QObject):
     @cached_property
     def absent(self) -> Absent:
         """What would go along if its file were there."""
-        from app.ui.composer.absent import Absent
+        from app.ui.composer.attached import Absent
 
         absent = Absent(self._composer)
         self._put("absent", absent)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.ui.style.flow import Flow
+from app.ui.theme.flow import Flow
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Chips(QObject):
         return chip
 
     def _open_list(self, chip: QPushButton, widgets: list[Widget]) -> None:
-        from app.ui.composer.several import SeveralAttached
+        from app.ui.composer.attached import SeveralAttached
 
         several = SeveralAttached(widgets, self._parent)
         several.chosen.connect(self.chosen)

@@ -9,24 +9,24 @@ from PySide6 import QtCore
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.ui.commands.naming import KEYED, named_after
 from app.ui.composer.above import Above, at_the_foot
 from app.ui.composer.choice import COMMAND
 from app.ui.composer.editor import Editor
-from app.ui.style.icons import icon, icon_button
-from app.ui.style.polish import set_mark
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.main.key_names import KEYED, named_after
+from app.ui.theme.icons import icon, icon_button
+from app.ui.theme.polish import set_mark
+from app.ui.theme.tokens import LIGHT, Tokens
 from app.ui.voice.mic_button import MicButton
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
-    from app.ui.composer.absent import Absent
+    from app.ui.composer.attached import Absent
     from app.ui.composer.choice import Choice
     from app.ui.composer.dictated import Dictated
     from app.ui.composer.picker import Picker
     from app.ui.composer.waiting import Waiting
-    from app.ui.style.flow import Flow
+    from app.ui.theme.flow import Flow
     from app.ui.voice.bar import VoiceBar
 
 

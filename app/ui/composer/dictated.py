@@ -11,7 +11,7 @@ from app.services.voice.clauses import WIDE
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QPlainTextEdit
 
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 
 class Dictated:

@@ -9,7 +9,7 @@ from PySide6 import QtCore
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from app.ui.escape import keeps_escape
+from app.ui.main.escape import keeps_escape
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Editor(QPlainTextEdit):
         if not text:  # it needs nothing of what the others load
             self.setFixedHeight(line + 14)
             return
-        from app.ui.style.long_words import fit_editor
+        from app.ui.theme.long_words import fit_editor
 
         fit_editor(self, text)
         height, block = 0.0, self.document().begin()
@@ -68,7 +68,7 @@ class Editor(QPlainTextEdit):
 
     def setPlainText(self, text: str) -> None:
         """Show a text, however long its words are."""
-        from app.ui.style.long_words import fit_editor, is_endless
+        from app.ui.theme.long_words import fit_editor, is_endless
 
         if is_endless(text):
             fit_editor(self, text)
@@ -164,7 +164,7 @@ class Editor(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Attach files and long texts; insert what is short."""
-        from app.ui.style.long_words import fit_editor, is_endless
+        from app.ui.theme.long_words import fit_editor, is_endless
 
         short = source.hasText() and len(source.text()) <= LONG
         if short and is_endless(source.text()):

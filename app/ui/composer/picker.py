@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.theme.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:

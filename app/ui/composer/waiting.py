@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from app.ui.commands.naming import named_after
-from app.ui.style.elided import ElidedLabel
-from app.ui.style.icons import icon
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.main.key_names import named_after
+from app.ui.theme.icons import icon
+from app.ui.theme.labels import ElidedLabel
+from app.ui.theme.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.style.labels import label
+from app.ui.theme.labels import label
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:

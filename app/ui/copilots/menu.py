@@ -9,7 +9,7 @@ from PySide6 import QtCore
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from app.ui.style.icons import icon
+from app.ui.theme.icons import icon
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
     from app.domain.copilot import Added, Feature
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 LOCAL = mark("Local copilot")
 ALL = mark("It is told of every widget and may ask for its data; else only of what is attached.")

@@ -14,23 +14,20 @@ from app.data.views import rows_cited
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.dashboard.offered_tables import VIEWS
-from app.ui.dashboard.adding.adder import Adder
-from app.ui.dashboard.adding.following import Following
-from app.ui.dashboard.adding.opening import Opening
+from app.ui.dashboard.adder import Adder
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.bodies.tables import Tables
 from app.ui.dashboard.card import Card, Dressed, Reading, TableBody
-from app.ui.dashboard.knowing.knowing import Knowing
+from app.ui.dashboard.cards import LiveCards
+from app.ui.dashboard.charted import ANSWER, AnswerChart, Charted
+from app.ui.dashboard.databases import Copies
+from app.ui.dashboard.exports import Exports
+from app.ui.dashboard.file_watch import Watching
 from app.ui.dashboard.larger import Larger
-from app.ui.dashboard.living.answer_chart import ANSWER, AnswerChart
-from app.ui.dashboard.living.cards import LiveCards
-from app.ui.dashboard.living.charted import Charted
-from app.ui.dashboard.living.copies import Copies
-from app.ui.dashboard.living.exports import Exports
-from app.ui.dashboard.living.removing import Removing
-from app.ui.dashboard.living.switching import Switching
-from app.ui.dashboard.living.watching import Watching
+from app.ui.dashboard.opened_files import Following, Opening
+from app.ui.dashboard.switch import Removing, Switching
+from app.ui.dashboard.table.tables import Tables
+from app.ui.dashboard.table_notes import TableNotes
 from app.ui.words import told, tr
 
 if TYPE_CHECKING:
@@ -59,7 +56,7 @@ class Board(QObject):
         self.live = LiveCards(pane, deskpilot, do)
         self.tabs = Switching(pane, deskpilot, do)
         self.tables = Tables(pane, deskpilot, do, self.live.caption)
-        self.exports, self.knowing = Exports(pane, deskpilot, do), Knowing(pane, deskpilot, do)
+        self.exports, self.knowing = Exports(pane, deskpilot, do), TableNotes(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
         self._following = Following(pane, deskpilot)
         self._opening = Opening(pane, deskpilot, do, self.tabs)

@@ -18,11 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.dashboard.columns.widths import widest
-from app.ui.dashboard.grid.title_bar import TitleBar
-from app.ui.dashboard.table_model import TableModel
-from app.ui.style.polish import set_mark
-from app.ui.style.tokens import RADIUS_CARD
+from app.ui.dashboard.grid.tile import TitleBar
+from app.ui.dashboard.table.model import TableModel, widest
+from app.ui.theme.polish import set_mark
+from app.ui.theme.tokens import RADIUS_CARD
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 ROW_PX = 30
 BAR_PX = 180

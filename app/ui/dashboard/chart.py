@@ -1,10 +1,14 @@
-"""Charts: Plotly figures in the one web view there is, which can load nothing but plotly.js and its page."""
+"""Charts: Plotly figures in the one web view there is, which can load nothing but plotly.js and its page, where its sandbox works."""
 
 from __future__ import annotations
 
 import base64
 import json
 import os
+import shutil
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -20,7 +24,6 @@ from PySide6.QtWebEngineCore import (
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QApplication
 
-from app.ui.dashboard.sandbox import DISABLED, FLAGS, sandboxed
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -30,7 +33,39 @@ if TYPE_CHECKING:
     from PySide6.QtWebEngineCore import QWebEngineUrlRequestInfo
     from PySide6.QtWidgets import QWidget
 
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
+
+
+FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
+DISABLED = "QTWEBENGINE_DISABLE_SANDBOX"
+TRY_SECONDS = 5
+
+
+@cache
+def sandboxed() -> bool:
+    """Tell whether pages can be drawn in the sandbox; who turned it off in the environment knows what they do.
+
+    Chromium refuses to start its sandbox as root, and elsewhere on Linux needs namespaces of the user, which
+    some systems forbid.
+    """
+    chosen = DISABLED in os.environ or "--no-sandbox" in os.environ.get(FLAGS, "")
+    if chosen or sys.platform != "linux":
+        return True
+    return os.geteuid() != 0 and has_namespaces()
+
+
+def has_namespaces() -> bool:
+    """Tell whether a user may have namespaces of their own, by making one."""
+    program = shutil.which("unshare")
+    if program is None:
+        return True  # nothing to try it with; it works on most systems
+    command = [program, "--user", "--map-root-user", "true"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=TRY_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
 
 NOWHERE = "127.0.0.1:9"
 PAGE = """<!doctype html><meta charset="utf-8">

@@ -26,7 +26,7 @@ NAMED = 12  # bars
 
 if TYPE_CHECKING:
     from app.domain.events import Artifact
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 
 def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:

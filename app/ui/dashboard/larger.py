@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
-from app.ui.escape import keeps_escape
+from app.ui.main.escape import keeps_escape
 
 
 class Larger(QDialog):

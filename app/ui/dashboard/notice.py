@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
-from app.ui.style.elided import ElidedLabel
+from app.ui.theme.labels import ElidedLabel
 from app.ui.words import tr
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
-from app.ui.commands.naming import named_after
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.main.key_names import named_after
+from app.ui.theme.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:

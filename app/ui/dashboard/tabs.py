@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QTabBar, QWidget
 
-from app.ui.style.icons import icon, icon_button
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.theme.icons import icon, icon_button
+from app.ui.theme.tokens import LIGHT, Tokens
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:

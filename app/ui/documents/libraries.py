@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.documents.library import DEFAULT
 from app.domain.errors import DeskpilotError
-from app.ui import boxes
+from app.ui.main import boxes
 from app.ui.words import told, tr
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.services.tasks import Do
     from app.ui.documents.page import DocumentsPage
     from app.ui.documents.panel import DocumentsPanel
-    from app.ui.window import Window
+    from app.ui.main.window import Window
 
 TOLD_SECONDS = 0.3  # between two lines of progress
 

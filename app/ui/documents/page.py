@@ -8,8 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.documents.panel import DocumentsPanel
-from app.ui.style.elided import ElidedLabel
-from app.ui.style.labels import label
+from app.ui.theme.labels import ElidedLabel, label
 from app.ui.words import tr
 
 if TYPE_CHECKING:

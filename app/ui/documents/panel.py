@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.style.labels import label
+from app.ui.theme.labels import label
 from app.ui.words import said, tr
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.model import size
 from app.ui.models.row import STEPS, told_step
-from app.ui.style.polish import set_style
+from app.ui.theme.polish import set_style
 from app.ui.words import tr
 
 if TYPE_CHECKING:

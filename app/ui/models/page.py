@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from app.domain.model import TYPES, Model, Shelf, Step, size
 from app.ui.models.row import ModelRow
-from app.ui.settings.controls import Chooser
-from app.ui.style.labels import label
+from app.ui.settings.row import Chooser
+from app.ui.theme.labels import label
 from app.ui.words import mark, tr
 
 SECTIONS = {

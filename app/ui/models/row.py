@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.model import TYPES, Model, Step, size
-from app.ui.style.polish import set_style
+from app.ui.theme.polish import set_style
 from app.ui.words import mark, said, tr
 
 STEPS = 1000

@@ -15,23 +15,23 @@ from app.domain.settings.chat import MODEL
 from app.domain.settings.keys import KEYS, conflicts, text_of
 from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
-from app.ui import boxes
-from app.ui.assistants.keeping import Assembling
+from app.ui.copilots.assistant_choices import Assembling
 from app.ui.documents.libraries import Libraries
-from app.ui.help.window import HelpWindow
-from app.ui.library.shelving import Shelving
-from app.ui.models.discarding import Discarding
-from app.ui.models.offering import Offering
+from app.ui.main import boxes
+from app.ui.main.help import HelpWindow
+from app.ui.models.offers import Offering
 from app.ui.models.page import VERIFIED
-from app.ui.models.tuner import Tuner
-from app.ui.plugins.taking import Taking
-from app.ui.providers.adding import Adding
+from app.ui.models.provider_trial import Adding
+from app.ui.models.removal import Discarding
+from app.ui.models.tuning import Tuner
+from app.ui.settings.plugin_choices import Taking
+from app.ui.settings.skills import Keeping
+from app.ui.settings.trust import Trust
 from app.ui.settings.ways_out import WaysOut
 from app.ui.settings.window import MODELS, SettingsWindow
-from app.ui.skills.keeping import Keeping
-from app.ui.trust.trust import Trust
 from app.ui.words import mark, told, tr
 from app.ui.words.commands import STARTERS
+from app.ui.workflows.library_choices import LibraryController
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
+    from app.ui.main.window import Window
     from app.ui.settings.row import SettingRow
-    from app.ui.window import Window
 
 
 FIXED = {
@@ -129,7 +129,7 @@ class Preferences(QObject):
         made.opened.connect(trust.read)
         plugins = Taking(made.plugins, self._deskpilot.belt, self._do)
         made.opened.connect(plugins.read)
-        library = Shelving(made.library, self._window, self._deskpilot, self._do)
+        library = LibraryController(made.library, self._window, self._deskpilot, self._do)
         made.opened.connect(library.read)
         self.documents = Libraries(made.documents, self._window, self._deskpilot, self._do)
         made.opened.connect(self.documents.read)

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.ui.style.labels import label
-from app.ui.style.polish import set_style
+from app.ui.theme.labels import label
+from app.ui.theme.polish import set_style
 from app.ui.words import mark, tr
 from backends.sentences import joined
 

@@ -21,16 +21,15 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.settings.pages import PAGES
-from app.ui.assistants.page import AssistantsPage
+from app.ui.copilots.assistants import AssistantsPage
 from app.ui.documents.page import DocumentsPage
-from app.ui.library.page import LibraryPage
 from app.ui.models.page import ModelsPage
-from app.ui.plugins.page import PluginsPage
 from app.ui.settings.page import SettingsPage
-from app.ui.skills.page import SkillsPage
-from app.ui.trust.diagnostics import DiagnosticsPage
-from app.ui.trust.permissions import PermissionsPage
+from app.ui.settings.plugins import PluginsPage
+from app.ui.settings.skills import SkillsPage
+from app.ui.settings.trust import DiagnosticsPage, PermissionsPage
 from app.ui.words import tr
+from app.ui.workflows.library import LibraryPage
 
 if TYPE_CHECKING:
     from app.domain.model import Shelf

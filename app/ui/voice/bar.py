@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.ui.style.polish import set_style
+from app.ui.theme.polish import set_style
 from app.ui.voice.meter import Meter
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 
 class VoiceBar(QFrame):

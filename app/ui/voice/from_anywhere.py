@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
-    from app.ui.window import Window
+    from app.ui.main.window import Window
 
 
 class FromAnywhere(QObject):

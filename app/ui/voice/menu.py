@@ -8,14 +8,14 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.ui.commands.naming import shown_key
-from app.ui.style.icons import icon
+from app.ui.main.key_names import shown_key
+from app.ui.theme.icons import icon
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.sound import Device
     from app.services.voice.choices import Choices
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 Value = str | float | None
 DEFAULT: dict[Value, str] = {None: mark("System's default")}

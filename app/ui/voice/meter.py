@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.theme.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:

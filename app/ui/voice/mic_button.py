@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from app.ui.commands.naming import named_after
-from app.ui.style.icons import icon
+from app.ui.main.key_names import named_after
+from app.ui.theme.icons import icon
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 CLICK_MS = 350  # a press that is shorter is a click
 

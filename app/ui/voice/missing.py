@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError, MissingModel
 from app.domain.model import size
-from app.ui.commands.naming import shown_key
+from app.ui.main.key_names import shown_key
 from app.ui.models.row import told_step
 from app.ui.words import mark, said, told, tr
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.domain.model import Model
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
-    from app.ui.window import Window
+    from app.ui.main.window import Window
 
 PULL = "pull-voice"
 OFFERED = mark("{what} {pack} brings what is missing: {names}, {size} to fetch, once.")

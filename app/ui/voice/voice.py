@@ -9,11 +9,11 @@ from PySide6.QtGui import QGuiApplication
 
 from app.services.voice.dictation import Wanted
 from app.services.voice.hotwords import hotwords
-from app.ui.commands.naming import shown_key
+from app.ui.main.key_names import shown_key
 from app.ui.voice.from_anywhere import FromAnywhere
 from app.ui.voice.menu import Found, VoiceMenu
 from app.ui.voice.missing import Missing
-from app.ui.voice.talking import Talking
+from app.ui.voice.talk import Talking
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.services.voice.script import Piece
-    from app.ui.window import Window
+    from app.ui.main.window import Window
 
 
 NOTHING = mark(

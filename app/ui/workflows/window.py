@@ -17,13 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.data.editing.changes import changed, unfit
-from app.ui.style.labels import label
-from app.ui.style.polish import set_style
+from app.ui.theme.labels import label
+from app.ui.theme.polish import set_style
 from app.ui.words import tr
 from app.ui.workflows.form import StepForm
-from app.ui.workflows.listing import came
-from app.ui.workflows.ordering.arranging import Arranging
-from app.ui.workflows.ordering.side import StepSide
+from app.ui.workflows.lines import came
+from app.ui.workflows.step_list import Arranging, StepSide
 from app.ui.workflows.words import changes, does, numbered
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
 
     from app.data.editing.fields import Ground, Path
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
     from backends.data.workflow.step import Workflow
     from backends.data.workflow.told import WorkflowResult
 

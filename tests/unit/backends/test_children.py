@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 OTHERS = {
     "app/tools/code/isolation.py": "tries the sandbox, isolated and in an empty folder",
     "app/tools/code/supervisor.py": "starts the code of a person in that code's own folder",
-    "app/ui/dashboard/sandbox.py": "tries namespaces of a user, before a page is drawn",
+    "app/ui/dashboard/chart.py": "tries namespaces of a user, before a page is drawn",
     "backends/providers/espeak/program.py": "starts espeak, which is no Python",
 }
 

@@ -12,7 +12,7 @@ from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
     Made = tuple[Literal["step", "text", "table", "code"], str]
 

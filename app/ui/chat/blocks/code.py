@@ -12,7 +12,7 @@ from app.ui.chat.blocks.split import FENCE
 if TYPE_CHECKING:
     from PySide6.QtGui import QTextDocument
 
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 MOST = 60_000  # characters that are shown of code that stands whole; all of it is copied
 COLOURED = 10_000  # characters; Pygments reads about 230 KB/s, and a frame must not wait for it

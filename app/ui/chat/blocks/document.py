@@ -16,11 +16,11 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from app.ui.style.theme import text_font
-from app.ui.style.tokens import TEXT_PX
+from app.ui.theme.theme import text_font
+from app.ui.theme.tokens import TEXT_PX
 
 if TYPE_CHECKING:
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
 LINE_HEIGHT = (
     150.0  # percent of the font's own, which with most fonts is 1.55 of its size or a little more

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QColor, QFont, QImage, QTextCharFormat, QTextCursor
 
 from app.ui.chat.blocks.document import code_font
-from app.ui.chat.math.putting import ALT, put_formula
-from app.ui.chat.math.reading import INLINE, source_of
-from app.ui.style.tokens import CAPTION_PX
+from app.ui.chat.formula_marks import INLINE, source_of
+from app.ui.chat.formulas import ALT, put_formula
+from app.ui.theme.tokens import CAPTION_PX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from markdown_it.token import Token
 
-    from app.ui.style.tokens import Tokens
+    from app.ui.theme.tokens import Tokens
 
     Images = Callable[[str], QImage | None]
 
@@ -147,7 +147,7 @@ class Inline:
 
 def chip_format(tokens: Tokens) -> QTextCharFormat:
     """Return the words of a citation's mark; the chip behind them is painted by the view."""
-    from app.ui.style.theme import text_font
+    from app.ui.theme.theme import text_font
 
     form = QTextCharFormat()
     font = text_font(CAPTION_PX - 1)

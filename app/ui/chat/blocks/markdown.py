@@ -19,17 +19,17 @@ from PySide6.QtGui import (
 
 from app.ui.chat.blocks.document import Document, code_font, spaced, text_format
 from app.ui.chat.blocks.inline import Inline
-from app.ui.chat.math.reading import BLOCK, add_math
-from app.ui.chat.tables.table import SHOWN, count_rows, extend_table, set_table
-from app.ui.style.tokens import TEXT_PX
+from app.ui.chat.formula_marks import BLOCK, add_math
+from app.ui.chat.tables import SHOWN, count_rows, extend_table, set_table
+from app.ui.theme.tokens import TEXT_PX
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
     from app.ui.chat.blocks.inline import Images
-    from app.ui.chat.tables.ordered import View
-    from app.ui.style.tokens import Tokens
+    from app.ui.chat.tables import View
+    from app.ui.theme.tokens import Tokens
 
 HEADINGS = {"h1": 20, "h2": 17}
 SPECIAL = re.compile(r"[*_`\[\]<>!\\|~$&#\n:]")

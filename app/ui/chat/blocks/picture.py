@@ -11,8 +11,8 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt, QUrl
 from PySide6.QtGui import QImage, QImageReader, QTextDocument
 
 from app.ui.chat.blocks.document import Document
-from app.ui.style.theme import text_font
-from app.ui.style.tokens import CAPTION_PX, COLUMN
+from app.ui.theme.theme import text_font
+from app.ui.theme.tokens import CAPTION_PX, COLUMN
 from app.ui.words import tr
 
 NAME = "picture"

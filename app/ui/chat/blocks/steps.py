@@ -14,8 +14,8 @@ from app.ui.words.commands import place_for
 
 if TYPE_CHECKING:
     from app.domain.events import Call, CallResult, CellRef, Citation, Ended, Rateable, Status
-    from app.ui.chat.blocks.making import Kind
-    from app.ui.style.tokens import Tokens
+    from app.ui.chat.blocks.pieces import Kind
+    from app.ui.theme.tokens import Tokens
 
 SHOWN = 4000  # characters of a result in an opened step
 MOST_THOUGHT = 40_000  # characters of a thought

@@ -1,1 +1,1 @@
-"""What a tile can show besides a table."""
+"""What a tile can show, one file a kind."""

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.ui.dashboard.bodies.scale import shown, ticks
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.dashboard.bodies.lines import shown, ticks
+from app.ui.theme.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:

@@ -1,19 +1,50 @@
-"""Key figures: the newest value of some columns, large, and how it has changed."""
+"""Key figures: the newest value of some columns, large, and how it has changed; as many beside each other as can be read."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.ui.dashboard.bodies.beside import Beside
-from app.ui.dashboard.bodies.scale import shown
-from app.ui.style.elided import ElidedLabel
+from app.ui.dashboard.bodies.lines import shown
+from app.ui.theme.labels import ElidedLabel
 from app.ui.words import tr
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.domain.widget import Series
+
+
+class Beside(QWidget):
+    """A grid with as many columns as fit. least: pixels for one box; margin, spacing: pixels around and between."""
+
+    def __init__(
+        self, least: int, margin: int, spacing: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.boxes: list[QWidget] = []
+        self._least, self._across = least, 0
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(margin, 8, margin, 8)
+        self._grid.setSpacing(spacing)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put as many beside each other as can be read."""
+        super().resizeEvent(event)
+        self.arrange(min(max(event.size().width() // self._least, 1), max(len(self.boxes), 1)))
+
+    def arrange(self, across: int) -> None:
+        """Put so many boxes into a row."""
+        if across == self._across:
+            return
+        self._across = across
+        for place, box in enumerate(self.boxes):
+            self._grid.addWidget(box, place // across, place % across)
+        for column in range(len(self.boxes)):
+            self._grid.setColumnStretch(column, 1 if column < across else 0)
+
 
 LEAST = 100  # pixels for one figure
 

@@ -1,15 +1,15 @@
-"""A line over time, painted: quick to show, light to keep. The value under the mouse or a key is told."""
+"""A line over time, painted: quick to show, light to keep, on a scale of round numbers."""
 
 from __future__ import annotations
 
+from math import ceil, floor, isfinite, log10
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.ui.dashboard.bodies.scale import shown, ticks
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.theme.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -20,8 +20,50 @@ if TYPE_CHECKING:
 
     from app.domain.widget import Series
 
+
+STEPS = (1, 2, 2.5, 5, 10)
+LARGE = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
+
+
+def ticks(low: float, high: float, most: int = 4) -> list[float]:
+    """Return at least two round numbers, evenly spaced, the first not above low, the last not below high."""
+    if not (isfinite(low) and isfinite(high)):
+        return [0.0, 1.0]
+    if high <= low:
+        low, high = (low - 1, high + 1) if low else (0.0, 1.0)
+    rough = (high - low) / (most - 1)
+    scale = 10.0 ** floor(log10(rough))
+    step = next(s * scale for s in STEPS if s * scale >= rough * 0.999)
+    first = floor(low / step)
+    last = max(ceil(high / step), first + 1)
+    return [round(n * step, 12) for n in range(first, last + 1)]
+
+
+def shown(value: float) -> str:
+    """Return a number in at most about seven characters: 12,990.3 and 0.12 and 1.5 M."""
+    for size, letter in LARGE:
+        if abs(value) >= size:
+            return f"{value / size:,.4g} {letter}"
+    digits = (
+        0
+        if float(value).is_integer()
+        else 1
+        if abs(value) >= 1000
+        else 2
+        if abs(value) >= 0.1
+        else 4
+    )
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 LEFT, RIGHT, TOP, BOTTOM = 12, 16, 12, 26
-STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
+KEY_STEPS = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_PageUp: -10,
+    Qt.Key.Key_PageDown: 10,
+}
 
 
 class LineChart(QWidget):
@@ -141,8 +183,8 @@ class LineChart(QWidget):
         """Walk along the line; Enter shows the cell."""
         last = len(self.series.values) - 1
         key = Qt.Key(event.key())
-        if key in STEPS:
-            self.show_at((last if self.at is None else self.at) + STEPS[key])
+        if key in KEY_STEPS:
+            self.show_at((last if self.at is None else self.at) + KEY_STEPS[key])
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self.show_at(0 if key == Qt.Key.Key_Home else last)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import QStyle, QWidget
 
 from app.domain import dashboard as layout
 from app.domain.dashboard import Tiles
+from app.ui.dashboard.grid.frame import OVERHANG, Tile
 from app.ui.dashboard.grid.geometry import LEAST, Geometry, least_size
-from app.ui.dashboard.grid.tile import OVERHANG, Tile
-from app.ui.style.polish import set_mark
-from app.ui.style.tokens import LIGHT, RADIUS_CARD, Tokens
+from app.ui.theme.polish import set_mark
+from app.ui.theme.tokens import LIGHT, RADIUS_CARD, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:

@@ -1,160 +1,347 @@
-"""A tile: a card, and the edges by which it is resized."""
+"""A tile: a card, the edges by which it is resized, and the buttons of its title bar."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QRegion
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from app.ui.style.tokens import LIGHT, RADIUS_CARD, Tokens
+from app.ui.main.escape import keeps_escape
+from app.ui.theme.icons import icon
+from app.ui.theme.labels import ElidedLabel
+from app.ui.theme.tokens import LIGHT, Tokens
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QEnterEvent, QMouseEvent, QPaintEvent, QPixmap, QResizeEvent
+    from PySide6.QtGui import (
+        QContextMenuEvent,
+        QFocusEvent,
+        QKeyEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QResizeEvent,
+    )
 
-    from app.ui.dashboard.card import Card
 
-OVERHANG = 10  # pixels beyond the card, in the gap between tiles, that belong to its edges
-INSIDE, CORNER = 2, 12
+class TileButton(QToolButton):
+    """A button of a title bar; a quiet one is painted only while it is hot. sign: its icon's name.
 
+    Signals: focus_moved().
+    """
 
-class Tile(QWidget):
-    """Signals: stretched(size in pixels the card should have), let_go() at the end of that."""
+    focus_moved = Signal()
 
-    stretched = Signal(QSize)
-    let_go = Signal()
-
-    def __init__(self, card: Card, parent: QWidget | None = None) -> None:
+    def __init__(self, sign: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.card = card
-        self._cover: Cover | None = None
-        card.setParent(self)
-        self.grips = [
-            Grip(self, right, bottom)
-            for right, bottom in ((True, False), (False, True), (True, True))
-        ]
+        self.sign, self.hot = sign, False
+        self.setIconSize(QSize(16, 16))
 
-    def cover(self) -> bool:
-        """Show a picture of the card in its place, so that the tile moves without its cells being painted again;
-        return whether one had to be taken."""
-        if self._cover is not None or callable(
-            getattr(self.card.body, "page", None)
-        ):  # a web view draws itself
-            return False
-        self._cover = Cover(self.card.grab(), self)
-        self._cover.setGeometry(self.card.geometry())
-        self._cover.stackUnder(self.grips[0])
-        self._cover.show()
-        return True
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell the bar."""
+        super().focusInEvent(event)
+        self.focus_moved.emit()
 
-    def uncover(self) -> None:
-        """Show the card itself again."""
-        if self._cover is not None:
-            self._cover.hide()
-            self._cover.deleteLater()
-            self._cover = None
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell the bar."""
+        super().focusOutEvent(event)
+        self.focus_moved.emit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the card and its edges."""
-        self.uncover()
-        w, h = event.size().width() - OVERHANG, event.size().height() - OVERHANG
-        self.card.setGeometry(0, 0, w, h)
-        side, edge = INSIDE + OVERHANG, CORNER + OVERHANG
-        right, bottom, corner = self.grips
-        right.setGeometry(w - INSIDE, CORNER, side, h - 2 * CORNER)
-        bottom.setGeometry(CORNER, h - INSIDE, w - 2 * CORNER, side)
-        corner.setGeometry(w - CORNER, h - CORNER, edge, edge)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it, or leave its place empty."""
+        if self.hot or self.objectName() != "tile":
+            super().paintEvent(event)
+
+
+NARROW = 300  # below this many pixels, words give way to signs
+NAME, EACH = (
+    220,
+    40,
+)  # pixels that name and words take beside quiet buttons, and that each of those takes
+ARROWS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+KEYS = mark(
+    "A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger,"
+    " Delete removes it."
+)
+
+
+class TitleBar(QPushButton):
+    """A button to those who do not see it: pressed, it opens the tile larger. Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
+    stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(), chart_wanted(),
+    export_wanted(), remove_wanted(), menu_wanted(); focused(bool).
+    """
+
+    grabbed = Signal(QPoint)
+    dragged = Signal(QPoint)
+    dropped = Signal()
+    cancelled = Signal()
+    nudged = Signal(int, int)
+    stretched = Signal(int, int)
+    context_wanted = Signal(bool)
+    reload_wanted = Signal()
+    larger_wanted = Signal()
+    chart_wanted = Signal()
+    export_wanted = Signal()
+    remove_wanted = Signal()
+    menu_wanted = Signal()
+    focused = Signal(bool)
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("cardHeader")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(tr(KEYS))
+        self.setFixedHeight(40)
+        self.clicked.connect(
+            lambda: self.larger_wanted.emit() if self.larger in self.quiet else None
+        )
+        self._title, self._dragging = title, False
+        self._press: QPoint | None = None
+        self._hot = self._narrow = self._crowded = False
+        self._tokens: Tokens = LIGHT
+        self.name, self.caption = ElidedLabel(title, self), ElidedLabel("", self)
+        self.name.setObjectName("cardTitle")
+        self.caption.setObjectName("caption")
+        again = tr("{title}: read the changed file again", title=title)
+        self.stale = self._button("link", "refresh", again, self.reload_wanted)
+        self.stale.setText(tr("Changed"))
+        self.stale.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.stale.setToolTip(tr("The file has changed since it was read. Read it again"))
+        self.stale.hide()
+        self.refresh = self._button(
+            "tile",
+            "refresh",
+            tr("{title}: refresh", title=title),
+            self.reload_wanted,
+            tr("Refresh"),
+        )
+        self.refresh.hide()
+        self.chart = self._button(
+            "tile",
+            "chart",
+            tr("{title}: draw a column", title=title),
+            self.chart_wanted,
+            tr("Draw a column"),
+        )
+        self.larger = self._button(
+            "tile",
+            "larger",
+            tr("{title}: open larger", title=title),
+            self.larger_wanted,
+            tr("Open larger"),
+        )
+        self.export = self._button(
+            "tile", "save", tr("{title}: save", title=title), self.export_wanted, tr("Save")
+        )
+        self.more = self._button(
+            "tile", "more", tr("{title}: more", title=title), self.menu_wanted, tr("More")
+        )
+        gone = tr("{title}: remove", title=title)
+        self.remove = self._button("tile", "close", gone, self.remove_wanted, tr("Remove"))
+        self.context = self._button("link", "plus", "", self.context_wanted)
+        self.context.setCheckable(True)
+        self._lay_out()
+        self.quiet = [self.chart, self.larger, self.export, self.more, self.remove]
+        self.set_attached(False)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 6, 0)
+        row.setSpacing(2)
+        row.addWidget(self.name)
+        row.addSpacing(4)
+        row.addWidget(self.caption, 1)
+        for part in self.buttons():
+            row.addWidget(part)
+
+    def leave_out(self, *buttons: TileButton) -> None:
+        """Do without some buttons: what they do is not for this tile."""
+        self.quiet = [button for button in self.quiet if button not in buttons]
+        for button in buttons:
+            button.hide()
+
+    def offer_refresh(self) -> None:
+        """Have a button that fetches the widget anew."""
+        if self.refresh not in self.quiet:
+            self.quiet.insert(0, self.refresh)
+            self._show_quiet()
+
+    def set_stoppable(self, *, on: bool) -> None:
+        """Let the button that fetches the widget anew stop that, as long as it takes."""
+        words = tr("Stop") if on else tr("Refresh")
+        self.refresh.sign = "stop" if on else "refresh"
+        self.refresh.setToolTip(words)
+        name = (
+            tr("{title}: stop", title=self._title)
+            if on
+            else tr("{title}: refresh", title=self._title)
+        )
+        self.refresh.setAccessibleName(name)
+        self._draw(self.refresh)
+
+    def tell_stale(self, text: str, tip: str) -> None:
+        """Mark the tile as old, or with an empty text as fresh; pressed, the mark refreshes it."""
+        self.stale.setText(text)
+        self.stale.setToolTip(tip)
+        self.stale.setAccessibleName(f"{self._title}: {text}. {tip}")
+        self.stale.setVisible(bool(text))
+        self._show_caption()
+
+    def _button(self, kind: str, sign: str, name: str, signal: object, tip: str = "") -> TileButton:
+        button = TileButton(sign, self)
+        button.setObjectName(kind)
+        button.setAccessibleName(name)
+        button.setToolTip(tip)
+        button.setCursor(Qt.CursorShape.ArrowCursor)
+        button.clicked.connect(signal)
+        button.focus_moved.connect(self._show_quiet)
+        return button
+
+    def buttons(self) -> list[TileButton]:
+        """Return the buttons in the order of the Tab key."""
+        quiet = [self.refresh, self.chart, self.larger, self.export, self.more, self.remove]
+        return [self.stale, *quiet, self.context]
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
-        for grip in self.grips:
-            grip.tokens = tokens
-            grip.update()
+        self._tokens = tokens
+        for button in self.buttons():
+            self._draw(button)
 
+    def _draw(self, button: TileButton) -> None:
+        accent = button.objectName() == "link"
+        button.setIcon(icon(button.sign, self._tokens.accent if accent else self._tokens.muted, 16))
 
-class Cover(QWidget):
-    """A picture of a card, which hides what is below it."""
+    def set_attached(self, attached: bool) -> None:
+        """Show whether the table goes along with questions."""
+        self.context.setChecked(attached)
+        self.context.setText(tr("In context ✓") if attached else tr("Add as context"))
+        self.context.sign = "check" if attached else "plus"
+        self._draw(self.context)
+        verb = tr("Take out of context") if attached else tr("Add as context")
+        self.context.setAccessibleName(f"{self._title}: {verb}")
+        told = (
+            tr("In context: this goes along with your questions, so that copilots can read it.")
+            if attached
+            else tr(
+                "Copilots read what is in context: add this, and it goes along with your questions."
+            )
+        )
+        more = [tr("Press to take it out of the context")] if attached else []
+        self.context.setToolTip("\n".join([told, *more]))
+        self.context.setAccessibleDescription(told)
 
-    def __init__(self, picture: QPixmap, tile: Tile) -> None:
-        super().__init__(tile)
-        self._picture = picture
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    def set_hot(self, hot: bool) -> None:
+        """Show the quiet buttons while the mouse is on the tile."""
+        self._hot = hot
+        self._show_quiet()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the corners free."""
-        shape = QPainterPath()
-        shape.addRoundedRect(QRectF(self.rect()), RADIUS_CARD, RADIUS_CARD)
-        self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the picture."""
-        QPainter(self).drawPixmap(0, 0, self._picture)
-
-
-class Grip(QWidget):
-    """An edge or corner that is drawn while the mouse is on it."""
-
-    def __init__(self, tile: Tile, right: bool, bottom: bool) -> None:
-        super().__init__(tile)
-        self.tokens: Tokens = LIGHT
-        self._tile, self._right, self._bottom = tile, right, bottom
-        self._start: tuple[QPoint, QSize] | None = None
-        self._hot = False
-        shapes = Qt.CursorShape
-        self.setCursor(
-            shapes.SizeFDiagCursor
-            if right and bottom
-            else shapes.SizeHorCursor
-            if right
-            else shapes.SizeVerCursor
+    def _show_caption(self) -> None:
+        """Give its room, and that of the words on the buttons, to the name where there is little."""
+        tight = self._narrow or (self._crowded and self.width() < NAME + EACH * len(self.quiet))
+        marked = not self.stale.isHidden() and self.width() < NAME + 5 * EACH
+        self.caption.setVisible(not tight and not marked)
+        styles = Qt.ToolButtonStyle
+        self.context.setToolButtonStyle(
+            styles.ToolButtonIconOnly if tight else styles.ToolButtonTextOnly
         )
 
+    def _show_quiet(self) -> None:
+        """Paint the quiet buttons; in a narrow tile they take the name's room only then."""
+        inside = QApplication.focusWidget()
+        hot = self._hot or inside is self or (inside is not None and self.isAncestorOf(inside))
+        self._crowded = hot
+        self._show_caption()
+        for button in self.quiet:
+            button.hot = hot
+            button.setVisible(hot or self.width() >= NAME + EACH * len(self.quiet))
+            button.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give words up for signs in a narrow tile."""
+        super().resizeEvent(event)
+        narrow = self._narrow = event.size().width() < NARROW
+        styles = Qt.ToolButtonStyle
+        self.stale.setToolButtonStyle(
+            styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextBesideIcon
+        )
+        self._show_quiet()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold."""
+        """Remember where the hand took hold."""
         if event.button() == Qt.MouseButton.LeftButton:
-            self._start = (event.globalPosition().toPoint(), self._tile.card.size())
+            self._press = event.globalPosition().toPoint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Stretch the tile with the hand."""
-        if self._start is not None:
-            point, size = self._start
-            moved = event.globalPosition().toPoint() - point
-            by = QSize(moved.x() if self._right else 0, moved.y() if self._bottom else 0)
-            self._tile.stretched.emit(size + by)
+        """Drag, once the hand has moved far enough to mean it."""
+        if self._press is None:
+            return
+        point = event.globalPosition().toPoint()
+        far = (point - self._press).manhattanLength() >= QApplication.startDragDistance()
+        if not self._dragging and far:
+            self._dragging = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.grabbed.emit(self._press)
+        if self._dragging:
+            self.dragged.emit(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go."""
-        if self._start is not None:
-            self._start = None
-            self._tile.let_go.emit()
-        self.update()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._end(self.dropped)
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        """Be seen."""
-        self._hot = True
-        self.update()
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open it larger."""
+        if event.button() == Qt.MouseButton.LeftButton and self.larger in self.quiet:
+            self.larger_wanted.emit()
 
-    def leaveEvent(self, event: QEvent) -> None:
-        """Fade."""
-        self._hot = False
-        self.update()
+    def _end(self, how: SignalInstance) -> None:
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self._press = None
+        if self._dragging:
+            self._dragging = False
+            how.emit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the edge in the accent's colour."""
-        if not self._hot and self._start is None:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self.tokens.accent), 2, c=Qt.PenCapStyle.RoundCap))
-        w, h = self.width(), self.height()
-        if self._right and self._bottom:
-            painter.drawArc(
-                QRect(-CORNER + 1, -CORNER + 1, 2 * CORNER - 2, 2 * CORNER - 2), 0, -90 * 16
-            )
-        elif self._right:
-            painter.drawLine(1, h // 2 - 16, 1, h // 2 + 16)
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape while dragging; it stops the answer otherwise."""
+        return keeps_escape(event, lambda: self._dragging) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, resize, open, remove."""
+        key = Qt.Key(event.key())
+        if key in ARROWS:
+            resizes = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            (self.stretched if resizes else self.nudged).emit(*ARROWS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.larger in self.quiet:
+            self.larger_wanted.emit()
+        elif key == Qt.Key.Key_Delete:
+            self.remove_wanted.emit()
+        elif key == Qt.Key.Key_Escape and self._dragging:
+            self._end(self.cancelled)
         else:
-            painter.drawLine(w // 2 - 16, 1, w // 2 + 16, 1)
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu, by the key for it as well."""
+        self.menu_wanted.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell the tile, which draws the ring."""
+        super().focusInEvent(event)
+        self.focused.emit(event.reason() != Qt.FocusReason.MouseFocusReason)
+        self._show_quiet()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell the tile."""
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+        self._show_quiet()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import Field, FormButton
-from app.ui.style.flow import Flow
+from app.ui.theme.flow import Flow
 from app.ui.words import tr
 
 if TYPE_CHECKING:

@@ -19,9 +19,8 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from app.ui.dashboard.params.choice import ChoiceButton
-from app.ui.dashboard.params.tabs import TabChoice
-from app.ui.style.polish import set_mark
+from app.ui.dashboard.params.choice import ChoiceButton, TabChoice
+from app.ui.theme.polish import set_mark
 from app.ui.words import tr
 
 if TYPE_CHECKING:

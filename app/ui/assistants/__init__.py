@@ -1,1 +1,0 @@
-"""The page of assistants: put together, published, taken back."""

@@ -1,1 +1,0 @@
-"""The end of a selection that keys move."""

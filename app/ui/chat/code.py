@@ -1,0 +1,168 @@
+"""Code in the conversation: the card that asks before it runs, and the line that runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFontMetrics,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.code import LANGUAGES, SHOWN
+from app.ui.chat.blocks.code import colour, language_of
+from app.ui.chat.blocks.document import code_font
+from app.ui.theme.polish import polish, set_style
+from app.ui.theme.tokens import COLUMN, LIGHT, RADIUS, Tokens
+from app.ui.words import tr
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+    from app.services.conversation.consents import Consent
+    from app.ui.chat.pieces import Entry
+
+
+LINES = (2, 12)  # of code that are seen at least and at most
+PAD = 10
+NAMES = {"python": "python", "shell": "bash", "javascript": "javascript"}
+
+
+class CodeCard(QFrame):
+    """Asks whether code may run. Signals: answered(allowed, code, for the rest of the conversation, too)."""
+
+    answered = Signal(bool, str, bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setMaximumWidth(COLUMN + 40)
+        self.setAccessibleName(tr("Code that waits for your yes"))
+        self._tokens = LIGHT
+        self._language = ""
+        self.title, self.about = QLabel(self), QLabel(self)
+        self.title.setObjectName("cardTitle")
+        self.about.setWordWrap(True)
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.code = QPlainTextEdit(self)
+        self.code.setAccessibleName(tr("Code"))
+        self.code.setTabChangesFocus(True)
+        self.code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.code.textChanged.connect(self._dress_code)
+        self.always = QCheckBox(tr("Run the rest of this conversation without asking"), self)
+        self.deny, self.edit, self.run = (
+            QPushButton(tr("Deny"), self),
+            QPushButton(tr("Edit"), self),
+            QPushButton(tr("Run"), self),
+        )
+        self.run.setObjectName("primary")
+        self.deny.clicked.connect(lambda: self._answer(False))
+        self.edit.clicked.connect(self._on_edit)
+        self.run.clicked.connect(lambda: self._answer(True))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(8)
+        column.addWidget(self.title)
+        column.addWidget(self.code)
+        column.addWidget(self.about)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.always)
+        row.addStretch(1)
+        for button in (self.deny, self.edit, self.run):
+            row.addWidget(button)
+        column.addLayout(row)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.hide()
+
+    def ask(self, consent: Consent) -> None:
+        """Show code; until it is answered nothing runs."""
+        proposal = consent.code
+        assert proposal is not None
+        self._language = NAMES[proposal.language]
+        self.title.setText(tr("Run this {language} code?", language=SHOWN[proposal.language]))
+        cut_off = tr("It runs in a sandbox: without a network, and without your files.")
+        open_ = tr("It is not cut off on this machine: it can read your files and use the network.")
+        limits = tr("It may use {limits}.", limits=proposal.limits)
+        self.about.setText(f"{cut_off if proposal.boxed else open_} {limits}")
+        set_style(self.about, "muted" if proposal.boxed else "wrong")
+        self.always.setChecked(False)
+        self.code.setReadOnly(True)
+        self.edit.setEnabled(True)
+        self.code.setPlainText(proposal.code)
+        low, high = LINES
+        lines = min(high, max(low, proposal.code.count("\n") + 1))
+        margins = 2 * PAD + 2 * int(self.code.document().documentMargin()) + 14
+        self.code.setFixedHeight(QFontMetrics(code_font()).lineSpacing() * lines + margins)
+        self.show()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self._tokens = tokens
+        families = ", ".join(f'"{name}"' for name in code_font().families())
+        self.code.setStyleSheet(
+            f"QPlainTextEdit {{ font-family: {families}; font-size: {code_font().pixelSize()}px; background: {tokens.code}; border: 1px solid transparent; border-radius: {RADIUS}px; "
+            f'padding: {PAD}px; }} QPlainTextEdit[readOnly="false"] {{ border: 1px solid {tokens.accent}; }}'
+        )
+        self._dress_code()
+
+    def _on_edit(self) -> None:
+        self.code.setReadOnly(False)
+        polish(self.code)
+        self.edit.setEnabled(False)
+        self.code.setFocus()
+
+    def _answer(self, allowed: bool) -> None:
+        self.answered.emit(allowed, self.code.toPlainText(), self.always.isChecked())
+
+    def _dress_code(self) -> None:
+        """Colour the code; that changes how it looks and not what it says."""
+        document = self.code.document()
+        if self._language and not document.isEmpty():
+            self.code.blockSignals(True)
+            colour(document, self.code.toPlainText(), self._language, self._tokens)
+            self.code.blockSignals(False)
+
+
+@dataclass(frozen=True)
+class RunningLine:
+    """Which line of which turn's code runs; none without a turn. line: counted from 1."""
+
+    turn: Turn | None = None
+    line: int | None = None
+
+    def marks_of(self, place: int, entry: Entry) -> list[QAbstractTextDocumentLayout.Selection]:
+        """Return the marks of one piece of a turn."""
+        if self.turn is None or self.line is None or entry.turn.id != self.turn.id:
+            return []
+        code = [
+            n
+            for n, p in enumerate(entry.pieces)
+            if p.kind == "code" and language_of(p.source) in LANGUAGES
+        ]
+        document = entry.pieces[place].document
+        if not code or code[-1] != place or document is None:
+            return []
+        block = document.findBlockByNumber(self.line - 1)
+        if not block.isValid():
+            return []
+        mark = QAbstractTextDocumentLayout.Selection()
+        mark.cursor = QTextCursor(block)
+        mark.format.setBackground(QColor(entry.tokens.flash))
+        mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        return [mark]

@@ -1,1 +1,0 @@
-"""Answers that grow by the word, without end in sight."""

@@ -1,1 +1,0 @@
-"""Formulas of LaTeX within an answer: found in Markdown, drawn as pictures."""

@@ -1,1 +1,0 @@
-"""Tables in an answer: set, put in an order, copied."""

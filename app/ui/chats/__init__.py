@@ -1,1 +1,0 @@
-"""The list of conversations: groups, what was found, and what one can do with each."""

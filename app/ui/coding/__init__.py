@@ -1,1 +1,0 @@
-"""Code in the window: asked for before it runs."""

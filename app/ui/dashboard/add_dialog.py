@@ -1,0 +1,397 @@
+"""Choose a widget or a dashboard of a backend, or a table of a database; add and remove both by their address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.database import ROWS
+from app.domain.widget_backend import read_apps
+from app.ui.main.escape import keeps_escape
+from app.ui.theme.labels import label
+from app.ui.words import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.widget_backend import Backend
+    from app.services.dashboard.databases import Database
+
+
+class AddressForm(QWidget):
+    """Signals: cancelled(). Who is one makes its other parts, then lays all of them out."""
+
+    cancelled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.url = QLineEdit(self)
+        self.url.returnPressed.connect(self.press)
+        self.told = label("", "", self)
+        self.told.setAccessibleName(tr("What went wrong"))
+
+    def lay_out(self, title: str, about: str, *parts: QWidget, send: Callable[[], None]) -> None:
+        """Stand in a column: what this is, the address, the other parts, the buttons. send: tells what was given."""
+        self._send = send
+        self.add = QPushButton(tr("Add"), self)  # made last, as the keyboard comes to it last
+        self.cancel = QPushButton(tr("Back"), self)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        for button in (self.cancel, self.add):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        self.add.clicked.connect(self.press)
+        self.cancel.clicked.connect(self.cancelled)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        head, explained = label(title, "brand", self), label(about, "muted", self)
+        for part in (head, explained, self.url, *parts, self.told):
+            column.addWidget(part)
+        column.addStretch(1)
+        column.addLayout(buttons)
+
+    def begin(self) -> None:
+        """Begin anew, with the address that was typed last."""
+        self.told.clear()
+        self.add.setEnabled(True)
+        self.url.setFocus()
+
+    def fail(self, text: str) -> None:
+        """Tell why it could not be added."""
+        self.told.setText(text)
+        self.add.setEnabled(True)
+
+    def press(self) -> None:
+        """Send what was given, unless it is being asked already."""
+        if self.add.isEnabled():
+            self.told.setText(tr("Asking …"))
+            self.add.setEnabled(False)
+            self._send()
+
+
+SECRET_ROWS = 3
+
+
+class BackendForm(AddressForm):
+    """Signals: given(url, headers, keys), cancelled()."""
+
+    given = Signal(str, dict, dict)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.url.setPlaceholderText("http://127.0.0.1:7779")
+        self.url.setAccessibleName(tr("Address of the backend"))
+        self.rows = [SecretRow(self) for _ in range(SECRET_ROWS)]
+        about = tr(
+            "A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in"
+            " the keyring of this system."
+        )
+        secrets = label(tr("Headers and keys, if it wants any"), "caption", self)
+        self.lay_out(tr("Add widget backend"), about, secrets, *self.rows, send=self._tell)
+
+    def begin(self) -> None:
+        """Begin without headers and keys."""
+        for row in self.rows:
+            row.clear()
+        super().begin()
+
+    def _tell(self) -> None:
+        pairs = [row.pair() for row in self.rows]
+        headers = {name: secret for kind, name, secret in pairs if name and kind == "header"}
+        keys = {name: secret for kind, name, secret in pairs if name and kind == "key"}
+        self.given.emit(self.url.text(), headers, keys)
+
+
+class SecretRow(QWidget):
+    """One header or key: its kind, its name, its secret, which is not shown."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.kind = QComboBox(self)
+        self.kind.addItems([tr("Header"), tr("Key in the address")])
+        self.kind.setAccessibleName(tr("Header or key"))
+        self.name, self.secret = QLineEdit(self), QLineEdit(self)
+        self.name.setPlaceholderText(tr("Name, as X-API-KEY"))
+        self.name.setAccessibleName(tr("Name of the header or key"))
+        self.secret.setPlaceholderText(tr("Secret"))
+        self.secret.setAccessibleName(tr("Secret"))
+        self.secret.setEchoMode(QLineEdit.EchoMode.Password)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.kind)
+        row.addWidget(self.name, 1)
+        row.addWidget(self.secret, 1)
+
+    def pair(self) -> tuple[str, str, str]:
+        """Return kind, name and secret."""
+        kind = "header" if self.kind.currentIndex() == 0 else "key"
+        return kind, self.name.text().strip(), self.secret.text().strip()
+
+    def clear(self) -> None:
+        """Empty it."""
+        self.name.clear()
+        self.secret.clear()
+
+
+class DatabaseForm(AddressForm):
+    """Signals: given(url, password), cancelled()."""
+
+    given = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.url.setPlaceholderText("postgresql://user@127.0.0.1:5432/shop")
+        self.url.setAccessibleName(tr("Address of the database"))
+        self.password = QLineEdit(self)
+        self.password.setPlaceholderText(tr("Password, if it wants one"))
+        self.password.setAccessibleName(tr("Password"))
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.password.returnPressed.connect(self.press)
+        about = tr(
+            "PostgreSQL. Tables you choose are copied to this machine and asked here; the database is only read,"
+            " never changed. The password is kept in the keyring of this system."
+        )
+        self.lay_out(tr("Add database"), about, self.password, send=self._tell)
+
+    def begin(self) -> None:
+        """Begin without a password."""
+        self.password.clear()
+        super().begin()
+
+    def _tell(self) -> None:
+        self.given.emit(self.url.text(), self.password.text())
+
+
+WHAT = Qt.ItemDataRole.UserRole
+
+
+class AddDialog(QDialog):
+    """Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend); those of databases:
+    copy_wanted(url, schema, table, only the first rows), stop_wanted() of a copy, database_removed(url); those of the
+    forms: backend_given(url, headers, keys), database_given(url, password).
+    """
+
+    widget_chosen = Signal(str, str)
+    app_chosen = Signal(str, int)
+    removed = Signal(str)
+    backend_given = Signal(str, dict, dict)
+    copy_wanted = Signal(str, str, str, bool)
+    stop_wanted = Signal()
+    database_removed = Signal(str)
+    database_given = Signal(str, str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("larger")
+        self.setWindowTitle(tr("Add a widget"))
+        self.setAccessibleName(tr("Add a widget"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(520, 560)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText(tr("Search"))
+        self.field.setAccessibleName(tr("Search widgets"))
+        self.field.textChanged.connect(self._narrow)
+        self.tree = QTreeWidget(self)
+        self.tree.setHeaderHidden(True)
+        self.tree.setAccessibleName(tr("Widgets"))
+        self.tree.itemActivated.connect(self._choose)
+        self.tree.currentItemChanged.connect(lambda *_: self._tell())
+        self.told = QLabel(self)
+        self.told.setObjectName("muted")
+        self.told.setWordWrap(True)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.add = self._button(
+            tr("Add to the dashboard"), lambda: self._choose(self.tree.currentItem())
+        )
+        self.stop = self._button(tr("Stop copying"), self.stop_wanted.emit)
+        self.stop.hide()
+        self.remove = self._button(tr("Remove backend"), self._remove)
+        self.another = self._button(tr("Add widget backend …"), self.ask_backend)
+        self.database = self._button(tr("Add database …"), self.ask_database)
+        self._large: tuple[str, str] | None = None  # what is only copied in part
+        self.form, self.databases = BackendForm(self), DatabaseForm(self)
+        self.form.given.connect(self.backend_given)
+        self.databases.given.connect(self.database_given)
+        for form in (self.form, self.databases):
+            form.cancelled.connect(lambda: self._show_form(None))
+        self.list = self._listing()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(20, 16, 20, 16)
+        whole.addWidget(self.list)
+        whole.addWidget(self.form)
+        whole.addWidget(self.databases)
+        self._show_form(None)
+
+    def _listing(self) -> QWidget:
+        """Return what there is to choose from, and the buttons below it."""
+        listing = QWidget(self)
+        column = QVBoxLayout(listing)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        row = QHBoxLayout()
+        for part in (self.another, self.database):
+            row.addWidget(part)
+        row.addStretch(1)
+        below = QHBoxLayout()
+        below.addWidget(self.remove)
+        below.addStretch(1)
+        below.addWidget(self.stop)
+        below.addWidget(self.add)
+        for part in (self.field, self.tree, self.told):
+            column.addWidget(part, 1 if part is self.tree else 0)
+        column.addLayout(below)
+        column.addLayout(row)
+        return listing
+
+    def show_all(self, backends: list[Backend], databases: list[Database]) -> None:
+        """Show what backends publish and databases hold."""
+        self.tree.clear()
+        for backend in backends:
+            top = self._item(None, backend.name, ("backend", backend.id, ""), "")
+            for number, one in enumerate(read_apps(backend.apps)):
+                words = tr(
+                    "{name}  ·  dashboard, %n widgets",
+                    "",
+                    sum(len(t) for _, t in one.tabs),
+                    name=one.name,
+                )
+                self._item(top, words, ("app", backend.id, str(number)), one.description)
+            for spec in backend.specs():
+                words = f"{spec.name}  ·  {', '.join(p for p in (spec.category, spec.kind) if p)}"
+                self._item(top, words, ("widget", backend.id, spec.id), spec.description)
+            top.setExpanded(True)
+        for database in databases:
+            top = self._item(None, database.name, ("database", database.url, ""), database.url)
+            for held in database.tables:
+                size = tr("about %n rows", "", held.rows) if held.rows >= 0 else ""
+                words = "  ·  ".join(
+                    p for p in (held.full_name, tr("view") if held.view else size) if p
+                )
+                what = ("held", database.url, f"{held.schema}\n{held.name}")
+                self._item(top, words, what, held.about)
+            top.setExpanded(True)
+        self._show_form(None)
+        self._tell()
+
+    def ask_backend(self) -> None:
+        """Show the form for another backend."""
+        self._show_form(self.form)
+
+    def ask_database(self) -> None:
+        """Show the form for a database."""
+        self._show_form(self.databases)
+
+    def fail(self, text: str) -> None:
+        """Tell why a backend or a database could not be added."""
+        (self.databases if not self.databases.isHidden() else self.form).fail(text)
+
+    def fail_copy(self, text: str, *, large: bool) -> None:
+        """Tell why a table was not copied; of one that is too large its first rows may be."""
+        kind, url, rest = self._what(self.tree.currentItem())
+        self._large = (url, rest) if large and kind == "held" else None
+        self._tell()
+        self.told.setText(text)
+
+    def show_copying(self, text: str) -> None:
+        """Tell how far a copy is, which can be stopped; nothing once it has ended."""
+        focused = self.focusWidget()
+        self.stop.setVisible(bool(text))
+        if text:
+            self.told.setText(text)
+            self.add.setEnabled(False)
+            if focused is self.add:  # it cannot hold the focus any more
+                self.stop.setFocus()
+        else:
+            self._tell()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape, which would stop the answer otherwise."""
+        return keeps_escape(event) or super().event(event)
+
+    def _show_form(self, form: QWidget | None) -> None:
+        self.form.setVisible(form is self.form)
+        self.databases.setVisible(form is self.databases)
+        self.list.setVisible(form is None)
+        if form is self.form:
+            self.form.begin()
+        elif form is self.databases:
+            self.databases.begin()
+
+    def _button(self, text: str, pressed: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        button.clicked.connect(pressed)
+        return button
+
+    def _item(
+        self, top: QTreeWidgetItem | None, text: str, what: tuple[str, str, str], about: str
+    ) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([text])
+        item.setData(0, WHAT, what)
+        item.setToolTip(0, about)
+        if top is None:
+            self.tree.addTopLevelItem(item)
+        else:
+            top.addChild(item)
+        return item
+
+    def _narrow(self, text: str) -> None:
+        wanted = text.lower().split()
+        tops = [self.tree.topLevelItem(n) for n in range(self.tree.topLevelItemCount())]
+        for child in [
+            top.child(m) for top in tops if top is not None for m in range(top.childCount())
+        ]:
+            if child is not None:
+                words = f"{child.text(0)} {child.toolTip(0)}".lower()
+                child.setHidden(not all(word in words for word in wanted))
+
+    def _what(self, item: QTreeWidgetItem | None) -> tuple[str, str, str]:
+        what = item.data(0, WHAT) if item is not None else None
+        return (str(what[0]), str(what[1]), str(what[2])) if what else ("", "", "")
+
+    def _tell(self) -> None:
+        item = self.tree.currentItem()
+        kind, url, rest = self._what(item)
+        part = self._large == (url, rest)
+        nothing = tr("There is nothing to choose from yet: add a widget backend, or a database.")
+        if self.stop.isHidden():  # else it says how far a copy is
+            self.told.setText(
+                item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing
+            )
+        self.add.setText(
+            tr("Copy the first %n rows", "", ROWS) if part else tr("Add to the dashboard")
+        )
+        self.add.setEnabled(kind in ("widget", "app", "held") and self.stop.isHidden())
+        of_database = kind in ("database", "held")
+        self.remove.setText(tr("Remove database") if of_database else tr("Remove backend"))
+        self.remove.setEnabled(bool(kind))
+
+    def _choose(self, item: QTreeWidgetItem | None) -> None:
+        kind, backend, rest = self._what(item)
+        if kind == "widget":
+            self.widget_chosen.emit(backend, rest)
+        elif kind == "app":
+            self.app_chosen.emit(backend, int(rest))
+        elif kind == "held" and self.add.isEnabled():
+            schema, _, name = rest.partition("\n")
+            self.copy_wanted.emit(backend, schema, name, self._large == (backend, rest))
+
+    def _remove(self) -> None:
+        kind, backend, _ = self._what(self.tree.currentItem())
+        if kind:
+            (self.database_removed if kind in ("database", "held") else self.removed).emit(backend)

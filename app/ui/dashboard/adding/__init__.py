@@ -1,1 +1,0 @@
-"""How a widget of a backend comes to the dashboard."""

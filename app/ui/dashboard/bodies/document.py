@@ -1,0 +1,118 @@
+"""The words of a document, page by page: Word, PowerPoint, EPUB, mail; those of a quote are marked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
+
+from app.ui.chat.blocks.document import Document
+from app.ui.theme.long_words import fit_document
+from app.ui.theme.theme import text_font
+from app.ui.theme.tokens import CAPTION_PX, LIGHT, TEXT_PX, Tokens
+from app.ui.words import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.documents.text import Page
+
+
+def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
+    """Return where the words of a quote stand in a text, whatever signs and white space separate them."""
+    words = re.findall(r"\w+", quote)
+    if not words:
+        return None
+    pattern = re.compile(r"[\W_]{0,12}".join(map(re.escape, words)))
+    found = pattern.search(text, start) or pattern.search(text)
+    return found.span() if found else None
+
+
+def mark_quote(body: QTextBrowser, quote: str, tokens: Tokens, start: int = 0) -> bool:
+    """Mark a quote and bring it into view; tell whether it is there.
+
+    start: where in the text it is looked for first.
+    """
+    document = body.document()
+    found = place_of(document.toPlainText(), quote, start)
+    if found is None:
+        body.setExtraSelections([])
+        return False
+    cursor = QTextCursor(document)
+    cursor.setPosition(found[0])
+    shown = QTextCursor(cursor)
+    cursor.setPosition(found[1], QTextCursor.MoveMode.KeepAnchor)
+    selection = QTextEdit.ExtraSelection()
+    selection.cursor = cursor  # pyright: ignore[reportAttributeAccessIssue]
+    selection.format.setBackground(QColor(tokens.accent_soft))  # pyright: ignore[reportAttributeAccessIssue]
+    body.setExtraSelections([selection])
+    body.setTextCursor(shown)
+    bar = body.verticalScrollBar()
+    bar.setValue(bar.value() + body.cursorRect().top() - body.viewport().height() // 3)
+    return True
+
+
+MARGIN, MOST = 14, 500_000  # characters that are shown
+
+
+class DocumentBody(QTextBrowser):
+    """Its text, a line with its number above each page where there are several."""
+
+    def __init__(self, pages: Sequence[Page], name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("words")
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._pages, self._tokens = list(pages), LIGHT
+        self._starts: dict[int, int] = {}
+        self._marked: tuple[int, str] | None = None
+        self._write()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        if tokens is not self._tokens:
+            self._tokens = tokens
+            self._write()
+
+    def mark(self, page: int, quote: str) -> bool:
+        """Mark a quote on a page and bring it into view; tell whether it is there."""
+        self._marked = (page, quote)
+        return mark_quote(self, quote, self._tokens, self._starts.get(page, 0))
+
+    def _write(self) -> None:
+        made = Document(text_font(TEXT_PX))
+        made.setParent(self)
+        cursor = QTextCursor(made)
+        caption = QTextCharFormat()
+        caption.setFontPointSize(CAPTION_PX * 0.75)
+        caption.setForeground(QColor(self._tokens.muted))
+        words = QTextCharFormat()
+        words.setForeground(QColor(self._tokens.text))
+        apart = QTextBlockFormat()
+        apart.setTopMargin(10)
+        left = MOST
+        for page in self._pages:
+            self._starts[page.number] = cursor.position()
+            if len(self._pages) > 1:
+                name = f" · {page.label}" if page.label else ""
+                cursor.insertText(tr("Page {page}", page=page.number) + name, caption)
+                cursor.insertBlock(QTextBlockFormat())
+            if page.scanned and not page.text.strip():
+                cursor.insertText(tr("This page is a picture; its words can't be read."), caption)
+            cursor.insertText(page.text.strip()[:left], words)
+            left -= len(page.text)
+            if left <= 0:
+                cursor.insertBlock(apart)
+                cursor.insertText(tr("… the rest is not shown."), caption)
+                break
+            cursor.insertBlock(apart)
+        fit_document(made, "")
+        made.setDocumentMargin(MARGIN)
+        self.setDocument(made)
+        if self._marked is not None:
+            self.mark(*self._marked)

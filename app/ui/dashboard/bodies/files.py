@@ -1,0 +1,89 @@
+"""Several files of different kinds in one tile: one is picked and shown as what it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QTabBar, QVBoxLayout, QWidget
+
+from app.domain.errors import BackendError
+from app.domain.widget_content import Content, bytes_of
+from app.ui.theme.tokens import LIGHT, Tokens
+from app.ui.words import told, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class FilesBody(QWidget):
+    """Signals: linked(address) of a link that was pressed in one of them.
+
+    make: makes what shows some content, by its name.
+    """
+
+    linked = Signal(str)
+
+    def __init__(
+        self,
+        files: list[dict[str, str]],
+        make: Callable[[Content, str], QWidget],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._files, self._make, self._tokens = files, make, LIGHT
+        self.chooser = QTabBar(self)
+        self.chooser.setAccessibleName(tr("Files"))
+        self.chooser.setDrawBase(False)
+        self.chooser.setExpanding(False)
+        for file in files:
+            self.chooser.addTab(file.get("filename", "").replace("&", "&&"))
+        self.chooser.currentChanged.connect(self.choose)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 8)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.chooser)
+        self.shown = self._body(0)
+        self._column.addWidget(self.shown, 1)
+
+    def choose(self, number: int) -> None:
+        """Show another of the files."""
+        body = self._body(number)
+        self._column.replaceWidget(self.shown, body)
+        self.shown.deleteLater()
+        self.shown = body
+        self.set_tokens(self._tokens)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self._tokens = tokens
+        dress = getattr(self.shown, "set_tokens", None)
+        if dress is not None:
+            dress(tokens)
+
+    def show_quotes(self, boxes: list[dict[str, Any]]) -> bool:
+        """Mark quotes in the file that is shown, or else in the first that has their pages."""
+        pages = [n for n, file in enumerate(self._files) if file["kind"] == "pdf"]
+        here = self.chooser.currentIndex()
+        for number in sorted(pages, key=lambda n: n != here):
+            self.chooser.setCurrentIndex(number)
+            if getattr(self.shown, "show_quotes", lambda _: False)(boxes):
+                return True
+        return False
+
+    def _body(self, number: int) -> QWidget:
+        file = self._files[number]
+        kind, name = file["kind"], file.get("filename", "")
+        try:
+            value = (
+                [file] if kind in ("pdf", "image") else bytes_of(file).decode("utf-8", "replace")
+            )
+            made = self._make(Content(kind, value), name)
+        except BackendError as error:
+            made = QLabel(told(error), self)
+            made.setWordWrap(True)
+            made.setObjectName("muted")
+            made.setMargin(14)
+        if hasattr(made, "linked"):
+            made.linked.connect(self.linked)  # pyright: ignore[reportAttributeAccessIssue]
+        return made

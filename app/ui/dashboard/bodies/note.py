@@ -1,0 +1,46 @@
+"""A note: text one types, kept as it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+from app.ui.theme.long_words import fit_editor, is_endless
+from app.ui.words import tr
+
+SETTLED_MS = 400
+
+
+class NoteBody(QPlainTextEdit):
+    """Signals: written(text) a moment after the last key, and when the note is left."""
+
+    written = Signal(str)
+
+    def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        fit_editor(self, text)
+        self.setPlainText(text)
+        self.setObjectName("note")
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setPlaceholderText(tr("Write something. It can go along with questions."))
+        self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._timer.timeout.connect(self._tell)
+        self.textChanged.connect(self._timer.start)
+        self.textChanged.connect(lambda: fit_editor(self, self.toPlainText()))
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Take what is pasted, however long its words are."""
+        if source.hasText() and is_endless(source.text()):
+            fit_editor(self, source.text())
+        super().insertFromMimeData(source)
+
+    def keep(self) -> None:
+        """Tell what was typed at once."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._tell()
+
+    def _tell(self) -> None:
+        self.written.emit(self.toPlainText())

@@ -1,0 +1,365 @@
+"""The cards of widgets that are fetched, read or typed: joins them to the services. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import shiboken6
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.data.documents import read_document
+from app.domain.errors import DeskpilotError
+from app.domain.foreign_content import in_words, left_out
+from app.domain.widget_content import Content
+from app.ui.dashboard.bodies.note import NoteBody
+from app.ui.dashboard.bodies.registry import body_of
+from app.ui.dashboard.card import Marked, Problem, Quoted, Reading
+from app.ui.dashboard.params.bar import Form, ParamBar
+from app.ui.dashboard.table.cells import plain_tip
+from app.ui.words import said, told, tr
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMenu
+
+    from app.domain.widget import Widget
+    from app.domain.widget_backend import Spec
+    from app.domain.widget_params import Param
+    from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
+    from app.ui.dashboard.pane import DashboardPane
+
+
+class Shared(QObject):
+    """Marks the fields of shared parameters, and offers to share them."""
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(pane)
+        self._do, self._dashboard, self._sharing = do, deskpilot.dashboard, deskpilot.live.sharing
+
+    def mark(self, uid: str, bar: ParamBar) -> None:
+        """Show which parameters of a widget are shared, and with whom."""
+        for name, field in bar.fields.items():
+            field.set_shared([widget.name for widget in self._sharing.of(uid, name)])
+
+    def offer(self, uid: str, name: str, menu: QMenu) -> None:
+        """Fill the menu of a parameter."""
+        tab = self._dashboard.tab_of(uid)
+        beside = [tile.id for tile in tab.tiles] if tab is not None else []
+        shared = {widget.uuid for widget in self._sharing.of(uid, name)}
+        others = [w for w in self._sharing.possible(uid, name, beside) if w.uuid not in shared]
+        if menu.actions() and (others or shared):
+            menu.addSeparator()
+        for widget in others:
+            menu.addAction(tr("Share with {name}", name=widget.name)).triggered.connect(
+                lambda _=False, other=widget.uuid: self._do(
+                    "share", self._sharing.link([uid, other], name)
+                )
+            )
+        if len(others) > 1:
+            every = [uid, *(w.uuid for w in others)]
+            menu.addAction(tr("Share with all %n", "", len(others))).triggered.connect(
+                lambda _=False: self._do("share", self._sharing.link(every, name))
+            )
+        if shared:
+            menu.addAction(tr("Share no more")).triggered.connect(
+                lambda _=False: self._do("part", self._sharing.unlink(uid, name))
+            )
+
+
+NOWHERE = {"x0": 0.0, "top": 0.0, "x1": 0.0, "bottom": 0.0}  # a page without a mark
+
+
+class LiveCards(QObject):
+    """Signals: linked(address) that was pressed in a widget; changed() when cards are to be looked at again;
+    passage_wanted(path, page, quote) of a document, asking_wanted(path, words) about one."""
+
+    linked = Signal(str)
+    changed = Signal()
+    passage_wanted = Signal(str, int, str)
+    asking_wanted = Signal(str, str)
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(pane)
+        self._pane, self._do = pane, do
+        self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        self._shared = Shared(pane, deskpilot, do)
+        self._contents: dict[str, Content] = {}
+        self._awaited: dict[str, tuple[int, str, list[dict[str, Any]]]] = {}  # to be marked
+        self._deskpilot = deskpilot
+        self._live.subscribe(self._on_live)
+        self._live.streams.subscribe(lambda uid, changes: None if changes else self._on_live(uid))
+        pane.seen.connect(self._look)
+
+    def version(self, widget: Widget) -> str:
+        """Return a text that is another once a card has to show something else."""
+        if widget.type in ("note", "library"):
+            return widget.type
+        if not widget.backend:
+            path = Path(widget.path)
+            return f"{path.stat().st_mtime_ns if path.is_file() else 'gone'}"
+        state = self._live.state(widget.uuid)
+        if state.at is None:
+            return f"{state.run is not None} {state.error}"
+        return f"{widget.type} {state.at}"
+
+    def fill(self, widget: Widget) -> None:
+        """Show what there is of a widget."""
+        state = self._live.state(widget.uuid) if widget.backend else None
+        if state is None or (state.at is not None and widget.type != "table"):
+            self._do(f"content {widget.uuid}", self._show(widget))
+        elif state.error is not None and state.run is None:
+            self._pane.show_body(widget.uuid, self.problem(widget, state.error), "")
+        elif state.run is None and self._waits(widget):
+            told = QLabel(tr("Press Run to fetch this."))
+            told.setObjectName("muted")
+            told.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            self._pane.show_body(widget.uuid, told, "")
+        else:
+            self._pane.show_body(widget.uuid, Reading(widget.name), "")
+
+    def equip(self, widget: Widget) -> None:
+        """Give a card of a backend its fields, its refresh button and its mark, as they are now."""
+        card = self._pane.cards[widget.uuid]
+        if widget.backend or self._widgets.sources.copy_of(widget.uuid) is not None:
+            card.bar.offer_refresh()
+        if not widget.backend:
+            return
+        try:
+            spec = self._live.spec(widget.uuid)
+        except DeskpilotError as error:
+            card.set_params(None)
+            card.bar.tell_stale(tr("No backend"), told(error))
+            return
+        values = widget.values | {
+            name: value
+            for name, value in self._live.values(widget.uuid).items()
+            if any(p.name == name and p.kind == "date" for p in spec.params)
+        }
+        shown = [p for p in spec.params if p.show and p.kind != "button"]
+        if isinstance(card.params, ParamBar) and card.params.params == shown:
+            card.params.set_values(values)
+        elif shown or spec.run_button:
+            card.set_params(self._bar(widget.uuid, shown, values, run=spec.run_button))
+        if isinstance(card.params, ParamBar):
+            self._shared.mark(widget.uuid, card.params)
+        self._mark(widget)
+        card.bar.setToolTip(about(spec, self.caption(widget)))
+
+    def another(self, widget: Widget) -> QWidget | None:
+        """Return one more body of what a card shows, to be read larger; None for a table, or nothing."""
+        content = self._contents.get(widget.uuid)
+        return (
+            self._body(content, widget) if content is not None and widget.type != "table" else None
+        )
+
+    def forget(self, uid: str) -> None:
+        """Let go of a card that was taken away."""
+        self._contents.pop(uid, None)
+
+    def show_quotes(self, uid: str, quotes: list[list[dict[str, Any]]]) -> bool:
+        """Mark quotes on the pages of a PDF widget; return whether there are such pages."""
+        boxes = [box for quote in quotes for box in quote]
+        if any(box.get("page") == 0 for box in boxes):  # some count from 0
+            boxes = [
+                box | {"page": box["page"] + 1} for box in boxes if isinstance(box.get("page"), int)
+            ]
+        card = self._pane.cards.get(uid)
+        if card is None or not isinstance(card.body, Quoted):
+            return False
+        self._pane.show_card(uid)
+        return bool(card.body.show_quotes(boxes))
+
+    def show_passage(self, uid: str, page: int, quote: str, boxes: list[dict[str, Any]]) -> None:
+        """Bring a page of a document into view, a quote marked; once it is shown, if that takes a moment."""
+        self._pane.show_card(uid)
+        card = self._pane.cards.get(uid)
+        body = card.body if card is not None else None
+        if isinstance(body, Quoted):
+            if not body.show_quotes(boxes or [{"page": page, **NOWHERE}]):
+                return
+        elif isinstance(body, Marked):
+            body.mark(page, quote)
+        else:
+            self._awaited[uid] = (page, quote, boxes)
+
+    def caption(self, widget: Widget) -> str:
+        """Return when a widget's data came."""
+        at = self._live.state(widget.uuid).at if widget.backend else None
+        if self._widgets.sources.copy_of(widget.uuid) is not None:
+            at = self._widgets.sources.source(widget.uuid).stamp[1] / 1e9
+        if at is None:
+            return ""
+        heard = self._live.streams.state(widget.uuid) if widget.backend else None
+        if heard is not None and heard.heard and heard.error is None:
+            return "live"
+        form = "%H:%M" if time.time() - at < 20 * 3600 else "%Y-%m-%d %H:%M"
+        return time.strftime(form, time.localtime(at))
+
+    def problem(self, widget: Widget, error: DeskpilotError) -> Problem:
+        """Return what a widget shows that has nothing else to show."""
+        made = Problem(widget.name, told(error))
+        made.retry.clicked.connect(lambda: self._pane.retried.emit(widget.uuid))
+        return made
+
+    def _waits(self, widget: Widget) -> bool:
+        try:
+            return self._live.spec(widget.uuid).run_button
+        except DeskpilotError:
+            return False
+
+    def _mark(self, widget: Widget) -> None:
+        bar, state = self._pane.cards[widget.uuid].bar, self._live.state(widget.uuid)
+        bar.refresh.setEnabled(state.run is None)
+        if state.run is not None:
+            bar.tell_stale("", "")
+        elif state.error is not None and state.at is not None:
+            bar.tell_stale(tr("Not refreshed"), said(str(state.error)))
+        elif (heard := self._live.streams.state(widget.uuid)) is not None:
+            bar.tell_stale(tr("Not live") if heard.error else "", said(str(heard.error or "")))
+        elif self._live.is_stale(widget.uuid):
+            bar.tell_stale(
+                tr("Old"), tr("Fetched at {caption}. Fetch it anew", caption=self.caption(widget))
+            )
+        else:
+            bar.tell_stale("", "")
+
+    def _bar(self, uid: str, params: list[Param], values: dict[str, Any], *, run: bool) -> ParamBar:
+        bar = ParamBar(params, values, run=run)
+        bar.changed.connect(
+            lambda name, value: self._do(
+                f"set {uid} {name}", self._live.set_value(uid, name, value)
+            )
+        )
+        bar.options_wanted.connect(
+            lambda name: self._do(f"options {uid} {name}", self._read_options(uid, name, bar))
+        )
+        bar.menu_wanted.connect(lambda name, menu: self._shared.offer(uid, name, menu))
+        bar.run_wanted.connect(lambda: self._live.fetch(uid))
+        bar.submitted.connect(
+            lambda param, sent, form: self._do(f"form {uid}", self._submit(uid, param, sent, form))
+        )
+        return bar
+
+    async def _submit(self, uid: str, param: Param, sent: dict[str, Any], form: Form) -> None:
+        try:
+            await self._live.submit(uid, param, sent)
+        except DeskpilotError as error:
+            if shiboken6.isValid(form):
+                form.fail(told(error))
+            return
+        if shiboken6.isValid(form):
+            form.accept()
+
+    async def _read_options(self, uid: str, name: str, bar: ParamBar) -> None:
+        try:
+            options = await self._live.options(uid, name)
+        except DeskpilotError as error:
+            if self._pane.cards.get(uid) and self._pane.cards[uid].params is bar:
+                bar.fail(name, told(error))
+            return
+        if self._pane.cards.get(uid) and self._pane.cards[uid].params is bar:
+            bar.set_options(name, options)
+
+    async def _show(self, widget: Widget) -> None:
+        uid = widget.uuid
+        if widget.type == "library":
+            self._show_library(widget)
+            return
+        try:
+            content = await self._content(widget)
+            held = await asyncio.to_thread(left_out, content.type, content.value)
+            if uid not in self._pane.cards:
+                return
+            if self._contents.get(uid) == content:
+                self._pane.cards[uid].bar.caption.setText(self.caption(widget))
+                self._tell_left_out(uid, in_words(held))
+                return
+            body = self._body(content, widget)
+        except DeskpilotError as error:
+            self._contents.pop(uid, None)
+            if uid in self._pane.cards:
+                self._pane.show_body(uid, self.problem(widget, error), "")
+            return
+        self._contents[uid] = content
+        if isinstance(body, NoteBody):
+            body.written.connect(lambda text: self._do(f"note {uid}", self._keep_note(uid, text)))
+        self._pane.show_body(uid, body, self.caption(widget))
+        self._tell_left_out(uid, in_words(held))
+        if uid in self._awaited:
+            self.show_passage(uid, *self._awaited.pop(uid))
+
+    async def _content(self, widget: Widget) -> Content:
+        """Return what stands in a widget.
+
+        Raises: DeskpilotError.
+        """
+        if widget.type != "document":
+            return await asyncio.to_thread(read_document, widget)
+        return Content("document", await self._deskpilot.documents.pages(Path(widget.path)))
+
+    def _show_library(self, widget: Widget) -> None:
+        """Show the documents of a library, with a search over them."""
+        from app.ui.documents.libraries import LibraryPanel
+        from app.ui.documents.panel import DocumentsPanel
+
+        if widget.uuid not in self._pane.cards:
+            return
+        panel = DocumentsPanel()
+        panel.setContentsMargins(12, 8, 12, 8)
+        panel.opened.connect(self.passage_wanted)
+        panel.asked.connect(self.asking_wanted)
+        LibraryPanel(panel, self._deskpilot, self._do).show(widget.text, widget.path)
+        self._pane.show_body(widget.uuid, panel, "")
+
+    def _tell_left_out(self, uid: str, words: str) -> None:
+        """Say beside the name what was neither run nor fetched."""
+        caption = self._pane.cards[uid].bar.caption
+        if words:
+            told = tr("left out: {words}", words=words)
+            caption.setText(" · ".join(part for part in (told, caption.text()) if part))
+
+    def _body(self, content: Content, widget: Widget) -> QWidget:
+        body = body_of(content, widget.name)
+        for name, slot in (("linked", self.linked.emit), ("outside_wanted", self._open_outside)):
+            if hasattr(body, name):
+                getattr(body, name).connect(slot)
+        return body
+
+    async def _keep_note(self, uid: str, text: str) -> None:
+        if uid in self._widgets:
+            await self._widgets.change(replace(self._widgets.get(uid), text=text))
+
+    def _open_outside(self, text: str) -> None:
+        self._do("open outside", self._write_outside(text))
+
+    async def _write_outside(self, text: str) -> None:
+        path = await asyncio.to_thread(self._live.write_outside, text)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _look(self) -> None:
+        """Mark what has grown old since the window was last looked at."""
+        for uid in self._pane.cards:
+            if uid in self._widgets:
+                self.equip(self._widgets.get(uid))
+
+    def _on_live(self, uid: str) -> None:
+        if uid in self._pane.cards and uid in self._widgets:
+            self.equip(self._widgets.get(uid))
+            self.changed.emit()
+
+
+def about(spec: Spec, at: str) -> str:
+    """Return what a backend says of a widget, and when its data came, for who looks closer at its name."""
+    told = [
+        spec.description,
+        tr("Source: {source}", source=spec.source) if spec.source else "",
+        tr("Category: {category}", category=spec.category) if spec.category else "",
+        tr("Fetched: {at}", at=at) if at else "",
+    ]
+    return plain_tip("\n".join(part for part in told if part))

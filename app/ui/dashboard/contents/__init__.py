@@ -1,1 +1,0 @@
-"""What stands in a tile that is no table: words, news, figures, pages, pictures, charts."""

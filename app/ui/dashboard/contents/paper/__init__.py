@@ -1,1 +1,0 @@
-"""PDF files in a tile."""

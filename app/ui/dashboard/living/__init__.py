@@ -1,1 +1,0 @@
-"""Widgets that are fetched or read: what their cards show and do."""

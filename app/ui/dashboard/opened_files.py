@@ -1,0 +1,211 @@
+"""Opens files as widgets, each sheet or table as one: how far it is, and a choice where there are very many."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.data.readers.parts import apart
+from app.data.sources import uuid_of
+from app.domain.errors import DeskpilotError, ReadingStopped
+from app.services.dashboard.table_notes import MOST, paths_in
+from app.ui.dashboard.card import Reading
+from app.ui.main.escape import keeps_escape
+from app.ui.words import told, tr
+
+if TYPE_CHECKING:
+    from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
+    from app.ui.dashboard.pane import DashboardPane
+    from app.ui.dashboard.switch import Switching
+
+
+class SeveralDialog(QDialog):
+    """A list to tick. Signals: chosen(rows), which of the tables."""
+
+    chosen = Signal(list)
+
+    def __init__(self, name: str, tables: list[str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("larger")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(name)
+        self.setAccessibleName(name)
+        self.resize(420, 480)
+        told = QLabel(
+            tr("{name} holds %n tables. Which do you need?", "", len(tables), name=name), self
+        )
+        told.setTextFormat(Qt.TextFormat.PlainText)
+        told.setWordWrap(True)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(tr("Tables"))
+        for table in tables:
+            item = QListWidgetItem(table)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self.list.itemChanged.connect(self._tell)
+        self.list.itemActivated.connect(self._turn)
+        self.every, self.none = (
+            QPushButton(tr("Select all"), self),
+            QPushButton(tr("Clear all"), self),
+        )
+        states = (Qt.CheckState.Checked, Qt.CheckState.Unchecked)
+        ticks = QHBoxLayout()
+        for button, state in zip((self.every, self.none), states, strict=True):
+            button.setObjectName("link")
+            button.setAutoDefault(False)
+            button.clicked.connect(lambda _=False, wanted=state: self._set_all(wanted))
+            ticks.addWidget(button)
+        ticks.addStretch(1)
+        kinds = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(kinds.Cancel, self)
+        self.add = self.buttons.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.add.setEnabled(False)
+        self.buttons.accepted.connect(self._choose)
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.addWidget(told)
+        column.addLayout(ticks)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.buttons)
+        self.list.setFocus()
+
+    def rows(self) -> list[int]:
+        """Return which are ticked."""
+        items = [self.list.item(row) for row in range(self.list.count())]
+        return [row for row, item in enumerate(items) if item.checkState() == Qt.CheckState.Checked]
+
+    def _set_all(self, state: Qt.CheckState) -> None:
+        for row in range(self.list.count()):
+            self.list.item(row).setCheckState(state)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape, which would stop the answer otherwise."""
+        return keeps_escape(event) or super().event(event)
+
+    def _turn(self, item: QListWidgetItem) -> None:
+        ticked = item.checkState() == Qt.CheckState.Checked
+        item.setCheckState(Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked)
+
+    def _tell(self) -> None:
+        self.add.setEnabled(bool(self.rows()))
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.rows())
+        self.accept()
+
+
+EVERY = 200  # milliseconds
+
+
+class Following(QObject):
+    """Looks at the files that are read, as long as there are any."""
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot) -> None:
+        super().__init__(pane)
+        self._pane, self._widgets = pane, deskpilot.widgets
+        self._timer = QTimer(self, interval=EVERY)
+        self._timer.timeout.connect(self._look)
+        self._widgets.subscribe(self._begin)
+
+    def _begin(self) -> None:
+        if self._widgets.opening and not self._timer.isActive():
+            self._timer.start()
+
+    def _look(self) -> None:
+        for uid in self._widgets.opening:
+            card, far = self._pane.cards.get(uid), self._widgets.readings.far(uid)
+            if card is None or far is None or not isinstance(card.body, Reading):
+                continue
+            if card.body.stop.isHidden():
+                card.body.stop.clicked.connect(
+                    lambda _=False, one=uid: self._widgets.readings.stop(one)
+                )
+            card.body.tell(far)
+        if not self._widgets.opening:
+            self._timer.stop()
+
+
+Cell = tuple[int, int]
+
+
+class Opening(QObject):
+    """Joins files that are dropped or chosen to the widgets."""
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do, tabs: Switching) -> None:
+        super().__init__(pane)
+        self._pane, self._do, self._tabs = pane, do, tabs
+        self._widgets, self._dashboard = deskpilot.widgets, deskpilot.dashboard
+
+    async def add(self, paths: list[str], cell: Cell | None = None) -> None:
+        """Open files as widgets, at a cell or where there is room; of one with very many tables the person chooses.
+
+        Raises: DeskpilotError for those that cannot be read, when the others are there.
+        """
+        errors: list[DeskpilotError] = []
+        wanted: list[Path] = []
+        for path in map(Path, paths):
+            try:
+                found = await paths_in(self._widgets, path)
+            except DeskpilotError as error:
+                errors.append(error)
+                continue
+            if len(found) > MOST:
+                self._offer(path, found, cell)
+            else:
+                wanted += found
+        tab, made = self._dashboard.current, list[str]()
+        for path in wanted:
+            if self._was_closed(tab, made):
+                break
+            if uuid_of(path) not in self._widgets:
+                self._dashboard.send_to(uuid_of(path), tab)
+            try:
+                made.append(await self._open(path, None if made else cell))
+            except ReadingStopped:
+                break  # of a file with several tables the rest as well: its card is gone, which says it
+            except DeskpilotError as error:
+                errors.append(error)
+        if made and made[0] in self._widgets:
+            self._tabs.open_with(made[0])
+            self._pane.show_card(made[0])
+        if errors:
+            raise DeskpilotError("\n".join(told(error) for error in errors))
+
+    def _was_closed(self, tab: str, made: list[str]) -> bool:
+        """Tell whether the dashboard that files were opened on was closed, or emptied, meanwhile."""
+        gone = tab not in {one.id for one in self._dashboard.tabs}
+        return gone or (bool(made) and not any(uid in self._widgets for uid in made))
+
+    async def _open(self, path: Path, cell: Cell | None) -> str:
+        if cell is None:
+            return (await self._widgets.add_file(path)).uuid
+        return (await self._dashboard.add_file(path, cell)).uuid
+
+    def _offer(self, file: Path, paths: list[Path], cell: Cell | None) -> None:
+        """Let the person choose among the tables of a file."""
+        dialog = SeveralDialog(file.name, [apart(path)[1] for path in paths], self._pane.window())
+        dialog.chosen.connect(partial(self._choose, paths, cell))
+        dialog.open()
+
+    def _choose(self, paths: list[Path], cell: Cell | None, rows: list[int]) -> None:
+        self._do(
+            f"open {rows} of {paths[0].parent}", self.add([str(paths[row]) for row in rows], cell)
+        )

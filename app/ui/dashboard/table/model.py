@@ -1,0 +1,419 @@
+"""A table of any length, read a page at a time, and how wide the cells of its columns are."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from heapq import nlargest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from app.data.arranged import Order
+from app.ui.chat.tables import UNGROUPED, decimals, shown
+from app.ui.dashboard.table.cells import numbers_of, plain_tip
+from app.ui.dashboard.table.live_cells import Overlay, shown_value
+from app.ui.theme.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from PySide6.QtWidgets import QTableView
+
+    from app.data.arranged import Arranged
+    from app.services.dashboard.streams import Change
+    from app.ui.dashboard.table.cells import Dress
+    from backends.data.values import Profile, Scalar
+
+
+LIT = QFont.Weight.DemiBold  # of a cell that is cited
+MEASURED = 3  # cells of a column that are measured as they are drawn
+
+
+class Letters(dict[str, int]):
+    """How wide letters are."""
+
+    def __init__(self, metrics: QFontMetrics) -> None:
+        super().__init__()
+        self._metrics = metrics
+
+    def __missing__(self, letter: str) -> int:
+        """Measure one."""
+        self[letter] = width = self._metrics.horizontalAdvance(letter)
+        return width
+
+
+def widest(view: QTableView, model: TableModel, column: int) -> int:
+    """Return the width of the widest cell of a column, of as many as the header looks at, from the first that is seen.
+
+    Qt would ask for seven things of each, 34 ms of 200 rows and 14 columns: their letters tell which few cells may be it.
+    """
+    view.ensurePolished()
+    most = view.horizontalHeader().resizeContentsPrecision()
+    first = max(min(view.rowAt(0), model.rowCount() - most), 0)
+    rows = range(first, min(first + most, model.rowCount()))
+    letters = Letters(view.fontMetrics())
+    found = nlargest(
+        MEASURED, rows, key=lambda row: sum(map(letters.__getitem__, model.text(row, column)))
+    )
+    option, delegate = (
+        QStyleOptionViewItem(),
+        view.itemDelegateForColumn(column) or view.itemDelegate(),
+    )
+    view.initViewItemOption(option)
+    font = QFont(view.font())
+    font.setWeight(LIT)
+    bold, plain = QFontMetrics(font), view.fontMetrics()
+
+    def width(row: int) -> int:
+        text = model.text(row, column)
+        more = bold.horizontalAdvance(text) - plain.horizontalAdvance(
+            text
+        )  # a cited cell is read whole, too
+        return delegate.sizeHint(option, model.index(row, column)).width() + max(more, 0)
+
+    return max(map(width, found), default=0)
+
+
+PAGE, PAGES = 200, 64
+KEPT, HUGE = 4, 1e15  # decimals that are never cut; from there on numbers are told with an exponent
+CELL = 500  # letters shown of a cell; no screen is wider
+# Qt asks for each of its roles, for each cell it paints: plain numbers are compared in no time.
+TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
+SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
+INK, GROUND = int(Qt.ItemDataRole.ForegroundRole), int(Qt.ItemDataRole.BackgroundRole)
+TIP, NUMBERS = int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.UserRole)
+DRESSED = (INK, GROUND, TIP, NUMBERS)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
+
+class Format(NamedTuple):
+    """How a column is told. places: decimals of its grouped numbers, None for cells as the file has them; unit: what its
+    name does not say already; meaning: what it holds."""
+
+    places: int | None = None
+    unit: str = ""
+    meaning: str = ""
+
+
+class TableModel(QAbstractTableModel):
+    """Rows of a source.
+
+    read: (offset, limit) → rows, in at most a few milliseconds. columns: (name, is a number).
+    """
+
+    def __init__(
+        self,
+        columns: list[tuple[str, bool]],
+        count: int,
+        read: Callable[[int, int], list[tuple[Scalar, ...]]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._columns = columns
+        self._count = count
+        self._read = read
+        self._pages: OrderedDict[int, list[tuple[Scalar, ...]]] = OrderedDict()
+        self._lit: tuple[int, int] | None = None
+        self._beside: tuple[np.ndarray, int] | None = None
+        self._arranged: Arranged | None = None
+        self.over = Overlay(self._glow_ended, self)
+        self.order = Order()
+        self.dress: Dress | None = None
+        self.formats: dict[int, Format] = {}
+        self.tokens: Tokens = LIGHT
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of rows."""
+        if parent.isValid():
+            return 0
+        return self._count if self._arranged is None else self._arranged.count
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a cell's text, alignment, or weight."""
+        if role in (TEXT, SPOKEN):
+            return self.text(index.row(), index.column())
+        if role == SIDE:
+            told = self.dress.sides.get(index.column()) if self.dress is not None else None
+            return told or (RIGHT if self._columns[index.column()][1] else None)
+        if role == FONT and self._lit == (index.row(), index.column()):
+            font = QFont()
+            font.setWeight(LIT)
+            return font
+        if self.dress is not None and role in DRESSED:
+            return self._dressed(self.dress, index.row(), index.column(), role)
+        if role == TIP:
+            return self._whole(index.row(), index.column())
+        return None
+
+    def _whole(self, row: int, column: int) -> str | None:
+        """Return a number as the file has it, where its cell shows less of it."""
+        value, told = self._cell(row, column), self.formats.get(column)
+        if told is None or told.places is None or not isinstance(value, float):
+            return None
+        return plain_tip(show(value)) if round(value, told.places) != value else None
+
+    def text(self, row: int, column: int) -> str:
+        """Return what is shown of a cell."""
+        value = self._cell(row, column)
+        words = self.dress.text(column, value) if self.dress is not None else None
+        text = self._plain(column, value) if words is None else words
+        return text if len(text) <= CELL else f"{text[:CELL]}…"
+
+    def _plain(self, column: int, value: Scalar) -> str:
+        """Return a value by the format of its column; one that is not as the others of it, as the file has it."""
+        told = self.formats.get(column)
+        if told is None or told.places is None or isinstance(value, bool):
+            return show(value)
+        return grouped(value, told.places) if isinstance(value, int | float) else show(value)
+
+    def row(self, row: int) -> tuple[Scalar, ...]:
+        """Return the values of a row."""
+        return tuple(self._cell(row, column) for column in range(len(self._columns)))
+
+    def names(self) -> list[str]:
+        """Return the columns' own names."""
+        return [name for name, _ in self._columns]
+
+    def arrange(self, arranged: Arranged | None, order: Order) -> None:
+        """Show the rows in an order; None for that of the source. What is lit stays so."""
+        lit = (self.source_row(self._lit[0]), self._lit[1]) if self._lit is not None else None
+        self.beginResetModel()
+        self._arranged, self.order = arranged, order
+        self._pages.clear()
+        if lit is not None:
+            here = lit[0] if arranged is None else arranged.row_of(lit[0])
+            self._lit = (here, lit[1]) if here is not None else None
+        self.endResetModel()
+
+    def renew(
+        self,
+        count: int,
+        read: Callable[[int, int], list[tuple[Scalar, ...]]],
+        arranged: Arranged | None,
+    ) -> None:
+        """Show other rows in the same columns, without losing the place: what was fetched anew, in an order."""
+        self.fade()
+        self.over.clear()
+        before, after = self.rowCount(), count if arranged is None else arranged.count
+        if after > before:
+            self.beginInsertRows(NOWHERE, before, after - 1)
+        elif after < before:
+            self.beginRemoveRows(NOWHERE, after, before - 1)
+        self._count, self._read, self._arranged = count, read, arranged
+        self._pages.clear()
+        if after > before:
+            self.endInsertRows()
+        elif after < before:
+            self.endRemoveRows()
+        if after:
+            self.dataChanged.emit(self.index(0, 0), self.index(after - 1, self.columnCount() - 1))
+
+    def columns(self) -> list[tuple[str, bool]]:
+        """Return the columns: name, and whether it is a number."""
+        return self._columns
+
+    def change(self, changes: list[Change]) -> None:
+        """Show cells as they are now, lit for a moment where their column is to be."""
+        names = {name: place for place, (name, _) in enumerate(self._columns)}
+        for change in changes:
+            column = names.get(change.column)
+            if column is None:
+                continue
+            flashes = self.dress is not None and self.dress.flashes(column)
+            self.over.put(
+                (change.row, column), shown_value(change.value), change.up if flashes else None
+            )
+            self._tell_cell(change.row, column)
+
+    def _tell_cell(self, source_row: int, column: int) -> None:
+        row = source_row if self._arranged is None else self._arranged.row_of(source_row)
+        if row is not None and row < self.rowCount():
+            index = self.index(row, column)
+            self.dataChanged.emit(index, index)
+
+    def _glow_ended(self, cells: list[tuple[int, int]]) -> None:
+        for row, column in cells:
+            self._tell_cell(row, column)
+
+    def set_dress(self, dress: Dress) -> None:
+        """Let the cells look as a backend says."""
+        self.dress = dress
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+        self.layoutChanged.emit()
+
+    def source_row(self, row: int) -> int:
+        """Return where a row stands in the source."""
+        return row if self._arranged is None else self._arranged.source_row(row)
+
+    def _dressed(self, dress: Dress, row: int, column: int, role: int) -> Any:
+        if role == TIP:
+            return dress.tip(column, self.source_row(row))
+        if role == NUMBERS:
+            return numbers_of(dress.raw(column, self.source_row(row)))
+        if role == GROUND and self.over.glowing:
+            up = self.over.glow((self.source_row(row), column))
+            if up is not None:
+                return dress.glow(up, self.tokens)
+        value = self._cell(row, dress.coloured_by.get(column, column))
+        return dress.colour(column, value, self.tokens, fill=role == GROUND)
+
+    @property
+    def lit(self) -> tuple[int, int] | None:
+        """Row and column of the cell that is lit."""
+        return self._lit
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Return a column's name, or a row's number."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                self._title(section)
+                if orientation == Qt.Orientation.Horizontal
+                else f"{section + 1:,}"
+            )
+        look = self.dress.looks.get(section) if self.dress is not None else None
+        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
+            told = self.formats.get(section)
+            tip = (look.tip if look is not None else "") or (told.meaning if told else "")
+            return plain_tip(tip) if tip else None
+        if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
+            side = (
+                Qt.AlignmentFlag.AlignRight
+                if self._columns[section][1]
+                else Qt.AlignmentFlag.AlignLeft
+            )
+            if self.dress is not None and section in self.dress.sides:
+                return self.dress.sides[section]
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def flash(self, row: int, column: str) -> QModelIndex:
+        """Light a cell until another is, and return its index; an invalid one if there is no such cell."""
+        names = self.names()
+        if column not in names or not 0 <= row < self._count:
+            return QModelIndex()
+        here = row if self._arranged is None else self._arranged.row_of(row)
+        if here is None:  # a filter hides it
+            self.arrange(None, Order())
+            here = row
+        self.fade()
+        self._lit = (here, names.index(column))
+        index = self.index(*self._lit)
+        self.dataChanged.emit(index, index)
+        return index
+
+    def light_all(self, rows: np.ndarray, column: str) -> None:
+        """Light the other cells of a number, too, until another cell is. rows: for each of the source, whether its
+        cell is one of them."""
+        names = self.names()
+        if column in names and len(rows) == self._count:
+            self._beside = (rows, names.index(column))
+            self._tell_column(names.index(column))
+
+    def is_lit(self, row: int, column: int) -> bool:
+        """Tell whether a cell is lit beside the first."""
+        beside = self._beside
+        return beside is not None and column == beside[1] and bool(beside[0][self.source_row(row)])
+
+    @property
+    def lit_column(self) -> int | None:
+        """The column in which cells are lit beside the first."""
+        return self._beside[1] if self._beside is not None else None
+
+    def _tell_column(self, column: int) -> None:
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, column), self.index(self.rowCount() - 1, column))
+
+    def _title(self, section: int) -> str:
+        name = self._columns[section][0]
+        look = self.dress.looks.get(section) if self.dress is not None else None
+        told = self.formats.get(section)
+        unit = f" ({told.unit})" if told is not None and told.unit else ""
+        title = (look.title if look is not None else "") or f"{name}{unit}"
+        sign = (" ▼" if self.order.descending else " ▲") if self.order.column == name else ""
+        return f"{title}{sign}{' ●' if name in self.order.filters else ''}"
+
+    def fade(self) -> None:
+        """Let no cell be lit any more."""
+        lit, self._lit = self._lit, None
+        beside, self._beside = self._beside, None
+        if beside is not None:
+            self._tell_column(beside[1])
+        if lit is not None:
+            index = self.index(*lit)
+            self.dataChanged.emit(index, index)
+
+    def _cell(self, row: int, column: int) -> Scalar:
+        if self.over.cells:
+            cell = (self.source_row(row), column)
+            if cell in self.over.cells:
+                return self.over.cells[cell]
+        number = row // PAGE
+        page = self._pages.get(number)
+        if page is None:
+            read = self._read if self._arranged is None else self._arranged.rows
+            page = self._pages[number] = read(number * PAGE, PAGE)
+            if len(self._pages) > PAGES:
+                self._pages.popitem(last=False)
+        return page[row - number * PAGE][column] if row - number * PAGE < len(page) else None
+
+
+def formats_of(profile: Profile, rows: list[tuple[Scalar, ...]]) -> dict[int, Format]:
+    """Return how the columns of a table are told. rows: some of them, as many as tell how its numbers are written."""
+    made: dict[int, Format] = {}
+    for place, column in enumerate(profile.columns):
+        unit = column.unit or ""
+        known = unit.casefold() in words_of(column.name)
+        cells = [row[place] for row in rows if place < len(row)]
+        numbers = [v for v in cells if isinstance(v, int | float) and not isinstance(v, bool)]
+        places = None
+        if (
+            column.kind == "number"
+            and column.role == "measure"
+            and not UNGROUPED.search(column.name)
+        ):
+            written = max((decimals_of(v) for v in numbers), default=0)
+            tops = [abs(v) for v in (column.low, column.high) if isinstance(v, int | float)]
+            places = written if written <= KEPT else decimals(column.name, [*tops, 0.0], written)
+        made[place] = Format(places, "" if known else unit, column.meaning)
+    return made
+
+
+def words_of(name: str) -> set[str]:
+    """Return the words of a column's name, and the name itself."""
+    return {word.casefold() for word in re.split(r"[\s_()（）\[\]/]+", name)}
+
+
+def decimals_of(value: float) -> int:
+    """Return how many decimals a number is written with; many for one with an exponent."""
+    text = repr(value)
+    if "e" in text:
+        return 0 if "-" not in text else 99
+    return len(text.partition(".")[2].removesuffix("0")) if "." in text else 0
+
+
+def grouped(value: float, places: int) -> str:
+    """Return a number with so many decimals, its thousands grouped; one that would be lost, as it is."""
+    if abs(value) >= HUGE or (value and abs(value) < 0.5 * 10**-places):
+        return show(value)
+    return shown(float(value), places) if places else f"{round(value):,}"
+
+
+def show(value: Scalar) -> str:
+    """Return a cell as text, as the file has it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.removesuffix(" 00:00:00") if isinstance(value, str) else str(value)

@@ -1,1 +1,0 @@
-"""Help: pages of Markdown from resources/help, searched and read in a window."""

@@ -1,1 +1,0 @@
-"""What makes the window stand sooner and hold less."""

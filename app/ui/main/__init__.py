@@ -1,0 +1,1 @@
+"""The window itself: its panes, its session, its actions and keys."""

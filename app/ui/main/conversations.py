@@ -1,0 +1,320 @@
+"""The conversations of a window: found, put in order, removed and brought back. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from app.domain.errors import DeskpilotError, NoConversation
+from app.domain.meaning import fused
+from app.services.conversation.exchange import FORMS as TEXTS
+from app.ui.main import boxes
+from app.ui.words import told, tr
+from backends.paths import store_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.conversation import Conversation
+    from app.services.tasks import Do
+    from app.ui.main.session import Session
+
+BACKUP, ALL, FILES = "deskpilot-chats.sqlite", "deskpilot-chats.json", "*.zip *.json"
+FORMS = {"md": "Markdown", "html": "HTML", "pdf": "PDF", "json": "JSON"}
+
+
+class Chats:
+    """Joins the sidebar to the conversations. do: starts named work and tells its errors."""
+
+    def __init__(self, session: Session, do: Do) -> None:
+        self._session, self._do = session, do
+        self._history, self._sidebar = session.deskpilot.history, session.window.sidebar
+        self._removed: list[Conversation] = []  # what Undo brings back, the last one first
+        self._in_trash = False
+        self._meant: set[tuple[str, str]] = set()  # turns that were found by meaning only
+        sidebar, rows = self._sidebar, self._sidebar.list
+        sidebar.search_wanted.connect(lambda wanted: do("search", self._search(wanted)))
+        sidebar.closed.connect(self._leave_search)
+        sidebar.undone.connect(self.undo)
+        sidebar.more_wanted.connect(self._show_more)
+        rows.opened.connect(self._open)
+        rows.trash_wanted.connect(self.trash)
+        rows.renamed.connect(lambda uid, title: do(f"rename {uid}", self._rename(uid, title)))
+        rows.menu_wanted.connect(lambda uid, at: do("menu", self._show_menu(uid, at)))
+
+    def find(self) -> None:
+        """Go to the search."""
+        self._sidebar.show()
+        self._sidebar.search.setFocus()
+        self._sidebar.search.selectAll()
+
+    async def list(self) -> None:
+        """Show the conversations as they are, or those in the trash."""
+        if self._in_trash:
+            self._sidebar.list.show_plain(
+                tr("Trash · kept for 30 days"), await self._history.trashed()
+            )
+            return
+        found = await self._history.conversations()
+        self._sidebar.show_conversations(found, self._session.conversation_id)
+
+    async def tell_about(self, uid: str) -> None:
+        """Say anew below a title what its conversation is about."""
+        try:
+            self._sidebar.list.tell_about(await self._history.get(uid))
+        except NoConversation:  # removed for good meanwhile: it has no row either
+            return
+
+    async def _search(self, wanted: str) -> None:
+        self._in_trash = False
+        found = await self._history.search(wanted)
+        self._sidebar.show_found(found, wanted)
+        meaning = self._session.deskpilot.meaning
+        try:
+            meant = await meaning.search(wanted)
+        except DeskpilotError as error:
+            self._sidebar.note.tell(tr("Found by words only. {why}", why=told(error)))
+            return
+        together = fused(found, meant.found)
+        self._meant = {
+            (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"
+        }
+        self._sidebar.show_found(together, wanted)
+        self._sidebar.note.show_meant(meant)
+        if meant.read < meant.of:
+            meaning.go_on()
+
+    def _leave_search(self) -> None:
+        self._session.deskpilot.meaning.forget()
+        self.leave_trash()
+
+    def _open(self, uid: str, turn_id: str) -> None:
+        if self._in_trash:
+            self._do(f"back {uid}", self._take_back(uid))
+            return
+        by_words = turn_id and (uid, turn_id) not in self._meant
+        words = self._sidebar.search.text().split() if by_words else []
+        self._session.open_chat(uid, turn_id, " ".join(words))
+
+    def trash(self, uid: str) -> None:
+        """Put a conversation into the trash; in the trash, ask whether it is to be removed for good."""
+        if self._in_trash:
+            text = tr("Remove this conversation for good?")
+            boxes.ask_first(
+                self._session.window,
+                text,
+                tr("Remove"),
+                lambda: self._do(f"delete {uid}", self._delete(uid)),
+            )
+            return
+        self._do(f"trash {uid}", self._trash(uid))
+
+    async def _trash(self, uid: str) -> None:
+        one = await self._history.get(uid)
+        await self._history.trash(uid)
+        self._removed.append(one)
+        if uid == self._session.conversation_id:
+            self._session.new_chat()
+        await self.list()
+        self._sidebar.told.tell(tr("Moved to trash: {title}", title=one.title))
+        self._sidebar.list.enter()
+
+    def undo(self) -> None:
+        """Bring back what was put into the trash last."""
+        if self._removed:
+            one = self._removed.pop()
+            self._do(f"back {one.id}", self._take_back(one.id))
+
+    async def _take_back(self, uid: str) -> None:
+        await self._history.take_back(uid)
+        self._in_trash = False
+        await self.list()
+        self._session.open_chat(uid)
+
+    async def _delete(self, uid: str) -> None:
+        await self._history.delete(uid)
+        await self.list()
+
+    async def _rename(self, uid: str, title: str) -> None:
+        await self._history.rename(uid, title)
+        await self.list()
+
+    async def _pin(self, uid: str, pinned: bool) -> None:
+        await self._history.pin(uid, pinned=pinned)
+        await self.list()
+
+    async def _move(self, uid: str, folder: str) -> None:
+        await self._history.move(uid, folder)
+        await self.list()
+
+    def leave_trash(self) -> None:
+        """Show the conversations again."""
+        self._in_trash = False
+        self._do("list", self.list())
+
+    def show_trash(self) -> None:
+        """Show what is in the trash."""
+        self._sidebar.show()
+        self._sidebar.search.clear()
+        self._in_trash = True
+        self._do("list", self.list())
+
+    async def _show_menu(self, uid: str, at: QPoint) -> None:
+        """Open the menu of one conversation."""
+        one, menu = await self._history.get(uid), self._menu()
+        if self._in_trash:
+            add(menu, tr("Put back"), lambda: self._do(f"back {uid}", self._take_back(uid)))
+            add(menu, tr("Remove for good …"), lambda: self.trash(uid))
+            menu.popup(at)
+            return
+        pin = tr("Unpin") if one.pinned else tr("Pin")
+        add(menu, tr("Rename\tF2"), lambda: self._sidebar.list.begin_rename(uid))
+        add(menu, pin, lambda: self._do(f"pin {uid}", self._pin(uid, not one.pinned)))
+        if uid == self._session.conversation_id:
+            add(menu, tr("Instructions …"), self._session.instruct)
+        into = menu.addMenu(tr("Move to folder"))
+        for name in await self._history.folders():
+            if name != one.folder:
+                add(into, name, lambda name=name: self._do(f"move {uid}", self._move(uid, name)))
+        add(into, tr("New folder …"), lambda: self._name_folder(uid))
+        if one.folder:
+            add(
+                into,
+                tr("Out of {folder}", folder=one.folder),
+                lambda: self._do(f"move {uid}", self._move(uid, "")),
+            )
+        out = menu.addMenu(tr("Export"))
+        for form, text in FORMS.items():
+            add(out, f"{text} …", lambda form=form: self._ask_export(one, form))
+        menu.addSeparator()
+        add(menu, tr("Delete\tDel"), lambda: self.trash(uid))
+        menu.popup(at)
+
+    def _name_folder(self, uid: str) -> None:
+        boxes.ask_text(
+            self._session.window,
+            tr("Name of the folder"),
+            "",
+            lambda name: self._do(f"move {uid}", self._move(uid, name)),
+        )
+
+    def _show_more(self) -> None:
+        """Open the menu of all conversations."""
+        menu, window = self._menu(), self._session.window
+        menu.addActions(window.findChildren(QAction, "chat.temporary"))
+        menu.addSeparator()
+        add(menu, tr("Import chats …"), self.ask_import)
+        add(menu, tr("Export all …"), self.ask_export)
+        add(menu, tr("Back up …"), self.ask_back_up)
+        add(menu, tr("Restore …"), self.ask_restore)
+        menu.addSeparator()
+        if self._in_trash:
+            add(menu, tr("Back to chats"), self.leave_trash)
+            add(menu, tr("Empty the trash …"), self._ask_empty)
+        else:
+            add(menu, tr("Trash"), self.show_trash)
+        button = self._sidebar.others
+        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self._sidebar)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+    def _ask_export(self, one: Conversation, form: str) -> None:
+        boxes.choose_place(
+            self._session.window,
+            f"{one.title}.{form}",
+            lambda path: self._do("export", self._export(one.id, form, Path(path))),
+        )
+
+    async def _export(self, uid: str, form: str, path: Path) -> None:
+        exchange = self._session.deskpilot.exchange
+        text_form = TEXTS.get(form)
+        if text_form is not None:
+            await exchange.write(uid, text_form, path)
+            return
+        from app.ui.chat.printing import write_pdf
+
+        write_pdf(await exchange.text(uid, "html"), path)
+
+    def ask_import(self) -> None:
+        """Let the person choose files of conversations, and take them in."""
+        boxes.choose_some(self._session.window, tr("Import chats"), FILES, self._take_in)
+
+    def ask_export(self) -> None:
+        """Write all conversations where the person says."""
+        boxes.choose_place(self._session.window, ALL, self._export_all)
+
+    def ask_back_up(self) -> None:
+        """Write all that is kept where the person says."""
+        boxes.choose_place(self._session.window, BACKUP, self._back_up)
+
+    def ask_restore(self) -> None:
+        """Let the person choose a backup, and ask before it takes the place of all that is here."""
+        boxes.choose_some(
+            self._session.window,
+            tr("Backup"),
+            "*.sqlite",
+            lambda paths: self._ask_restore(Path(paths[0])),
+        )
+
+    def _ask_restore(self, path: Path) -> None:
+        text = tr(
+            "Put {name} in place of all chats, dashboards and choices that are here?\n\n"
+            "A copy of what is here is kept first. The window then opens anew.",
+            name=path.name,
+        )
+        boxes.ask_first(
+            self._session.window,
+            text,
+            tr("Restore"),
+            lambda: self._do("restore", self._restore(path)),
+        )
+
+    async def _restore(self, path: Path) -> None:
+        session = self._session
+        session.stop()
+        await (
+            session.deskpilot.dashboard.save()
+        )  # nothing of it is written over what is brought back
+        await self._history.bring_back(path, store_file().parent)
+        session.reopen()
+
+    def _export_all(self, path: str) -> None:
+        async def write() -> None:
+            await self._session.deskpilot.exchange.write_all(Path(path))
+
+        self._do("export", write())
+
+    def _take_in(self, paths: list[str]) -> None:
+        async def read() -> None:
+            for path in paths:
+                made = await self._session.deskpilot.exchange.read(Path(path))
+                await self.list()
+                if made:
+                    self._session.open_chat(made[-1].id)
+
+        self._do("import", read())
+
+    def _back_up(self, path: str) -> None:
+        self._do("back up", self._history.back_up(Path(path)))
+
+    def _ask_empty(self) -> None:
+        text = tr("Remove all that is in the trash for good?")
+        boxes.ask_first(
+            self._session.window, text, tr("Remove"), lambda: self._do("empty", self._empty())
+        )
+
+    async def _empty(self) -> None:
+        await self._history.empty_trash()
+        await self.list()
+
+
+def add(menu: QMenu, text: str, run: Callable[[], object]) -> None:
+    """Add an entry to a menu."""
+    menu.addAction(text).triggered.connect(lambda _=False: run())

@@ -1,0 +1,226 @@
+"""All commands in one list, and the chats words are found in; run or opened by Enter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.main.escape import keeps_escape
+from app.ui.theme.tokens import LIGHT, RADIUS, Tokens
+from app.ui.words import tr
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+    from PySide6.QtGui import QAction, QFocusEvent
+
+    Index = QModelIndex | QPersistentModelIndex
+
+WIDTH, ROW, ROWS, TOP, SIDE = 520, 34, 10, 72, 12
+KEY = int(Qt.ItemDataRole.UserRole)
+ACTION = KEY + 1
+
+
+class Field(QLineEdit):
+    """The field one types into; up and down go through the list below it."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__(palette)
+        self._palette = palette
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape: it closes the list here, and stops the answer elsewhere."""
+        return keeps_escape(event) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go through the list, run, or leave."""
+        key = event.key()
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._palette.step(1 if key == Qt.Key.Key_Down else -1)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._palette.run()
+        elif key == Qt.Key.Key_Escape:
+            self._palette.leave()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Close the list when something else is pressed."""
+        super().focusOutEvent(event)
+        if event.reason() not in (
+            Qt.FocusReason.PopupFocusReason,
+            Qt.FocusReason.ActiveWindowFocusReason,
+        ):
+            self._palette.hide()
+
+
+class Palette(QFrame):
+    """Lies over the window while it is open. Signals: typed(words) to find chats by."""
+
+    typed = Signal(str)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("popup")
+        self._actions: list[QAction] = []
+        self._found: list[QAction] = []
+        self._chats: list[QAction] = []
+        self._before: QWidget | None = None
+        self.field = Field(self)
+        self.field.setPlaceholderText(tr("Search commands, settings and chats"))
+        self.field.setAccessibleName(tr("All commands"))
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(tr("Commands"))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._row = Row(self.list)
+        self.list.setItemDelegate(self._row)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.field)
+        column.addWidget(self.list)
+        self.field.textChanged.connect(self._fill)
+        self.list.itemClicked.connect(lambda _: self.run())
+        self.hide()
+
+    def begin(self, actions: list[QAction], found: list[QAction], tokens: Tokens) -> None:
+        """Offer actions; where the keyboard was before it goes back to. found: offered once words are typed."""
+        self._actions, self._found, self._row.tokens = actions, found, tokens
+        self._before = QApplication.focusWidget()
+        self.field.clear()
+        self._fill("")
+        room = self.window().size()
+        width = min(WIDTH, room.width() - 2 * SIDE)
+        height = self.field.sizeHint().height() + ROW * ROWS + 36
+        self.setGeometry(
+            (room.width() - width) // 2, TOP, width, min(height, room.height() - TOP - SIDE)
+        )
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def step(self, by: int) -> None:
+        """Go to the next command or the one before, round the ends."""
+        if self.list.count():
+            self.list.setCurrentRow((self.list.currentRow() + by) % self.list.count())
+
+    def run(self) -> None:
+        """Do what is chosen, once the keyboard is where it was before."""
+        chosen = [item.data(ACTION) for item in self.list.selectedItems()]
+        if chosen:
+            self.leave()
+            QTimer.singleShot(0, chosen[0].trigger)
+
+    def show_chats(self, typed: str, chats: list[QAction]) -> None:
+        """Offer chats that were found for words, below what else has them; unless others are typed by now."""
+        for old in self._chats:
+            old.deleteLater()
+        self._chats = chats
+        if typed == self.field.text().strip() and chats:
+            if self.list.count() == 1 and self.list.item(0).data(ACTION) is None:
+                self.list.clear()
+            for chat in chats:
+                self._add(chat, tr("Chat"))
+            if self.list.currentRow() < 0:
+                self.list.setCurrentRow(0)
+
+    def leave(self) -> None:
+        """Close, and give the keyboard back."""
+        self.hide()
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus()
+
+    def _fill(self, typed: str) -> None:
+        self.list.clear()
+        every = [*self._actions, *(self._found if typed.strip() else [])]
+        for text in fitting(typed, [action.text() for action in every]):
+            action = next(a for a in every if a.text() == text)
+            self._add(action, action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
+        if typed.strip():
+            self.typed.emit(typed.strip())
+        if not self.list.count():
+            item = QListWidgetItem(tr("No command has these words"), self.list)
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+            return
+        self.list.setCurrentRow(0)
+
+    def _add(self, action: QAction, behind: str) -> None:
+        text = action.text()
+        item = QListWidgetItem(text, self.list)
+        item.setData(KEY, behind)
+        item.setData(ACTION, action)
+        item.setToolTip(action.toolTip() if action.toolTip() != text else "")
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {behind}" if behind else text)
+
+
+class Row(QStyledItemDelegate):
+    """One command: its words, and its key at the right."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.tokens: Tokens = LIGHT
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row."""
+        return QSize(0, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
+        rect: QRect = option.rect  # pyright: ignore[reportAttributeAccessIssue]
+        state = option.state  # pyright: ignore[reportAttributeAccessIssue]
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            chosen = bool(state & QStyle.StateFlag.State_Selected)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.tokens.accent_soft if chosen else self.tokens.own))
+            painter.drawRoundedRect(rect, RADIUS, RADIUS)
+        line = rect.adjusted(SIDE, 0, -SIDE, 0)
+        key = str(index.data(KEY) or "")
+        enabled = bool(index.flags() & Qt.ItemFlag.ItemIsEnabled)
+        painter.setPen(QColor(self.tokens.muted))
+        painter.drawText(
+            line, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), key
+        )
+        line.setRight(line.right() - painter.fontMetrics().horizontalAdvance(key) - SIDE)
+        painter.setPen(QColor(self.tokens.text if enabled else self.tokens.muted))
+        text = painter.fontMetrics().elidedText(
+            index.data(), Qt.TextElideMode.ElideRight, line.width()
+        )
+        painter.drawText(
+            line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text
+        )
+        painter.restore()
+
+
+def fitting(typed: str, texts: list[str]) -> list[str]:
+    """Return the texts that have what was typed: those that begin with it, then word by word, then its letters."""
+    wanted = typed.casefold().split()
+    ranked = [(rank(wanted, text.casefold()), n) for n, text in enumerate(texts)]
+    return [texts[n] for _, n in sorted((best, n) for best, n in ranked if best is not None)]
+
+
+def rank(wanted: list[str], text: str) -> int | None:
+    """Return how well words fit a text, 0 best; None if they do not."""
+    if text.startswith(" ".join(wanted)):
+        return 0
+    if all(any(part.startswith(word) for part in text.split()) for word in wanted):
+        return 1
+    if all(word in text for word in wanted):
+        return 2
+    letters = iter(text)
+    return 3 if all(letter in letters for letter in "".join(wanted)) else None

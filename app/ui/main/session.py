@@ -1,0 +1,448 @@
+"""The open conversation of a window, joined to the services, and the words found in it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from app.domain.conversation import Thread, is_temporary
+from app.domain.copilot import Offer
+from app.domain.errors import DeskpilotError
+from app.domain.events import Artifact, Citations, Ended
+from app.domain.settings.chat import INSTRUCTIONS
+from app.domain.skill import told_to
+from app.services.conversation.history import TRASH_DAYS
+from app.services.conversation.turns import offer_for, refused
+from app.ui.chat.places import count_in
+from app.ui.copilots.choices import Choosing
+from app.ui.dashboard.board import Board
+from app.ui.main import boxes
+from app.ui.main.code import Coding
+from app.ui.main.context import Context
+from app.ui.main.conversations import Chats
+from app.ui.main.links import Links
+from app.ui.main.questions import Allowing, Queue
+from app.ui.settings.preferences import Preferences
+from app.ui.voice.voice import Voice
+from app.ui.words import told, tr
+from app.ui.words.commands import place_for
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from app.domain.conversation import Turn
+    from app.domain.events import Item
+    from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
+    from app.ui.main.window import Window
+
+
+class Finding:
+    """Joins the line one finds with to the conversation. do: starts named work and tells its errors."""
+
+    def __init__(self, session: Session, do: Do) -> None:
+        self._session, self._do = session, do
+        self._places: list[tuple[int, int]] = []  # the turn's row, and which of its places
+        self._at = -1
+        self._words = ""
+
+    def begin(self, words: str = "") -> None:
+        """Show the line, with words to find if some are given."""
+        bar = self._session.window.finder
+        if not bar.property("joined"):
+            bar.setProperty("joined", True)
+            bar.wanted.connect(lambda text: self._do("find", self._find(text)))
+            bar.stepped.connect(self.step)
+            bar.closed.connect(self._leave)
+        bar.begin(words)
+
+    async def _find(self, text: str) -> None:
+        turns, self._words = list(self._session.turns), text.strip()
+        if self._words:
+            await self._session.deskpilot.history.read(turns)
+        counts = [count_in(turn, self._words) if self._words else 0 for turn in turns]
+        self._places = [
+            (row, number) for row, count in enumerate(counts) for number in range(count)
+        ]
+        self._at = -1
+        self._session.window.view.mark_found(self._words)
+        if self._places:
+            self.step(-1)  # the newest is what one most likely looks for
+        else:
+            self._session.window.finder.tell(0, 0)
+
+    def step(self, by: int) -> None:
+        """Show the next place, or the one before; round the ends."""
+        if not self._places:
+            return
+        first = len(self._places) - 1 if by < 0 else 0
+        self._at = first if self._at < 0 else (self._at + by) % len(self._places)
+        row, number = self._places[self._at]
+        self._session.window.view.show_found(row, number)
+        self._session.window.finder.tell(self._at + 1, len(self._places))
+
+    def _leave(self) -> None:
+        self._places, self._words = [], ""
+        self._session.window.view.mark_found("")
+        self._session.window.view.setFocus()
+
+
+GO_ON = "Go on."
+
+
+class Session(QObject):
+    """The open conversation of one window."""
+
+    def __init__(self, window: Window, deskpilot: Deskpilot) -> None:
+        super().__init__(window)
+        self.window = window
+        self.deskpilot = deskpilot
+        self.conversation_id: str | None = None
+        self.chat = Thread([])
+        self._temporary = self.reopened = False
+        self._instructions = ""  # of this chat; kept with it, once it has begun
+        self.running: Turn | None = None
+        self._busy = self._stopped = False
+        self._queue = Queue(window.composer, self._stop_answer)
+        self.copilots = Choosing(window, deskpilot, self.do, self.notice)
+        self.board = Board(window.dashboard, deskpilot, self.do)
+        self.context = Context(window, deskpilot, self.board, self.do)
+        self.context.is_temporary = lambda: self._temporary
+        self.links = Links(self)
+        self.chats = Chats(self, self.do)
+        self.finding = Finding(self, self.do)
+        self.voice = Voice(window, deskpilot, self.do, self.submit)
+        self.allowing = Allowing(window, deskpilot.dashboard.consents)
+        self.coding = Coding(window, deskpilot, self.do)
+        self.preferences = Preferences(window, deskpilot, self.do, self.copilots.talks_at)
+        deskpilot.turns.subscribe(self._on_item)
+        window.composer.submitted.connect(self.submit)
+        window.composer.stopped.connect(self.stop)
+        window.dashboard_sized.connect(self.board.set_width)
+        self.board.live.passage_wanted.connect(window.passage_wanted)
+        self.board.live.asking_wanted.connect(window.asking_wanted)
+        self.board.live.linked.connect(lambda link: boxes.ask_to_leave(window, link))
+        window.sidebar.new_wanted.connect(self.new_chat)
+        window.passage_wanted.connect(self.links.show_passage)
+        window.asking_wanted.connect(self.context.ask_about)
+        window.composer.edited.connect(self._ask_edited)
+        window.composer.editor.edit_wanted = self.edit
+        window.view.linked.connect(self.follow)
+        window.view.clicked.connect(self._after_click)
+        for button in window.welcome.examples:
+            button.clicked.connect(
+                lambda _=False, pressed=button: self._ask_example(pressed.text())
+            )
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns that are shown, oldest first: one branch of the conversation."""
+        return self.chat.path
+
+    def reopen(self) -> None:
+        """Close the window, to be opened anew over what is kept now."""
+        self.reopened = True
+        self.window.leave_wanted.emit()
+
+    def start(self) -> None:
+        """Bring back the last session; on the first run open the sample table."""
+        self.do("restore", self._restore())
+        self.deskpilot.tasks.start("watch documents", self._watch_documents())
+
+    async def _watch_documents(self) -> None:
+        """Keep the libraries in step with the disk; an index that can't be opened is told where it is used."""
+        with suppress(DeskpilotError):
+            await self.deskpilot.documents.watch(lambda: self.running is not None)
+
+    def submit(self, text: str) -> None:
+        """Ask; while an answer comes, the question waits its turn."""
+        if self._busy:
+            self._queue.put(text)
+        else:
+            self.begin(text, self.turns[-1].id if self.turns else None, {})
+
+    def _ask_example(self, text: str) -> None:
+        self.window.composer.editor.setFocus()  # the button that was pressed is about to go
+        self.submit(text)
+
+    def _after_click(self) -> None:
+        """Let what is typed next be the next question, unless what was pressed took the keyboard."""
+        if self.window.focusWidget() is self.window.view:
+            self.window.composer.editor.setFocus()
+
+    def _stop_answer(self) -> bool:
+        return self.running is not None and self.deskpilot.turns.stop(self.running.id)
+
+    def stop(self) -> None:
+        """Leave what is being edited; else stop the voice and the answer that comes, and what waited behind it goes
+        back where it was typed."""
+        if self.window.composer.leave_edit():
+            return
+        self.voice.stop()
+        self._queue.give_back()
+        running = self._stop_answer()
+        self._stopped = self._busy and not running  # the question is still on its way
+
+    def again(self) -> None:
+        """Ask the last question once more, as a branch beside it."""
+        if self.turns:
+            self.begin(self.turns[-1].question, self.turns[-1].parent, {})
+
+    def edit(self, turn: Turn | None = None) -> None:
+        """Let a question, the last one by default, be written anew; what is sent is asked as a branch beside it."""
+        if self.turns:
+            turn = turn or self.turns[-1]
+            self.window.composer.begin_edit(turn.id, turn.question)
+
+    def _ask_edited(self, turn_id: str, text: str) -> None:
+        turn = next((turn for turn in self.chat.turns if turn.id == turn_id), None)
+        if turn is not None and self._busy:
+            self.notice(tr("An answer is still coming. Stop it first, or wait for it."))
+            self.window.composer.begin_edit(turn_id, text)
+        elif turn is not None:
+            self.begin(text, turn.parent, {})
+
+    def go_on(self) -> None:
+        """Ask the copilot to go on where its last answer ended."""
+        if self.turns and not self._busy:
+            self.submit(GO_ON)
+
+    def switch(self, turn: Turn | None, step: int) -> None:
+        """Show the branch beside a turn's; without one, of the last turn that has any."""
+        branches = self.chat.branches()
+        turn = turn or next((t for t in reversed(self.turns) if t.id in branches), None)
+        if turn is None or self._busy or not self.chat.switch(turn, step):
+            return
+        row = self.window.view.flow.row_of(turn)
+        self._show_turns(row)
+        if self.conversation_id is not None and not is_temporary(self.conversation_id):
+            self.do("branch", self.deskpilot.history.show(self.conversation_id, self.turns[-1]))
+
+    def new_chat(self) -> None:
+        """Begin a conversation; it is kept once something was asked."""
+        self._leave(temporary=False)
+        self.do("list", self.chats.list())
+
+    def new_temporary_chat(self) -> None:
+        """Begin a conversation that is kept nowhere."""
+        self._leave(temporary=True)
+        self.do("list", self.chats.list())
+
+    def _leave(self, *, temporary: bool) -> None:
+        self._part()
+        self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
+        self._instructions = ""
+        self.window.set_temporary(temporary)
+        self._show_turns()
+        self.do("attachments", self.deskpilot.attachments.open(None, []))
+        self.window.composer.editor.setFocus()
+
+    def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
+        """Open a conversation; at a turn in which words were found, if one is named."""
+        self._part()
+        self.do("open", self._open(conversation_id, turn_id, found))
+
+    def _part(self) -> None:
+        """Stop what goes on in this conversation; nothing stays of a temporary one."""
+        self.window.composer.leave_edit()
+        self.preferences.offering.leave()
+        self.stop()
+        if (uid := self.conversation_id) is not None and is_temporary(uid):
+            self.do("forget code", self.deskpilot.turns.forget_code(uid))
+
+    def instruct(self) -> None:
+        """Let the person write what copilots heed in this chat."""
+        boxes.ask_words(
+            self.window,
+            tr("Instructions for this chat"),
+            tr("They go along with each question of this chat, beside those of the settings."),
+            self._instructions,
+            lambda text: self.do("instruct", self._instruct(text)),
+        )
+
+    async def _instruct(self, text: str) -> None:
+        self._instructions = text.strip()
+        uid = self.conversation_id
+        if uid is not None and not is_temporary(uid):
+            await self.deskpilot.history.instruct(uid, text)
+
+    async def _instructed(self, offer: Offer) -> Offer:
+        """Return what goes along with a question, the instructions of the settings and of this chat among it.
+
+        Raises: SetupError.
+        """
+        texts = [await self.deskpilot.settings.get(INSTRUCTIONS), self._instructions]
+        told = [told_to("instructions", text) for text in texts if text]
+        return replace(offer, selected=[*told, *offer.selected])
+
+    def attach_files(self, paths: list[str]) -> None:
+        """Open files as widgets and attach them."""
+        self.context.attach_files(paths)
+
+    def follow(self, turn: Turn, link: str) -> None:
+        """Do what a link of the conversation says."""
+        self.links.follow(turn, link)
+
+    def notice(self, text: str) -> None:
+        """Tell something in a box that does not stop the window."""
+        boxes.tell(self.window, text)
+
+    def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+        """Ask as a turn behind `parent`, unless an answer is coming; from here on the session is busy."""
+        if not self._busy:
+            self._busy, self._stopped = True, False
+            self.do("ask", self._ask(text, parent, options))
+
+    def learn(self, reading: dict[str, Any]) -> None:
+        """Keep how a question was meant; nothing of a temporary chat."""
+        if self.conversation_id is not None and is_temporary(self.conversation_id):
+            return
+        self.do("learn", self.deskpilot.corrections.learn(reading))
+
+    async def _restore(self) -> None:
+        widgets = self.deskpilot.widgets
+        await self.chats.list()
+        await self.copilots.restore()
+        await self.preferences.restore()
+        await self.deskpilot.voice.choices.load()
+        self.voice.restored()
+        await self.deskpilot.dashboard.restore()
+        self.window.set_dashboard_width(self.deskpilot.dashboard.width)
+        await widgets.place()
+        conversations = await self.deskpilot.history.conversations()
+        if conversations:
+            await self._open(conversations[0].id)
+        self.do("read tables", widgets.read_placed())
+        self.do("clean", self.deskpilot.clean())
+        if not widgets.all() and not conversations:
+            await self.deskpilot.dashboard.show_sample(
+                Path(str(files("resources") / "samples")), tr
+            )
+        await self.deskpilot.history.empty_trash(days=TRASH_DAYS)
+        self.deskpilot.meaning.follow(self.deskpilot.turns)
+        await self.deskpilot.service.address()
+
+    async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+        """Ask; whatever keeps a question from being asked, it goes back where it was typed."""
+        asked = False
+        try:
+            await self._put(text, parent, options)
+            asked = True
+        finally:
+            if not asked:
+                self._give_back(text)
+
+    def _give_back(self, text: str) -> None:
+        turn, self.running, self._busy = self.running, None, False
+        self.window.composer.set_answering(False)
+        self.window.composer.take_back([text])
+        if turn is not None and self.chat.drop(turn):
+            self._show_turns()
+
+    async def _put(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+        deskpilot, find = self.deskpilot, self.copilots.find()
+        if self.conversation_id is None:
+            begun = await deskpilot.history.begin(text, temporary=self._temporary)
+            self.conversation_id = begun.id
+            deskpilot.attachments.begin(begun.id)
+            await self._instruct(self._instructions)
+            await self.chats.list()
+        turn = deskpilot.turns.new_turn(self.conversation_id, text, parent)
+        moved = self.chat.add(turn)
+        before = self.turns[:-1]
+        self.running = turn
+        self.window.show_conversation(empty=False)
+        self.window.composer.set_answering(True)
+        if moved:
+            self._show_turns()
+        else:
+            self.window.view.add_turn(turn)
+        await deskpilot.widgets.attached_opened()
+        options = options | await self.copilots.options()
+        here = turn.conversation_id == self.conversation_id  # else it was left meanwhile
+        attached = [w.uuid for w in deskpilot.widgets.attached()] if here else []
+        try:
+            if here:
+                attached += [uid for uid in await self.copilots.tables() if uid not in attached]
+            await deskpilot.widgets.reread(attached)
+            offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
+            offer = self.copilots.equipped(offer)
+            offer = await self._instructed(offer) if here else offer
+        except DeskpilotError as error:  # a file is no table any more: the turn says so
+            offer, find = Offer(), partial(refused, error)
+        deskpilot.turns.ask(before, turn, find, offer)
+        if self._stopped:
+            deskpilot.turns.stop(turn.id)
+
+    async def _open(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
+        attachments = self.deskpilot.attachments
+        chat = await self.deskpilot.history.thread(conversation_id)
+        attached = await attachments.of(conversation_id)
+        instructions = (await self.deskpilot.history.get(conversation_id)).instructions
+        self.chat = chat
+        self.conversation_id, self._temporary = conversation_id, False
+        self._instructions = instructions
+        self.window.set_temporary(False)
+        await attachments.open(conversation_id, attached)
+        if turn_id:
+            self.chat.show(turn_id)
+        self._show_turns(
+            next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None)
+        )
+        await self.chats.list()
+        if found:
+            self.finding.begin(found)
+
+    def _show_turns(self, row: int | None = None) -> None:
+        """Show the branch, at its end or with a turn at the top."""
+        self.window.view.set_turns(self.turns, self.chat.branches())
+        self.window.show_conversation(empty=not self.turns)
+        if row is not None:
+            self.window.view.to_turn(row)
+
+    def _on_item(self, turn: Turn, item: Item) -> None:
+        took = f"{time.time() - turn.created_at:.1f} s" if isinstance(item, Ended) else ""
+        self.window.view.touch(turn, took)
+        if isinstance(item, Artifact):
+            self.board.show_chart(item)
+        if (
+            isinstance(item, Citations)
+            and item.shows_a_cell()
+            and self.window.dashboard.isVisible()
+        ):
+            self.links.reveal(turn, 1)  # who hid the dashboard presses the citation to have it back
+            self.board.answer.bring(turn)
+        if isinstance(item, Ended):
+            self.running, self._busy = None, False
+            self.window.composer.set_answering(False)
+            if not self.copilots.name and turn.conversation_id == self.conversation_id:
+                self.do("offer a larger model", self.preferences.offering.offer_larger(self.turns))
+            if not is_temporary(turn.conversation_id):
+                self.do("about", self.chats.tell_about(turn.conversation_id))
+            if (following := self._queue.next()) is not None:
+                self.submit(following)
+
+    def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Do named work, and tell its errors."""
+
+        async def guarded() -> None:
+            try:
+                await work
+            except DeskpilotError as error:
+                page, way = place_for(str(error))
+                boxes.tell(
+                    self.window,
+                    told(error),
+                    tr(way) if page else "",
+                    partial(self.preferences.mend, page) if page else None,
+                )
+
+        task = self.deskpilot.tasks.start(f"window {name}", guarded())
+        task.add_done_callback(lambda _: work.close())  # it may have been replaced before it began

@@ -1,0 +1,92 @@
+"""The bar at the top: panes, who answers, offline, theme."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+
+from app.ui.copilots.menu import CopilotButton
+from app.ui.main.key_names import named_after
+from app.ui.theme.icons import icon, icon_button
+from app.ui.theme.tokens import LIGHT
+from app.ui.words import tr
+
+if TYPE_CHECKING:
+    from app.ui.theme.tokens import Tokens
+
+
+class TopBar(QFrame):
+    """Signals: sidebar_wanted(), dashboard_wanted(), theme_wanted()."""
+
+    sidebar_wanted = Signal()
+    dashboard_wanted = Signal()
+    theme_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("topbar")
+        self.setFixedHeight(44)
+        self.buttons = {
+            "menu": icon_button("quiet", tr("Conversations"), self, self.sidebar_wanted.emit),
+            "sun": icon_button("quiet", tr("Light or dark"), self, self.theme_wanted.emit),
+            "panel": icon_button("quiet", tr("Dashboard"), self, self.dashboard_wanted.emit),
+        }
+        named_after(self.buttons["menu"], "pane.sidebar", tr("Conversations"))
+        named_after(self.buttons["sun"], "theme.turn", tr("Light or dark"))
+        named_after(self.buttons["panel"], "pane.dashboard", tr("Dashboard"))
+        brand = QLabel("Deskpilot", self)
+        brand.setObjectName("brand")
+        self.copilot = CopilotButton(self)
+        self.state = QLabel(self)
+        self._host = ""
+        self._offline = False
+        self._tokens = LIGHT
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(10)
+        for part in (self.buttons["menu"], brand, self.copilot):
+            row.addWidget(part)
+        row.addStretch(1)
+        for part in (self.state, self.buttons["sun"], self.buttons["panel"]):
+            row.addWidget(part)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self._tokens = tokens
+        self.copilot.set_tokens(tokens)
+        for name, button in self.buttons.items():
+            button.setIcon(icon(name, tokens.text))
+        self._tell()
+
+    def set_host(self, host: str) -> None:
+        """Say where questions go; empty for this machine."""
+        self._host = host
+        self._tell()
+
+    def set_offline(self, offline: bool) -> None:
+        """Say whether every connection to another machine is refused."""
+        self._offline = offline
+        self._tell()
+
+    def _tell(self) -> None:
+        away = self._host and not self._offline
+        colour = self._tokens.string if away else self._tokens.accent
+        where = (
+            tr("Questions go to {host}", host=escaped(self._host))
+            if away
+            else tr("On this machine")
+        )
+        if self._offline:
+            where = tr("Offline")
+        told = tr("Every connection to another machine is refused. Settings, Network, shows it.")
+        self.state.setToolTip(told if self._offline else "")
+        self.state.setText(f"<span style='color:{colour}'>●</span>&nbsp; {where}")
+
+
+def escaped(text: str) -> str:
+    """Return a text as HTML shows it."""
+    from html import escape
+
+    return escape(text)

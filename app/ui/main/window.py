@@ -1,0 +1,365 @@
+"""The window: builds the three panes and places them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from PySide6 import QtCore
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.composer.composer import Composer
+from app.ui.main.sidebar import Sidebar
+from app.ui.main.topbar import TopBar
+from app.ui.theme.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
+from app.ui.words import mark, tr
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QTimer
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
+
+    from app.ui.chat.find_bar import FindBar
+    from app.ui.chat.view import ConversationView
+    from app.ui.dashboard.pane import DashboardPane
+    from app.ui.models.offer_card import StarterCard
+
+SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
+NARROW, NARROWEST = (
+    1000,
+    760,
+)  # pixels of the window: with room for one pane beside the chat only, and at all
+FRAME = 40  # pixels a system's title bar takes, above or below what is drawn here
+EXAMPLES = (
+    mark("What was the unemployment rate in the third quarter of 2009?"),
+    mark("In which year was average inflation highest?"),
+    mark("Show real GDP over time since 1990"),
+)
+HERE = mark("Questions are answered on this machine.")
+OFFLINE = mark("Offline: every connection to another machine is refused.")
+WITH_SAMPLE = mark("Try one of these with the sample table:")
+WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
+READY, ALMOST = mark("Ready. Ask something."), mark("Almost ready")
+
+
+class Window(QMainWindow):
+    """Sidebar, chat and dashboard under a bar.
+
+    Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for good,
+    replayed(question, note, workflow, result) for a workflow of the library that ran, passage_wanted(path, page, quote)
+    of a document, asking_wanted(path, words) about one.
+    """
+
+    dashboard_sized = Signal(int)
+    palette_wanted = Signal()
+    leave_wanted = Signal()
+    replayed = Signal(str, str, object, object)
+    passage_wanted = Signal(str, int, str)
+    asking_wanted = Signal(str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("Deskpilot")
+        self.resize(1360, 850)
+        self.tokens: Tokens = LIGHT
+        self.topbar, self.sidebar = TopBar(self), Sidebar(self)
+        self.composer, self._room = Composer(self), QWidget(self)
+        self.welcome = Welcome(self)
+        self._starters: StarterCard | None = None
+        self.split = QSplitter()
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.chat = QWidget()
+        self.chat.setObjectName("chat")
+        self.split.addWidget(
+            self.chat
+        )  # empty: what stands in it would be measured, and once more when it is dressed
+        self.split.addWidget(self._room)
+        self.split.setStretchFactor(0, 1)
+        self.split.setSizes([10_000, DASHBOARD])
+        self._room.setMinimumWidth(LEAST)
+        self.split.splitterMoved.connect(lambda: self._sized.start())
+        self._fill_chat()
+        panes = QHBoxLayout()
+        panes.setSpacing(0)
+        panes.addWidget(self.sidebar)
+        panes.addWidget(self.split, 1)
+        body = QWidget(self)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.topbar)
+        column.addLayout(panes, 1)
+        self.setCentralWidget(body)
+        self.setMinimumWidth(NARROWEST)
+        self._narrow, self._gave_way = (
+            False,
+            False,
+        )  # whether the dashboard was closed for want of room
+        self.sidebar.installEventFilter(self)
+        self.topbar.sidebar_wanted.connect(lambda: self.sidebar.setVisible(self.sidebar.isHidden()))
+        self.topbar.dashboard_wanted.connect(
+            lambda: self.dashboard.setVisible(self.dashboard.isHidden())
+        )
+        self.composer.begin()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Close the dashboard where there is no room for it beside the chat, and open it again where there is."""
+        super().resizeEvent(event)
+        was, self._narrow = self._narrow, self.width() < NARROW
+        beside = cast(
+            "QWidget", self.split.widget(1)
+        )  # the dashboard, or the room that is kept for it
+        if self._narrow and not was and not self.sidebar.isHidden() and not beside.isHidden():
+            beside.hide()
+            self._gave_way = True
+        elif was and not self._narrow and self._gave_way:
+            beside.show()
+            self._gave_way = False
+
+    def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:
+        """Let the other pane give way to one that is opened where there is room for one only."""
+        if event.type() == QtCore.QEvent.Type.ShowToParent and self._narrow:
+            beside = cast("QWidget", self.split.widget(1))
+            if watched is not self.sidebar:
+                self.sidebar.hide()
+                self._gave_way = False
+            elif not beside.isHidden():
+                beside.hide()
+                self._gave_way = True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Type into the composer what nothing else took."""
+        editor, text = self.composer.editor, event.text()
+        control = (
+            QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.AltModifier
+        )
+        meta = QtCore.Qt.KeyboardModifier.MetaModifier
+        plain = text.strip() and text.isprintable() and not event.modifiers() & (control | meta)
+        if plain and not editor.isReadOnly():
+            editor.setFocus()
+            editor.insertPlainText(text)
+        else:
+            super().keyPressEvent(event)
+
+    def fit(self, room: QtCore.QRect) -> None:
+        """Take no more than the screen has, so that what one types into is on it. room: of the screen."""
+        size = self.size().boundedTo(QtCore.QSize(room.width(), room.height() - FRAME))
+        if size != self.size():
+            self.resize(size)
+            self.move(room.topLeft())
+
+    @cached_property
+    def dashboard(self) -> DashboardPane:
+        """The widgets; made when they are first needed, which is after the first paint: until then there is room."""
+        from app.ui.dashboard.pane import DashboardPane
+
+        pane, sizes = DashboardPane(), self.split.sizes()
+        pane.setMinimumWidth(LEAST)
+        pane.set_tokens(self.tokens)
+        pane.composed.connect(self._compose)
+        hidden = self._room.isHidden()
+        self.split.replaceWidget(1, pane)
+        pane.setHidden(hidden)
+        pane.installEventFilter(self)
+        self._room.deleteLater()
+        self.split.setSizes([10_000, DASHBOARD] if hidden else sizes)
+        return pane
+
+    @cached_property
+    def _sized(self) -> QTimer:
+        from PySide6.QtCore import QTimer
+
+        sized = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        sized.timeout.connect(lambda: self.dashboard_sized.emit(self.dashboard.width()))
+        return sized
+
+    @cached_property
+    def view(self) -> ConversationView:
+        """The conversation; made when it is first needed, which is after the first paint."""
+        from app.ui.chat.view import ConversationView
+
+        view = ConversationView(self)
+        view.set_tokens(self.tokens)
+        self.pages.addWidget(view)
+        return view
+
+    def _compose(self, text: str) -> None:
+        """Put words that came from a widget where they can be read before they are sent."""
+        self.composer.take_back([text])
+        self.composer.editor.setFocus()
+
+    @cached_property
+    def finder(self) -> FindBar:
+        """The line one finds words of the conversation with; made when it is first needed."""
+        from app.ui.chat.find_bar import FindBar
+
+        bar = FindBar(self.chat)
+        bar.set_tokens(self.tokens)
+        self.column.insertWidget(0, bar)
+        return bar
+
+    def _fill_chat(self) -> None:
+        stack = QWidget(self.chat)
+        self.pages = QStackedLayout(stack)
+        self.pages.addWidget(self.welcome)
+        self.composer.setMaximumWidth(COLUMN + 40)
+        self.column = column = QVBoxLayout(self.chat)
+        column.setContentsMargins(16, 0, 16, 18)
+        column.setSpacing(8)
+        column.addWidget(stack, 1)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.composer, 100)
+        row.addStretch(1)
+        column.addLayout(row)
+
+    @cached_property
+    def temporary(self) -> QLabel:
+        """The line above a chat that is kept nowhere."""
+        line = QLabel(
+            tr("Temporary chat: it is kept nowhere, and gone when you leave it."), self.chat
+        )
+        line.setObjectName("caption")
+        line.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
+        line.setContentsMargins(0, 10, 0, 0)
+        self.column.insertWidget(1 if "finder" in self.__dict__ else 0, line)
+        return line
+
+    def set_dashboard_width(self, width: int | None) -> None:
+        """Give the dashboard a width, as far as there is room; None leaves it."""
+        if width is not None:
+            room = sum(self.split.sizes())
+            self.split.setSizes([max(room - width, 1), min(width, room)])
+
+    def show_conversation(self, empty: bool) -> None:
+        """Show the conversation, or the page of the first run."""
+        self.pages.setCurrentWidget(self.welcome if empty else self.view)
+        self._place_starters()
+
+    def set_starters(self, card: StarterCard | None) -> None:
+        """Show how the missing starter models are fetched: on the first page, or above the text field; None for no more."""
+        if card is None and self._starters is not None:
+            self._starters.hide()
+            self._starters.deleteLater()
+        self._starters = card
+        self.welcome.set_ready(card is None)
+        self._place_starters()
+
+    def _place_starters(self) -> None:
+        if self._starters is None:
+            return
+        if self.pages.currentWidget() is self.welcome:
+            self.welcome.add_below(self._starters)
+        else:
+            self.dock(self._starters)
+        self._starters.show()
+
+    def dock(self, part: QWidget) -> None:
+        """Show something just above the text field."""
+        middle = QtCore.Qt.AlignmentFlag.AlignHCenter
+        self.column.insertWidget(self.column.count() - 1, part, 0, middle)
+
+    def set_temporary(self, temporary: bool) -> None:
+        """Say that this conversation is kept nowhere."""
+        if temporary or "temporary" in self.__dict__:
+            self.temporary.setVisible(temporary)
+
+    def set_host(self, host: str) -> None:
+        """Say where questions go; empty for this machine."""
+        self.topbar.set_host(host)
+        self.welcome.set_host(host)
+
+    def set_offline(self, offline: bool) -> None:
+        """Say whether every connection to another machine is refused."""
+        self.topbar.set_offline(offline)
+        self.welcome.set_offline(offline)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress every part in a theme."""
+        self.tokens = tokens
+        for part in (self.topbar, self.sidebar, self.composer, self.dashboard):
+            part.set_tokens(tokens)
+        if "finder" in self.__dict__:
+            self.finder.set_tokens(tokens)
+        if "view" in self.__dict__:
+            self.view.set_tokens(tokens)
+
+
+class Welcome(QWidget):
+    """The page before the first question; `examples` are buttons that ask."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.head = head = QLabel(tr(READY), self)
+        head.setObjectName("welcome")
+        self._ready = self._sample = True
+        self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
+        self.told = QLabel(self._what, self)  # where questions go is not known yet
+        self.told.setObjectName("muted")
+        self.examples = [QPushButton(tr(text), parent=self) for text in EXAMPLES]
+        column = QVBoxLayout(self)
+        column.setSpacing(10)
+        column.addStretch(2)
+        for part in (head, self.told, *self.examples):
+            row = QHBoxLayout()
+            row.addStretch(1)
+            row.addWidget(part)
+            row.addStretch(1)
+            column.addLayout(row)
+        column.addStretch(3)
+
+    def add_below(self, part: QWidget) -> None:
+        """Show something below the examples."""
+        column = cast("QVBoxLayout", self.layout())
+        column.insertWidget(
+            column.count() - 1, part, alignment=QtCore.Qt.AlignmentFlag.AlignHCenter
+        )
+
+    def set_sample(self, attached: bool) -> None:
+        """Offer the examples only while the table they ask about goes along."""
+        self._sample = attached
+        self._offer_examples()
+
+    def set_ready(self, ready: bool) -> None:
+        """Say whether questions can be answered: whether the models that do so are here."""
+        self._ready = ready
+        self.head.setText(tr(READY if ready else ALMOST))
+        self._offer_examples()
+
+    def _offer_examples(self) -> None:
+        self._what = tr(WITH_SAMPLE if self._sample else WITHOUT_SAMPLE) if self._ready else ""
+        self._tell()
+        for button in self.examples:
+            button.setVisible(self._sample and self._ready)
+
+    def set_host(self, host: str) -> None:
+        """Say where questions and attached tables go; empty for this machine."""
+        self._host = host
+        self._tell()
+
+    def set_offline(self, offline: bool) -> None:
+        """Say whether every connection to another machine is refused."""
+        self._offline = offline
+        self._tell()
+
+    def _tell(self) -> None:
+        from backends.sentences import joined  # not before the first paint
+
+        where = tr(HERE)
+        if self._offline:
+            where = tr(OFFLINE)
+        elif self._host:
+            where = tr("Questions and what is attached go to {host}.", host=self._host)
+        self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
+        self.told.setText(joined(where, self._what) if self._what else where)

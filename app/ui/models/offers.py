@@ -1,0 +1,226 @@
+"""Offers the starter models where they are missing; else a better model and a voice, until the person says no."""
+
+from __future__ import annotations
+
+from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING, Any
+
+import shiboken6
+from PySide6.QtCore import QObject
+
+from app.domain.errors import DeskpilotError
+from app.domain.events import Artifact, CallResult, Citations, Status
+from app.domain.settings.chat import MODEL, OFFER
+from app.ui.models.offer_card import OfferCard, StarterCard
+from app.ui.words import spoken_language, told, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.conversation import Turn
+    from app.domain.model import Model, Shelf
+    from app.domain.settings.definition import Setting
+    from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
+    from app.ui.main.window import Window
+
+STARTERS = "starters"  # the task's name
+CLOSE = 0.7  # of what the best takes: one that takes as much is as good
+SHARE = 0.3  # of the memory all models may take that a proposed one does: voice and embedder want some, too
+
+
+class Offering(QObject):
+    """Makes the cards of the first page.
+
+    larger: None unless a general question was asked of the starter. starters: None unless starter models are missing. card: of better models; None unless the setting wants it and the
+    starters are here.
+    """
+
+    def __init__(self, window: Window, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(window)
+        self._window, self._deskpilot, self._do = window, deskpilot, do
+        self.card: OfferCard | None = None
+        self.starters: StarterCard | None = None
+        self.larger: OfferCard | None = None
+        self.open_models: Callable[[], object] = bool  # set by who has the page of models
+        deskpilot.settings.subscribe(self._on_setting)
+        do("offer models", self._begin())
+
+    async def _begin(self) -> None:
+        with suppress(DeskpilotError):  # a service that is not there is told where it is asked
+            self.note(await self._deskpilot.models.shelf())
+        if self.starters is None:
+            self._show(wanted=await self._deskpilot.settings.get(OFFER))
+
+    def note(self, shelf: Shelf) -> None:
+        """Offer the starter models that are missing in a shelf, or no more once they are here."""
+        if not shiboken6.isValid(self._window):
+            return
+        missing = missing_starters(shelf)
+        if missing and self.starters is None:
+            self._show(wanted=False)
+            self.starters = card = StarterCard(missing)
+            card.download_wanted.connect(self.fetch)
+            card.pause_wanted.connect(lambda: self._deskpilot.tasks.cancel(f"window {STARTERS}"))
+            card.others_wanted.connect(lambda: self.open_models())
+            self._window.set_starters(card)
+        elif not missing and self.starters is not None and not self.starters.running:
+            self._have_starters()
+
+    def fetch(self) -> None:
+        """Download the starter models that are missing, unless that goes on."""
+        if self.starters is not None and not self.starters.running:
+            self.starters.set_running()
+            self._do(STARTERS, self._fetch(self.starters))
+
+    async def _fetch(self, card: StarterCard) -> None:
+        problem, paused = tr("Paused."), True
+        try:
+            for model in card.models:
+                async with aclosing(self._deskpilot.models.pull(model)) as steps:
+                    async for step in steps:
+                        if shiboken6.isValid(card):
+                            card.set_step(model, step)
+            problem = ""
+        except DeskpilotError as error:
+            problem, paused = told(error), False
+        finally:
+            if shiboken6.isValid(card) and problem:
+                card.set_ended(problem, paused=paused)
+        if shiboken6.isValid(card) and not problem:
+            self._have_starters()
+            self._show(wanted=await self._deskpilot.settings.get(OFFER))
+
+    def _have_starters(self) -> None:
+        """Take the card away, and let the first page say that one can ask."""
+        if self.starters is not None:
+            self._window.set_starters(None)
+            self.starters = None
+
+    def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        if setting.key == OFFER.key:
+            self._show(wanted=bool(value))
+
+    def _show(self, *, wanted: bool) -> None:
+        if not shiboken6.isValid(self._window):
+            return
+        wanted = wanted and self.starters is None
+        if self.card is not None and not wanted:
+            self.card.hide()
+            self.card.deleteLater()
+            self.card = None
+        elif self.card is None and wanted:
+            self.card = card = OfferCard(self._window.welcome)
+            self._connect(card)
+            card.declined.connect(
+                lambda: self._do("decline", self._deskpilot.settings.put(OFFER, False))
+            )
+            self._window.welcome.add_below(card)
+
+    def _connect(self, card: OfferCard) -> None:
+        card.fits_wanted.connect(lambda: self._do("offer models", self._look(card)))
+        card.download_wanted.connect(
+            lambda model: self._do(f"offer {model.id}", self._pull(card, model))
+        )
+        card.pause_wanted.connect(
+            lambda model: self._deskpilot.tasks.cancel(f"window offer {model.id}")
+        )
+
+    async def offer_larger(self, turns: list[Turn]) -> None:
+        """Offer a larger model above the text field where the starter has just talked of something general.
+
+        turns: of the conversation; it is offered behind the first such answer only. Raises: DeskpilotError.
+        """
+        if not is_general(turns[-1]) or any(map(is_general, turns[:-1])):
+            return
+        shelf = await self._deskpilot.models.shelf()
+        found = [m for m in offers(shelf, spoken_language()) if m.type == "llm"]
+        if not found or not all(model.starter for model in shelf.of_type("llm")):
+            return
+        self.leave()
+        self.larger = card = OfferCard()
+        self._connect(card)
+        card.declined.connect(self.leave)
+        card.told.setText(
+            tr(
+                "The starter model is made for tables. A larger model is better at general questions:"
+            )
+        )
+        card.show_offers(found)
+        self._window.dock(card)
+
+    def leave(self) -> None:
+        """Offer no larger model any more: it was declined, or the conversation is another."""
+        if self.larger is not None and shiboken6.isValid(self.larger):
+            self.larger.hide()
+            self.larger.deleteLater()
+        self.larger = None
+
+    async def _look(self, card: OfferCard) -> None:
+        card.show_reading()
+        try:
+            shelf = await self._deskpilot.models.shelf()
+        except DeskpilotError as error:
+            card.tell(told(error))
+            return
+        card.show_offers(offers(shelf, spoken_language()))
+
+    async def _pull(self, card: OfferCard, model: Model) -> None:
+        problem = tr("Paused.")
+        try:
+            async with aclosing(self._deskpilot.models.pull(model)) as steps:
+                async for step in steps:
+                    if shiboken6.isValid(card):
+                        card.set_step(model, step)
+            if model.type == "llm":
+                await self._deskpilot.settings.put(MODEL, model.id)
+            problem = ""
+        except DeskpilotError as error:
+            problem = told(error)
+        finally:
+            if shiboken6.isValid(card):
+                card.set_ended(model, problem)
+
+
+def missing_starters(shelf: Shelf) -> list[Model]:
+    """Return the starter models that are still to be fetched, of the types nothing here can take over."""
+    return [
+        model
+        for model in shelf.models
+        if model.starter and model.place == "available" and not shelf.of_type(model.type)
+    ]
+
+
+def is_general(turn: Turn) -> bool:
+    """Tell whether an answer is talk: nothing was computed, read, drawn or asked back."""
+    used = (CallResult, Citations, Artifact)
+    understood = any(
+        isinstance(i, Status)
+        and any("interpretation" in d for d in i.details if isinstance(d, dict))
+        for i in turn.items
+    )
+    return (
+        turn.state == "done"
+        and bool(turn.answer().strip())
+        and not understood
+        and not any(isinstance(item, used) for item in turn.items)
+    )
+
+
+def offers(shelf: Shelf, language: str) -> list[Model]:
+    """Return the largest model for conversation that leaves room beside it, and the voice of a language.
+
+    Nothing of a kind that is here already, beyond the starter.
+    """
+    talking = [
+        m for m in shelf.models if m.type == "llm" and m.place == "available" and m.takes_bytes
+    ]
+    room = [
+        m for m in talking if not shelf.budget_bytes or m.takes_bytes <= SHARE * shelf.budget_bytes
+    ]
+    best = max(room, key=lambda m: m.takes_bytes, default=None)
+    here = max((m.takes_bytes for m in shelf.of_type("llm")), default=0)
+    found = [best] if best is not None and here < CLOSE * best.takes_bytes else []
+    packs = {m.id: m for m in shelf.models if m.type == "pack" and m.members}
+    voice = packs.get(f"voice-{language}") or packs.get("voice-en")
+    return [*found, *([voice] if voice is not None and not shelf.of_type("tts") else [])]

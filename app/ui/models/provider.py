@@ -1,0 +1,410 @@
+"""Add a provider: fill in what it asks for, try it out, choose its models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.model import TYPES
+from app.domain.provider import Choice, Field, Filled, choices, shown
+from app.ui.settings.row import Chooser, Switch
+from app.ui.theme.labels import label
+from app.ui.words import mark, tr
+
+if TYPE_CHECKING:
+    from app.domain.provider import Provider, Tried
+
+
+LABEL = 210  # pixels, so that several forms stand in line
+
+
+class FieldsForm(QWidget):
+    """One row a field. Signals: changed()."""
+
+    changed = Signal()
+
+    def __init__(self, fields: tuple[Field, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._fields = fields
+        self._types = frozenset({""})
+        self._all = True
+        self.controls: dict[str, QWidget] = {}
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setSpacing(8)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        for field in fields:
+            self.controls[field.variable] = control = self._control(field)
+            label = QLabel(field.label, self)
+            label.setMinimumWidth(LABEL)
+            label.setBuddy(control)
+            self._form.addRow(label, control)
+        self._show()
+
+    def filled(self) -> Filled:
+        """Return what was filled in, of the fields that are shown; what is empty has its default."""
+        values = self._values()
+        seen = [field for field in self._visible() if values[field.variable]]
+        return Filled(
+            {field.variable: values[field.variable] for field in seen if not field.secret},
+            {field.variable: values[field.variable] for field in seen if field.secret},
+        )
+
+    def fill(self, values: dict[str, str]) -> None:
+        """Put values into the fields; those without one are emptied."""
+        for name, control in self.controls.items():
+            value = values.get(name, "")
+            match control:
+                case Chooser():
+                    control.set_value(value)
+                case Switch():
+                    control.setChecked(value == "true")
+                case QLineEdit():
+                    control.setText(value)
+                case _:
+                    raise TypeError(control)
+        self._on_change()
+
+    def missing(self) -> list[str]:
+        """Return the labels of required fields that are empty."""
+        values = self._values()
+        return [
+            field.label
+            for field in self._visible()
+            if field.required and not field.default and not values[field.variable]
+        ]
+
+    def set_types(self, types: frozenset[str]) -> None:
+        """Show the fields for models of these types."""
+        self._types = types or frozenset({""})
+        self._show()
+
+    def show_optional(self, on: bool) -> None:
+        """Show fields that may be left as they are, or only those that must be filled in."""
+        self._all = on
+        self._show()
+
+    def _visible(self) -> list[Field]:
+        values = self._values()
+        found = {f.variable for kind in self._types for f in shown(self._fields, values, kind)}
+        return [field for field in self._fields if field.variable in found]
+
+    def _values(self) -> dict[str, str]:
+        return {name: value_of(control) for name, control in self.controls.items()}
+
+    def _show(self) -> None:
+        values = self._values()
+        visible = {field.variable for field in self._visible() if self._all or field.required}
+        for field in self._fields:
+            control = self.controls[field.variable]
+            self._form.setRowVisible(control, field.variable in visible)
+            if isinstance(control, Chooser):
+                offered = [(option.value, option.label) for option in choices(field, values)]
+                control.set_options(offered, control.value)
+
+    def _control(self, field: Field) -> QWidget:
+        if field.kind in ("select", "radio"):
+            chooser = Chooser(field.label, self)
+            chooser.set_options(
+                [(o.value, o.label) for o in choices(field, {})],
+                field.default or (field.options[0].value if field.options else ""),
+            )
+            chooser.chosen.connect(self._on_change)
+            return chooser
+        if field.kind == "switch":
+            switch = Switch(self)
+            switch.setChecked(field.default == "true")
+            switch.setAccessibleName(field.label)
+            switch.toggled.connect(self._on_change)
+            return switch
+        line = QLineEdit(field.default or "", self)
+        line.setAccessibleName(field.label)
+        line.setPlaceholderText(field.placeholder or ("" if field.required else tr("may be empty")))
+        if field.secret:
+            line.setEchoMode(QLineEdit.EchoMode.Password)
+        if field.longest:
+            line.setMaxLength(field.longest)
+        line.textChanged.connect(self._on_change)
+        return line
+
+    def _on_change(self) -> None:
+        self._show()
+        self.changed.emit()
+
+
+def value_of(control: QWidget) -> str:
+    """Return what a control holds, as text."""
+    match control:
+        case Chooser():
+            return control.value
+        case Switch():
+            return "true" if control.isChecked() else "false"
+        case QLineEdit():
+            return control.text().strip()
+        case _:
+            raise TypeError(control)
+
+
+HIGH = 190  # pixels of the list
+WIDE = 330  # pixels of a name in it
+ANOTHER = mark("Another model")
+
+
+class ModelChoice(QWidget):
+    """Signals: changed()."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind: Provider | None = None
+        self._rows: list[tuple[QCheckBox, Chooser, str]] = []
+        self.another = QLineEdit(self)
+        self.another.setAccessibleName(tr(ANOTHER))
+        self.another.textChanged.connect(self.changed)
+        self.type = Chooser(tr("Its kind"), self)
+        self.type.chosen.connect(self.changed)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFixedHeight(HIGH)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        named = QHBoxLayout()
+        named.addWidget(self.another, 1)
+        named.addWidget(self.type)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._scroll)
+        column.addLayout(named)
+
+    def offer(self, kind: Provider, offered: tuple[Choice, ...]) -> None:
+        """Offer the models of a provider."""
+        self._kind, self._rows = kind, []
+        body = QWidget(self)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 4, 0, 4)
+        column.setSpacing(6)
+        for choice in offered:
+            short = self.fontMetrics().elidedText(choice.model, Qt.TextElideMode.ElideMiddle, WIDE)
+            box = QCheckBox(short.replace("&", "&&"), body)
+            box.setToolTip(choice.model)
+            box.setAccessibleName(choice.model)
+            box.toggled.connect(self.changed)
+            chooser = Chooser(tr("Kind of {model}", model=choice.model), body)
+            chooser.set_options(self._types(), choice.type or kind.types[0])
+            chooser.setVisible(not choice.type)
+            chooser.chosen.connect(self.changed)
+            row = QHBoxLayout()
+            row.addWidget(box, 1)
+            row.addWidget(chooser)
+            if choice.type:
+                told = QLabel(tr(TYPES.get(choice.type, choice.type)), body)
+                told.setObjectName("muted")
+                row.addWidget(told)
+                box.setAccessibleName(f"{choice.model}, {told.text()}")
+            row.setContentsMargins(0, 0, 8, 0)
+            column.addLayout(row)
+            self._rows.append((box, chooser, choice.model))
+        column.addStretch(1)
+        self._scroll.setWidget(body)
+        self._scroll.setVisible(bool(offered))
+        hint = tr("its name")
+        self.another.setPlaceholderText(
+            f"{tr(ANOTHER)}: {kind.model_hint or hint}" if offered else tr("Name of the model")
+        )
+        self.type.set_options(self._types(), kind.types[0])
+
+    def chosen(self) -> list[Choice]:
+        """Return the models that are ticked or named."""
+        found = [
+            Choice(name, chooser.value) for box, chooser, name in self._rows if box.isChecked()
+        ]
+        named = self.another.text().strip()
+        return [*found, *([Choice(named, self.type.value)] if named else [])]
+
+    def _types(self) -> list[tuple[str, str]]:
+        assert self._kind is not None
+        return [(kind, tr(TYPES.get(kind, kind))) for kind in self._kind.types]
+
+
+WIDTH = 520
+LIST_HIGH = 200  # pixels of the details of models
+SAFE = mark("Keys are kept in the system's keyring.")
+TRY, ADD = mark("Try it out"), mark("Add")
+
+
+class AddProvider(QDialog):
+    """Signals: try_wanted(), add_wanted(); what was filled in stands in the fields until it worked.
+
+    tried: what the provider said of what is filled in now; None until it was asked.
+    """
+
+    try_wanted = Signal()
+    add_wanted = Signal()
+
+    def __init__(
+        self, kinds: list[Provider], name: str, keyring_trouble: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Add provider"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.kinds = {kind.id: kind for kind in kinds}
+        self.tried: Tried | None = None
+        self._trouble = keyring_trouble
+        self.kind = Chooser(tr("Kind of provider"), self)
+        self.kind.set_options([(kind.id, kind.label) for kind in kinds], kinds[0].id)
+        self.kind.chosen.connect(self._choose)
+        self.name = QLineEdit(name, self)
+        self.name.setAccessibleName(tr("Name"))
+        self.about = label("", "muted", self)
+        self.kept = label("", "caption", self)
+        self.session = QCheckBox(tr("Keep the key until Deskpilot is closed"), self)
+        self.form, self.model_form = FieldsForm((), self), FieldsForm((), self)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFixedHeight(LIST_HIGH)
+        self.offered = label("", "muted", self)
+        self.models = ModelChoice(self)
+        self.details = QCheckBox(tr("Change details of these models"), self)
+        self.told = label("", "problem", self)
+        for part in (self.about, self.kept, self.offered, self.told):
+            part.setFixedWidth(WIDTH)
+        self.cancel, self.go = QPushButton(tr("Cancel"), self), QPushButton(tr(TRY), self)
+        self.go.setObjectName("primary")
+        self.go.setDefault(True)
+        self.cancel.clicked.connect(self.reject)
+        self.go.clicked.connect(self._press)
+        self.session.toggled.connect(self._enable)
+        self.details.toggled.connect(self._show_details)
+        self.models.changed.connect(self._enable)
+        self._column = QVBoxLayout(self)
+        self._lay_out()
+        self._choose(kinds[0].id)
+
+    def _lay_out(self) -> None:
+        head = QFormLayout()
+        head.setSpacing(8)
+        for text, control in ((tr("Provider"), self.kind), (tr("Name here"), self.name)):
+            named = QLabel(text, self)
+            named.setMinimumWidth(LABEL)
+            named.setBuddy(control)
+            head.addRow(named, control)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.go)
+        column = self._column
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        column.setSpacing(10)
+        column.addLayout(head)
+        for part in (self.about, self.form, self.kept, self.session, self.offered, self.models):
+            column.addWidget(part)
+        for part in (self.details, self._scroll, self.told):
+            column.addWidget(part)
+        column.addLayout(buttons)
+
+    @property
+    def provider(self) -> Provider:
+        """The kind of provider that is chosen."""
+        return self.kinds[self.kind.value]
+
+    def tell(self, text: str) -> None:
+        """Say what is wrong, and let it be tried again."""
+        self.told.setText(text)
+        self.told.setVisible(bool(text))
+        self._label()
+
+    def offer(self, tried: Tried) -> None:
+        """Offer the models of a provider that works."""
+        self.tried = tried
+        self.offered.setText(
+            " ".join(
+                [
+                    *(
+                        [tr("What you send to these models goes to {host}.", host=tried.host)]
+                        if tried.host
+                        else []
+                    ),
+                    tr("Choose its models.") if tried.models else tr("Name its model."),
+                ]
+            )
+        )
+        self.models.offer(self.provider, tried.models)
+        self._show_models(True)
+        self.tell("")
+        self.models.another.setFocus() if not tried.models else None
+
+    def _choose(self, name: str) -> None:
+        """Show the form of a provider."""
+        kind = self.kinds[name]
+        self.about.setText(kind.description)
+        old, self.form = self.form, FieldsForm(kind.fields, self)
+        self._column.replaceWidget(old, self.form)
+        old.setParent(None)
+        old.deleteLater()
+        self.form.changed.connect(self._changed)
+        self.model_form = FieldsForm(kind.model_fields, self)
+        self._scroll.setWidget(self.model_form)
+        self.model_form.changed.connect(self._enable)
+        secret = any(field.secret for field in (*kind.fields, *kind.model_fields))
+        self.kept.setText(
+            tr("{trouble}, so no key can be kept.", trouble=self._trouble)
+            if self._trouble
+            else tr(SAFE)
+        )
+        self.kept.setVisible(secret)
+        self.session.setVisible(secret and bool(self._trouble))
+        self._changed()
+
+    def _changed(self) -> None:
+        """What was tried out no longer holds."""
+        self.tried = None
+        self._show_models(False)
+        self.tell("")
+
+    def _show_models(self, on: bool) -> None:
+        for part in (self.offered, self.models):
+            part.setVisible(on)
+        optional = any(not field.required for field in self.provider.model_fields)
+        self.details.setVisible(on and optional)
+        self._show_details()
+        self._label()
+
+    def _show_details(self) -> None:
+        on = self.tried is not None
+        required = any(field.required for field in self.provider.model_fields)
+        self.model_form.show_optional(self.details.isChecked())
+        self._scroll.setVisible(on and (required or self.details.isChecked()))
+
+    def _label(self) -> None:
+        self.go.setText(tr(TRY if self.tried is None else ADD))
+        self._enable()
+
+    def _enable(self) -> None:
+        chosen = self.models.chosen() if self.tried is not None else []
+        self.model_form.set_types(frozenset(choice.type for choice in chosen))
+        needs_session = bool(self._trouble) and bool(self.form.filled().secrets)
+        ready = not self.form.missing() and (self.session.isChecked() or not needs_session)
+        if self.tried is not None:
+            ready = ready and bool(chosen) and not self.model_form.missing()
+        self.go.setEnabled(ready)
+
+    def _press(self) -> None:
+        self.told.hide()
+        self.go.setEnabled(False)
+        self.go.setText(tr("Trying …"))
+        (self.try_wanted if self.tried is None else self.add_wanted).emit()

@@ -1,0 +1,246 @@
+"""The page of skills: those a copilot proposes, those that are kept, and a window to write one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import shiboken6
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.errors import DeskpilotError
+from app.domain.skill import slug_of
+from app.ui.main import boxes
+from app.ui.theme.labels import ElidedLabel, field_label, label
+from app.ui.theme.long_words import fit_editor
+from app.ui.words import told, tr
+
+if TYPE_CHECKING:
+    from app.domain.skill import Skill
+    from app.services.library.skills import Skills
+    from app.services.tasks import Do, Work
+
+
+class SkillWindow(QDialog):
+    """Signals: written(name, what it is for, text)."""
+
+    written = Signal(str, str, str)
+
+    def __init__(self, skill: Skill | None, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(skill.slug if skill is not None else tr("A new skill"))
+        self.resize(560, 460)
+        self.name = QLineEdit(skill.slug if skill is not None else "", self)
+        self.name.setReadOnly(skill is not None)
+        self.name.setPlaceholderText(tr("brief-answer"))
+        self.about = QLineEdit(skill.description if skill is not None else "", self)
+        self.about.setPlaceholderText(tr("Answer in one line"))
+        self.text = QPlainTextEdit(self)
+        fit_editor(self.text, skill.content if skill is not None else "")
+        self.text.setPlainText(skill.content if skill is not None else "")
+        self.text.setPlaceholderText(tr("What the copilot is to do, in Markdown."))
+        self.problem = label("", "problem", self)
+        self.problem.hide()
+        self.save = QPushButton(tr("Keep"), self)
+        self.save.setObjectName("primary")
+        self.save.setAutoDefault(False)
+        self.save.clicked.connect(
+            lambda: self.written.emit(self.name.text(), self.about.text(), self.text.toPlainText())
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 18)
+        column.setSpacing(8)
+        for words, part in (
+            (tr("Name"), self.name),
+            (tr("What it is for"), self.about),
+            (tr("Instructions"), self.text),
+        ):
+            column.addWidget(field_label(words, part, self))
+            column.addWidget(part, 1 if part is self.text else 0)
+        column.addWidget(self.problem)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.save)
+        column.addLayout(row)
+
+    def fail(self, text: str) -> None:
+        """Say why it was not kept; what was written stays."""
+        self.problem.setText(text)
+        self.problem.show()
+
+
+class SkillsPage(QWidget):
+    """Signals: write_wanted(skill) to be changed, None for a new one; keep_wanted(name), remove_wanted(name)."""
+
+    write_wanted = Signal(object)
+    keep_wanted = Signal(str)
+    remove_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[SkillRow] = []
+        head = QLabel(tr("Skills"), self)
+        head.setObjectName("title")
+        words = tr(
+            "Instructions that go along with a question that begins with /skill: and their name."
+        )
+        about = label(words, "muted", self)
+        self.add = QPushButton(tr("Write a skill …"), self)
+        self.add.clicked.connect(lambda: self.write_wanted.emit(None))
+        self.problem = label("", "problem", self)
+        self.problem.hide()
+        self._none = QLabel(tr("There is none yet."), self)
+        self._none.setObjectName("muted")
+        self._list = QVBoxLayout()
+        self._list.setSpacing(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(28, 22, 28, 22)
+        column.setSpacing(10)
+        for part in (head, about, self.problem):
+            column.addWidget(part)
+        column.addLayout(self._list)
+        column.addWidget(self._none)
+        column.addWidget(self.add, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+
+    def show_skills(self, kept: list[Skill], proposed: list[Skill]) -> None:
+        """Show skills, those that are only proposed first."""
+        while (item := self._list.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        self.rows = [SkillRow(skill, self) for skill in [*proposed, *kept]]
+        for row in self.rows:
+            self._list.addWidget(row)
+            row.keep.clicked.connect(
+                lambda _=False, name=row.skill.slug: self.keep_wanted.emit(name)
+            )
+            row.remove.clicked.connect(
+                lambda _=False, name=row.skill.slug: self.remove_wanted.emit(name)
+            )
+            row.read.clicked.connect(lambda _=False, skill=row.skill: self.write_wanted.emit(skill))
+        self._none.setVisible(not self.rows)
+
+    def tell(self, text: str) -> None:
+        """Say what went wrong; nothing if all is well."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+
+class SkillRow(QFrame):
+    """One skill: its name, what it is for, what can be done with it."""
+
+    def __init__(self, skill: Skill, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.skill = skill
+        self.setObjectName("newsItem")  # a hairline below
+        name = QLabel(skill.slug, self)
+        name.setObjectName("strong")
+        name.setTextFormat(Qt.TextFormat.PlainText)
+        told = tr("Proposed by a copilot. {about}", about=skill.description)
+        about = ElidedLabel(told if skill.proposed else skill.description, self)
+        about.setObjectName("muted")
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        words.addWidget(name)
+        words.addWidget(about)
+        self.keep = self._button(tr("Keep"), tr("Keep {name}", name=skill.slug))
+        self.keep.setVisible(skill.proposed)
+        self.read = self._button(tr("Read"), tr("Read and change {name}", name=skill.slug))
+        self.remove = self._button(tr("Remove"), tr("Remove {name}", name=skill.slug))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 10, 0, 10)
+        row.setSpacing(6)
+        row.addLayout(words, 1)
+        for button in (self.keep, self.read, self.remove):
+            row.addWidget(button)
+
+    def _button(self, text: str, name: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName("link")
+        button.setAccessibleName(name)
+        return button
+
+
+class Keeping(QObject):
+    """Reads the skills anew each time they are shown: the shell may have changed them."""
+
+    def __init__(self, page: SkillsPage, skills: Skills, do: Do) -> None:
+        super().__init__(page)
+        self._page, self._skills, self._do = page, skills, do
+        page.write_wanted.connect(self._write)
+        page.keep_wanted.connect(
+            lambda name: self._change(f"keep skill {name}", lambda: skills.accept(name))
+        )
+        page.remove_wanted.connect(self._ask_to_remove)
+
+    def read(self) -> None:
+        """Show the skills there are now."""
+        self._do("read skills", self._read())
+
+    async def _read(self) -> None:
+        try:
+            kept, proposed = await self._skills.all(), await self._skills.all(proposed=True)
+        except DeskpilotError as error:
+            self._page.tell(told(error))
+            return
+        self._page.tell("")
+        self._page.show_skills(kept, proposed)
+
+    def _change(self, name: str, work: Work) -> None:
+        async def changed() -> None:
+            try:
+                await work()
+            except DeskpilotError as error:
+                self._page.tell(told(error))
+                return
+            await self._read()
+
+        self._do(name, changed())
+
+    def _ask_to_remove(self, name: str) -> None:
+        text = tr("Remove the skill {name}? Its text is gone with it.", name=name)
+        boxes.ask_first(
+            self._page.window(),
+            text,
+            tr("Remove"),
+            lambda: self._change(f"remove skill {name}", lambda: self._skills.remove(name)),
+        )
+
+    def _write(self, skill: Skill | None) -> None:
+        window = SkillWindow(skill, self._page.window())
+        window.written.connect(
+            lambda name, about, text: self._do(
+                "write skill", self._put(window, skill, (name, about, text))
+            )
+        )
+        window.open()
+
+    async def _put(
+        self, window: SkillWindow, skill: Skill | None, written: tuple[str, str, str]
+    ) -> None:
+        name, about, text = (part.strip() for part in written)
+        try:
+            known = {one.slug for one in await self._skills.all()} if skill is None else set[str]()
+            made = await self._skills.put(name, about, text) if slug_of(name) not in known else None
+        except DeskpilotError as error:
+            if shiboken6.isValid(window):
+                window.fail(told(error))
+            return
+        if shiboken6.isValid(window):
+            if made is None:
+                window.fail(tr("There is a skill {name} already.", name=name))
+                return
+            window.accept()
+        await self._read()

@@ -1,1 +1,0 @@
-"""Skills in the window: shown, written, kept and removed."""

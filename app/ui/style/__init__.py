@@ -1,1 +1,0 @@
-"""How things look: tokens, style sheet, icons."""

@@ -1,1 +1,0 @@
-"""Steps of a workflow put in, taken out and moved by hand."""

@@ -1,0 +1,138 @@
+"""What the buttons and fields of the steps' window do: steps run and stopped, values looked for in their table."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING
+
+import shiboken6
+from PySide6.QtCore import QObject
+
+from app.data.editing.changes import read
+from app.domain.errors import DeskpilotError
+from app.ui.words import said, told, tr
+from backends.data.errors import KernelError
+from backends.data.stopping import interruptibly
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+    from app.data.editing.fields import Field, Ground
+    from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do, Tasks
+    from app.ui.workflows.window import StepsWindow
+    from backends.data.workflow.step import Workflow
+    from backends.data.workflow.told import WorkflowResult
+
+
+class Seeking(QObject):
+    """Looks up what is typed into the fields of a window."""
+
+    def __init__(self, window: StepsWindow, tasks: Tasks, name: str) -> None:
+        super().__init__(window)
+        self._window, self._tasks, self._name = window, tasks, name
+        self._task: asyncio.Task[None] | None = None
+        window.form.sought.connect(self._start)
+        window.form.typed.connect(self._leave)
+
+    async def settled(self) -> None:
+        """Wait until what was typed last is found, or is not."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    def _start(self, step_id: str, field: Field, given: object, ground: Ground) -> None:
+        self._window.form.tell(
+            step_id, field.path, tr("Looking for it in the table …"), wrong=False
+        )
+        self._task = self._tasks.start(self._name, self._seek(step_id, field, given, ground))
+
+    def _leave(self, step_id: str, path: Any) -> None:
+        """Another key was pressed: what was typed before is not looked for any more."""
+        if self._tasks.cancel(self._name):
+            self._window.form.tell(step_id, path, "")
+
+    async def _seek(self, step_id: str, field: Field, given: object, ground: Ground) -> None:
+        form = self._window.form
+        try:
+            value = await interruptibly(read, field, given, ground)
+        except (DeskpilotError, KernelError) as error:
+            if shiboken6.isValid(form) and not form.tell(step_id, field.path, said(error.text)):
+                self._window.tell(said(error.text), wrong=True)  # another step is shown by now
+            return
+        if shiboken6.isValid(form):
+            form.tell(step_id, field.path, "")
+            form.changed.emit(step_id, field.path, value)
+
+
+if TYPE_CHECKING:
+    # Workflow, result, seconds, and in words what was changed since it ran last.
+    Came = Callable[[Workflow, WorkflowResult, float, str], Awaitable[None]]
+
+_numbers = itertools.count(1)
+
+
+class Running(QObject):
+    """Runs the steps of a window. came: does what is to be done once all of them ran well."""
+
+    def __init__(
+        self, window: StepsWindow, deskpilot: Deskpilot, do: Do, came: Came, failed: str
+    ) -> None:
+        super().__init__(window)
+        self._window, self._deskpilot, self._came, self._failed = window, deskpilot, came, failed
+        name = f"run steps {next(_numbers)}"
+        self._seeking = Seeking(window, deskpilot.tasks, f"look up for {name}")
+        window.run_wanted.connect(lambda: do(name, self._run()))
+        window.part_wanted.connect(lambda: do(name, self._part()))
+        window.stop_wanted.connect(lambda: deskpilot.tasks.cancel(f"window {name}"))
+
+    async def _run(self) -> None:
+        """Run the steps as they stand, once what was typed last is looked up."""
+        window = self._window
+        await self._seeking.settled()
+        if not shiboken6.isValid(window) or not window.ready:
+            return
+        workflow, changes = window.workflow, window.changes
+        made = await self._compute(workflow)
+        if made is not None:
+            result, seconds = made
+            window.show_result(workflow, result)
+            if result.failed:
+                window.tell(self._failed, wrong=True)
+            else:
+                await self._came(workflow, result, seconds, changes)
+
+    async def _part(self) -> None:
+        """Run the steps before the one that is chosen, so that what it may take is known."""
+        window = self._window
+        await self._seeking.settled()
+        if shiboken6.isValid(window):
+            workflow = window.workflow.model_copy(
+                update={"steps": window.workflow.steps[: window.row]}
+            )
+            made = await self._compute(workflow)
+            if made is not None:
+                window.show_result(workflow, made[0])
+                if made[0].failed:
+                    window.tell(tr("A step failed."), wrong=True)
+
+    async def _compute(self, workflow: Workflow) -> tuple[WorkflowResult, float] | None:
+        """Return what came of steps and the seconds they took; nothing if that cannot be, or the window is closed."""
+        window = self._window
+        window.set_busy(True)
+        made, problem = None, ""
+        try:
+            made = await self._deskpilot.workflows.run(
+                workflow, window.found.run if window.found else ""
+            )
+        except DeskpilotError as error:
+            problem = told(error)
+        except asyncio.CancelledError:
+            problem = tr("Stopped.")
+            raise
+        finally:
+            if shiboken6.isValid(window):
+                window.set_busy(False)
+                window.tell(problem, wrong=bool(problem))
+        return made if shiboken6.isValid(window) else None
