@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
+from app.adapters.gateway.address import told_to_others
 from app.adapters.gateway.lmc import lmc_app
 from app.adapters.gateway.mcp import data_server
-from app.adapters.gateway.web import gateway, told_to_others
+from app.adapters.gateway.web import gateway
 from app.bootstrap import build
 from app.cli.approval import Approving
 from app.cli.documents import documents_meant

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from app.adapters.gateway.web import told_to_others
+from app.adapters.gateway.address import told_to_others
 from app.domain.assistant import Assistant
 from app.ui.copilots.assistants import AssistantWindow
 from app.ui.copilots.publication import PublishWindow

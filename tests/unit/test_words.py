@@ -152,7 +152,7 @@ def unseen(tree: ast.Module) -> Iterator[ast.AST]:
 def test_nothing_is_shown_that_cannot_be_translated() -> None:
     found: list[str] = []
     for path in WINDOW:
-        if path.parent.name == "style" or path.name == "commands.py":  # commands of the shell
+        if path.parent.name == "theme" or path.name == "commands.py":  # commands of the shell
             continue
         tree = ast.parse(path.read_text("utf-8"))
         hidden = {id(inner) for node in unseen(tree) for inner in ast.walk(node)}

@@ -1,58 +1,24 @@
-"""The gateway as one web application, and where it listens."""
+"""The gateway as one web application."""
 
 from __future__ import annotations
 
 import hmac
-import json
-import os
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import psutil
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse
 
 from app.adapters.gateway.assistants import routes, token_of
 from app.adapters.gateway.mcp import data_server
 from app.domain.errors import DeskpilotError
-from backends.paths import gateway_file
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from starlette.responses import Response
 
     from app.services.deskpilot import Deskpilot
-
-
-@contextmanager
-def told_to_others(address: str) -> Generator[None]:
-    """Let others on this machine find the gateway while the block runs."""
-    path, made = gateway_file(), {"url": address, "pid": os.getpid()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(made), "utf-8")
-    try:
-        yield
-    finally:
-        if read() == made:  # another one may have begun since
-            path.unlink(missing_ok=True)
-
-
-def gateway_address() -> str:
-    """Return where a gateway listens; nothing if none does, though one that was killed left its file."""
-    found = read()
-    pid, url = found.get("pid"), found.get("url")
-    alive = isinstance(pid, int) and psutil.pid_exists(pid)
-    return url if alive and isinstance(url, str) else ""
-
-
-def read() -> dict[str, Any]:
-    """Return what the file says; nothing where it says nothing."""
-    try:
-        found = json.loads(gateway_file().read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> FastAPI:

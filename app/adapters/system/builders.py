@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from app.adapters.databases.postgres import Postgres
-from app.adapters.gateway.web import gateway_address
+from app.adapters.gateway.address import gateway_address
 from app.adapters.system.json_file import JsonFile, alone
 from app.adapters.system.secrets import Keyring
 from app.data.library.shelf import Library

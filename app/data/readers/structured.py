@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-import duckdb
-
 from app.data.readers.contents import TABULAR, rows_of
 from app.domain.database import literal
 from app.domain.errors import SourceError
@@ -16,6 +14,8 @@ from backends.data.table import Table, connect, quote, table_from_sql
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import duckdb
 
 
 ZONED = "TIMESTAMP WITH TIME ZONE"
@@ -52,6 +52,8 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
 
     Raises: SourceError.
     """
+    import duckdb
+
     try:
         connection, select = connect(), "SELECT * FROM read_parquet(?)"
         made = table_from_sql(connection, select, [str(path)], source=source, hash_=hash_)
@@ -67,6 +69,8 @@ def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
 
     Raises: SourceError.
     """
+    import duckdb
+
     connection = connect()
     try:
         attach(connection, path)
@@ -93,6 +97,8 @@ def tables_in(path: Path) -> list[str]:
 
     Raises: SourceError.
     """
+    import duckdb
+
     connection = connect()
     try:
         attach(connection, path)
@@ -147,6 +153,8 @@ def no_table(path: Path, part: str, there: list[str]) -> SourceError:
 
 def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
     """Return the error of a file or view that cannot be read; of a view DuckDB says why."""
+    import duckdb
+
     if isinstance(
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.PermissionException
     ):

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
-
 from app.domain.database import quote, unique
 from app.domain.errors import SourceError
 from backends.data.errors import KernelError
@@ -21,6 +19,8 @@ from backends.data.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from python_calamine import CalamineWorkbook
 
 
 PLAIN = re.compile(r"[^\W\d][\w.]*")
@@ -172,6 +172,8 @@ def opened(path: Path) -> CalamineWorkbook:
 
     Raises: SourceError.
     """
+    from python_calamine import CalamineError, CalamineWorkbook  # loaded with the first workbook
+
     try:
         return CalamineWorkbook.from_path(str(path))
     except (CalamineError, OSError) as error:
@@ -180,6 +182,8 @@ def opened(path: Path) -> CalamineWorkbook:
 
 def sheets_shown(book: CalamineWorkbook) -> list[str]:
     """Return the names of the sheets of cells that are shown; all of them where none is."""
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum
+
     sheets = [one for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
     seen = [one.name for one in sheets if one.visible == SheetVisibleEnum.Visible]
     return seen or [one.name for one in sheets]
@@ -190,6 +194,8 @@ def read_sheet(path: Path, book: CalamineWorkbook, name: str) -> Any:
 
     Raises: SourceError.
     """
+    from python_calamine import CalamineError
+
     try:
         return book.get_sheet_by_name(name)
     except CalamineError as error:

@@ -83,9 +83,7 @@ class Style(BaseModel):
 @lru_cache(maxsize=1)
 def styles() -> dict[str, Style]:
     """Return the families by id."""
-    raw = yaml.safe_load(
-        (files("backends.providers.llama_cpp.guard") / "styles.yaml").read_text("utf-8")
-    )
+    raw = yaml.safe_load((files("backends.providers.llama_cpp") / "styles.yaml").read_text("utf-8"))
     return {style.id: style for style in map(Style.model_validate, raw)}
 
 
