@@ -158,7 +158,9 @@ def learning(port: HttpCopilots, service: Equipped, kept: Settings) -> Copilots:
 
 @asynccontextmanager
 async def ending(dashboard: Dashboard, parts: tuple[Part, ...]) -> AsyncGenerator[None]:
-    """Save where the widgets stand, then end every part, the last one first, whatever goes wrong."""
+    """Save where the widgets stand, then end every part, the last one first, whatever goes
+    wrong.
+    """
     try:
         yield
     finally:
@@ -170,7 +172,9 @@ async def ending(dashboard: Dashboard, parts: tuple[Part, ...]) -> AsyncGenerato
 
 @asynccontextmanager
 async def build_backends() -> AsyncGenerator[Backends]:
-    """Build what keeps widget backends, without the rest of the terminal: it works while a window is open."""
+    """Build what keeps widget backends, without the rest of the terminal: it works while a window
+    is open.
+    """
     port = HttpBackends()
     backends = Backends(port, JsonFile(backends_file()), Keyring())
     try:
@@ -191,7 +195,9 @@ async def move_backends(store: Store, file: JsonFile) -> None:
 async def build_live(
     store: Store, widgets: Widgets, tasks: Tasks, folder: Path
 ) -> AsyncGenerator[Live]:
-    """Build what fetches the widgets of backends; leaving the block ends all tasks, then its connections."""
+    """Build what fetches the widgets of backends; leaving the block ends all tasks, then its
+    connections.
+    """
     port = HttpBackends()
     file = JsonFile(folder.with_name("backends.json"))
     backends = Backends(port, file, Keyring())
@@ -230,7 +236,9 @@ async def build_chats(*, reading: bool = False) -> AsyncGenerator[tuple[History,
 
 @asynccontextmanager
 async def build_sound() -> AsyncGenerator[ServiceSound]:
-    """Build what hears and speaks, without the rest of the terminal; the service ends with the block."""
+    """Build what hears and speaks, without the rest of the terminal; the service ends with the
+    block.
+    """
     process = service_process()
     sound = ServiceSound(Equipped(process, providers_of(process)))
     try:
@@ -242,7 +250,9 @@ async def build_sound() -> AsyncGenerator[ServiceSound]:
 
 @asynccontextmanager
 async def build_service() -> AsyncGenerator[ServiceManage]:
-    """Build what asks the model service, without the rest of the terminal; the service ends with the block."""
+    """Build what asks the model service, without the rest of the terminal; the service ends with
+    the block.
+    """
     process = service_process()
     try:
         yield ServiceManage(Equipped(process, providers_of(process)))
@@ -252,7 +262,9 @@ async def build_service() -> AsyncGenerator[ServiceManage]:
 
 @asynccontextmanager
 async def build_network() -> AsyncGenerator[Network]:
-    """Build what tries the ways to other machines, without the rest; the service ends with the block."""
+    """Build what tries the ways to other machines, without the rest; the service ends with the
+    block.
+    """
     process = service_process()
     try:
         yield Network(ServiceManage(process), process.renew)
@@ -262,7 +274,9 @@ async def build_network() -> AsyncGenerator[Network]:
 
 @asynccontextmanager
 async def build_copilots() -> AsyncGenerator[Copilots]:
-    """Build what finds and keeps copilots, without the rest of the terminal: it works while a window is open."""
+    """Build what finds and keeps copilots, without the rest of the terminal: it works while a
+    window is open.
+    """
     process, port = service_process(), HttpCopilots()
     service = Equipped(process, providers_of(process))
     try:

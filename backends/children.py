@@ -1,8 +1,10 @@
-"""Child processes that run Python: started here and nowhere else, and never with modules of the current folder.
+"""Child processes that run Python: started here and nowhere else, and never with modules of the
+current folder.
 
-`python -m` looks for modules in the current folder first, which may be a folder of downloads: a `yaml.py` there
-would run with our tokens. A child gets `-P`, hands that on to its own children, and works in the folder of this Python.
-Engines, servers and code that a person starts are programs of their own: their folder is chosen where they start.
+`python -m` looks for modules in the current folder first, which may be a folder of downloads: a
+`yaml.py` there would run with our tokens. A child gets `-P`, hands that on to its own children, and
+works in the folder of this Python. Engines, servers and code that a person starts are programs of
+their own: their folder is chosen where they start.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ async def start(
 ) -> asyncio.subprocess.Process:
     """Start Python with arguments such as `-m`, a module and its own.
 
-    variables: all it sees; those of this process if not given. streams: as asyncio's subprocesses take them.
+    variables: all it sees; those of this process if not given. streams: as asyncio's subprocesses
+    take them.
     Raises: OSError.
     """
     return await asyncio.create_subprocess_exec(
@@ -75,11 +78,13 @@ def attend(*arguments: str) -> int:
 
 
 def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
-    """Go on as Python with these arguments, so that a signal to this process reaches what it runs; return its status.
+    """Go on as Python with these arguments, so that a signal to this process reaches what it runs;
+    return its status.
 
-    Where a process cannot become another, it is a child that ends with this one: its standard input is a pipe of ours.
-    bound: the argument that makes it end when that pipe closes. line: what it is told and nobody else sees; handed:
-    the argument that names the open file which holds it.
+    Where a process cannot become another, it is a child that ends with this one: its standard input
+    is a pipe of ours.
+    bound: the argument that makes it end when that pipe closes. line: what it is told and nobody
+    else sees; handed: the argument that names the open file which holds it.
     Raises: OSError.
     """
     sys.stdout.flush()
@@ -98,7 +103,8 @@ def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
 
 
 def attend_bound(*arguments: str, line: bytes = b"") -> int:
-    """Run Python to its end and return its status; its standard input closes when this process ends, however it ends.
+    """Run Python to its end and return its status; its standard input closes when this process
+    ends, however it ends.
 
     line: what stands in its standard input.
     Raises: OSError.
@@ -128,14 +134,17 @@ def open_pipes(*arguments: str) -> subprocess.Popen[str]:
 
 
 def folder() -> Path:
-    """Return where children work: the folder of this Python, which whoever could write could change us anyway."""
+    """Return where children work: the folder of this Python, which whoever could write could change
+    us anyway.
+    """
     return Path(sys.prefix)
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
     """Return variables with which Python finds our modules, and none of the current folder.
 
-    A clone's children import the clone, wherever they are started and whatever is installed beside it.
+    A clone's children import the clone, wherever they are started and whatever is installed beside
+    it.
     """
     found = dict(variables)
     places = [p for p in found.pop("PYTHONPATH", "").split(os.pathsep) if Path(p).is_absolute()]

@@ -1,4 +1,5 @@
-"""Read what a GGUF file says of itself, without an engine: its name, layers, memory per token, and its parts.
+"""Read what a GGUF file says of itself, without an engine: its name, layers, memory per token, and
+its parts.
 
 Source: the GGUF specification of ggml (docs/gguf.md), versions 2 and 3, little endian.
 """
@@ -25,7 +26,8 @@ SIMPLE = {
     12: "<d",
 }
 TEXT, LIST = 8, 9
-# Kind of number in a tensor → how many make a block, and its bytes; of kinds not named here only the begin is known.
+# Kind of number in a tensor → how many make a block, and its bytes; of kinds not named here only
+# the begin is known.
 BLOCKS = {
     0: (1, 4),
     1: (1, 2),
@@ -75,8 +77,8 @@ class NotGguf(ValueError):
 class Gguf:
     """What the head of a file says.
 
-    architecture: "llama", "bert", "clip" … layers: 0 where it does not say. context: tokens the model was
-    trained with. cache_bytes: what one token takes in the KV cache at half precision.
+    architecture: "llama", "bert", "clip" … layers: 0 where it does not say. context: tokens the
+    model was trained with. cache_bytes: what one token takes in the KV cache at half precision.
     """
 
     name: str
@@ -87,7 +89,8 @@ class Gguf:
 
 
 def parts_of(path: Path) -> list[Path]:
-    """Return the files of a model, first to last, whichever of them is named; the file alone where it is whole.
+    """Return the files of a model, first to last, whichever of them is named; the file alone where
+    it is whole.
 
     A large model may come as `name-00001-of-00003.gguf` and so on, which lie in one folder.
     """
@@ -163,7 +166,9 @@ def need_whole(path: Path) -> None:
 
 
 def read_count(file: IO[bytes]) -> int:
-    """Return how many tensors a file has, as its first bytes say; it is read on from where it was."""
+    """Return how many tensors a file has, as its first bytes say; it is read on from where it
+    was.
+    """
     here = file.tell()
     file.seek(8)
     count = int(read_number(file, "<Q"))
@@ -172,7 +177,9 @@ def read_count(file: IO[bytes]) -> int:
 
 
 def end_of_tensor(file: IO[bytes]) -> int:
-    """Read what is told of one tensor and return where it ends, in bytes from where all of them begin."""
+    """Read what is told of one tensor and return where it ends, in bytes from where all of them
+    begin.
+    """
     read_text(file)
     numbers = 1
     for _ in range(read_number(file, "<I")):
@@ -183,7 +190,9 @@ def end_of_tensor(file: IO[bytes]) -> int:
 
 
 def read_head(file: IO[bytes]) -> dict[str, Any]:
-    """Return the keys and values of a file's head; of a list only its length and first number are kept."""
+    """Return the keys and values of a file's head; of a list only its length and first number are
+    kept.
+    """
     magic, version, _, count = struct.unpack("<4sIQQ", file.read(24))
     if magic != b"GGUF" or version not in (2, 3):
         raise NotGguf(f"This is no GGUF of a version that is known ({magic!r}, {version}).")

@@ -1,8 +1,10 @@
-"""Offline for certain: a guard in this process that lets sockets reach this machine and nothing else.
+"""Offline for certain: a guard in this process that lets sockets reach this machine and nothing
+else.
 
-It is a hook of Python's own audit events, which every socket of every library goes through before the system
-is asked. Once in place it cannot be taken out again, only told to let things pass; a process that was started
-with `DESKPILOT_OFFLINE=1` has it from its first lines, and so has each process that one starts.
+It is a hook of Python's own audit events, which every socket of every library goes through before
+the system is asked. Once in place it cannot be taken out again, only told to let things pass; a
+process that was started with `DESKPILOT_OFFLINE=1` has it from its first lines, and so has each
+process that one starts.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from typing import Any
 
 VARIABLE = "DESKPILOT_OFFLINE"
 METHOD = "ways_out"  # what a worker is asked by, as by a method of its model, to make its trials
-# Engines that bring a network of their own are told, too: they would only meet the guard after long retries.
+# Engines that bring a network of their own are told, too: they would only meet the guard after long
+# retries.
 BESIDE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_XET": "1"}
 TO = {
     "socket.connect": 1,
@@ -70,13 +73,17 @@ def is_on() -> bool:
 
 
 def begin() -> None:
-    """Close the ways out of this process if its environment asks for that: first thing in each main."""
+    """Close the ways out of this process if its environment asks for that: first thing in each
+    main.
+    """
     if wanted():
         close()
 
 
 def close() -> None:
-    """Close the ways out of this process and of every one it starts from now on; what is connected is cut off."""
+    """Close the ways out of this process and of every one it starts from now on; what is connected
+    is cut off.
+    """
     told = {VARIABLE: "1"} | BESIDE
     GUARD.added += tuple(name for name in told if name not in os.environ)
     os.environ.update(told)
@@ -98,7 +105,9 @@ def open_() -> None:
 
 
 def cut_off() -> None:
-    """End the connections this process has to other machines: those that were made before the guard."""
+    """End the connections this process has to other machines: those that were made before the
+    guard.
+    """
     for one in gc.get_objects():
         if issubclass(type(one), socket.socket) and one.fileno() >= 0:
             with contextlib.suppress(OSError):  # not connected, or closed this moment
@@ -126,7 +135,9 @@ def hook(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def is_here(host: Any, *, empty: bool = True) -> bool:
-    """Tell whether a name or address is of this machine alone. empty: what no name at all counts as."""
+    """Tell whether a name or address is of this machine alone. empty: what no name at all counts
+    as.
+    """
     name = shown(host).strip("[]").partition("%")[0].rstrip(".").lower()
     if not name:
         return empty
@@ -154,8 +165,8 @@ def shown(host: Any) -> str:
 def trials() -> list[Trial]:
     """Really try the ways out of this process, and tell which the guard refused.
 
-    The addresses are those kept for documentation, so nobody is bothered where nothing is refused. Takes up to
-    `SECONDS` for each way that is open.
+    The addresses are those kept for documentation, so nobody is bothered where nothing is refused.
+    Takes up to `SECONDS` for each way that is open.
     """
     return [
         tried("name", lambda: socket.getaddrinfo("example.com", 443)),

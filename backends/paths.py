@@ -7,7 +7,9 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """Return the folder of everything that is kept: `DESKPILOT_HOME`, or the system's place for it."""
+    """Return the folder of everything that is kept: `DESKPILOT_HOME`, or the system's place for
+    it.
+    """
     if named := os.environ.get("DESKPILOT_HOME"):
         return Path(named).expanduser().absolute()
     from platformdirs import user_data_path
@@ -117,7 +119,8 @@ def profiles_folder() -> Path:
 
 
 def secret_of(file: Path | None) -> str:
-    """Return the token that callers must bring: the one line of a file, else `DESKPILOT_TOKEN`; empty for neither.
+    """Return the token that callers must bring: the one line of a file, else `DESKPILOT_TOKEN`;
+    empty for neither.
 
     It is never an argument, which everybody on the machine can read.
     Raises: OSError; ValueError for a file that holds no one line of plain characters.

@@ -1,6 +1,8 @@
-"""What errors tell, in the person's language: a sentence is found by its template, whatever values stand in it.
+"""What errors tell, in the person's language: a sentence is found by its template, whatever values
+stand in it.
 
-The templates are found in the code by `packaging/translations.py`; what is not among them stays as it is.
+The templates are found in the code by `packaging/translations.py`; what is not among them stays as
+it is.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ WIDE = ("。", "！", "？", "：")
 
 @dataclass(frozen=True)
 class Template:
-    """A sentence with values in it. rare: its longest part without, weight: how many characters are no values."""
+    """A sentence with values in it. rare: its longest part without, weight: how many characters are
+    no values.
+    """
 
     pattern: re.Pattern[str]
     rare: str
@@ -87,7 +91,9 @@ def found(text: str, language: str) -> tuple[int, str]:
 
 
 def whole(sentence: str, language: str) -> tuple[int, str]:
-    """Return what is said for a sentence that stands in the code, and its weight; 0 if none is known."""
+    """Return what is said for a sentence that stands in the code, and its weight; 0 if none is
+    known.
+    """
     plain, templates = known()
     if sentence in plain:
         return len(sentence), plain[sentence].get(language, sentence)

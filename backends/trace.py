@@ -1,8 +1,9 @@
-"""What happened to a question on its way through the processes: who did what when, by one id, without its content.
+"""What happened to a question on its way through the processes: who did what when, by one id,
+without its content.
 
-Each process writes a line for each thing it did to `trace.jsonl` in the data folder; the file starts anew when it
-is full. A line holds names of parts, methods and errors, numbers, and the id; never a word of a question, an answer,
-a table or an address.
+Each process writes a line for each thing it did to `trace.jsonl` in the data folder; the file
+starts anew when it is full. A line holds names of parts, methods and errors, numbers, and the id;
+never a word of a question, an answer, a table or an address.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def is_id(text: str) -> bool:
 
 
 def note(part: str, did: str, **facts: float | str) -> None:
-    """Write down that a part did something for the question at hand; nothing where there is none, or no folder."""
+    """Write down that a part did something for the question at hand; nothing where there is none,
+    or no folder.
+    """
     if not NOW.get():
         return
     line = {

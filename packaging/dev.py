@@ -6,10 +6,11 @@
 Both make `.venv`, install what the system lacks (as root with apt; otherwise the exact line is
 printed), install the project, and pull the starter models. A second run skips all that.
 `test` alone runs lint, types, import contracts and every test; with pytest's arguments, a path for
-instance, it starts pytest at once. `test --quick` is for every save: lint and types of the files that
-changed since the last commit, then the unit tests that start no process, in less than a minute.
---gpu auto, cuda, vulkan or metal then puts builds of the engines that use the GPU in the place of those for the
-processor, and keeps doing so; --dry-run prints what it would do and does nothing.
+instance, it starts pytest at once. `test --quick` is for every save: lint and types of the files
+that changed since the last commit, then the unit tests that start no process, in less than a
+minute.
+--gpu auto, cuda, vulkan or metal then puts builds of the engines that use the GPU in the place of
+those for the processor, and keeps doing so; --dry-run prints what it would do and does nothing.
 """
 
 from __future__ import annotations
@@ -34,11 +35,13 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 CHECKED = ["app", "backends", "tests", "packaging"]
-# All tests, two files at a time: half of what one file waits for is another's time to compute. Not more, on any machine:
+# All tests, two files at a time: half of what one file waits for is another's time to compute. Not
+# more, on any machine:
 # the tests of sound and of the window are written for two cores.
 TWO_AT_ONCE = ["-n", "2", "--dist", "loadfile"]
 
-# What Qt and the sound library load at run time on Debian and Ubuntu, and the compiler that builds llama.cpp.
+# What Qt and the sound library load at run time on Debian and Ubuntu, and the compiler that builds
+# llama.cpp.
 WINDOW = [
     "libegl1",
     "libgl1",
@@ -87,7 +90,9 @@ ELSEWHERE = {
 
 
 class Order(NamedTuple):
-    """What was asked for on the command line. arguments: for deskpilot or pytest. quick: see above."""
+    """What was asked for on the command line. arguments: for deskpilot or pytest. quick: see
+    above.
+    """
 
     command: str
     gpu: str | None
@@ -346,7 +351,9 @@ def run_all(checks: list[tuple[str, list[str]]]) -> int:
 
 
 def say(what: str) -> None:
-    """Print a heading at once, on stderr: `run ask … > file` puts nothing but the answer into the file."""
+    """Print a heading at once, on stderr: `run ask … > file` puts nothing but the answer into the
+    file.
+    """
     print(f"── {what}", file=sys.stderr, flush=True)
 
 

@@ -1,6 +1,7 @@
 """Which builds of the engines use a GPU, and the steps that install them.
 
-Pure: nothing here runs a command, so every plan can be printed (`--dry-run`) and tested on any machine.
+Pure: nothing here runs a command, so every plan can be printed (`--dry-run`) and tested on any
+machine.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ BUILD_FLAG = {"cuda": "-DGGML_CUDA=on", "vulkan": "-DGGML_VULKAN=on", "metal": "
 
 @dataclass(frozen=True)
 class Machine:
-    """What the plan depends on. system: sys.platform. cuda: what the driver takes, None without one.
+    """What the plan depends on. system: sys.platform. cuda: what the driver takes, None without
+    one.
 
     nvcc: whether CUDA's compiler is here. vulkan: whether a Vulkan loader is here.
     """
@@ -43,7 +45,9 @@ class Step:
 
 
 class NoGpu(Exception):
-    """The GPU that was asked for cannot be used on this machine; the message says why and what to do."""
+    """The GPU that was asked for cannot be used on this machine; the message says why and what to
+    do.
+    """
 
 
 def cuda_of(told: str) -> tuple[int, int] | None:
@@ -69,7 +73,8 @@ def kind_for(asked: str, machine: Machine) -> str:
     if asked == "auto":
         if not here:
             raise NoGpu(
-                "No GPU was found: neither NVIDIA's driver (nvidia-smi) nor Vulkan. Install its driver first."
+                "No GPU was found: neither NVIDIA's driver (nvidia-smi) nor Vulkan. Install its"
+                " driver first."
             )
         return here[0]
     if asked not in here:
@@ -79,7 +84,8 @@ def kind_for(asked: str, machine: Machine) -> str:
             "vulkan": "no Vulkan loader is here (vulkaninfo, libvulkan)",
         }[asked]
         raise NoGpu(
-            f"Builds for {asked} would not run: {wanted}. Install it, or ask for: {', '.join(here) or 'none'}."
+            f"Builds for {asked} would not run: {wanted}. Install it, or ask for:"
+            f" {', '.join(here) or 'none'}."
         )
     return asked
 
@@ -106,7 +112,8 @@ def llama(kind: str, machine: Machine, pins: dict[str, str]) -> Step:
     fitting = next((v for v in BUILT_FOR if machine.cuda is not None and v <= machine.cuda), None)
     if fitting is None:
         raise NoGpu(
-            "The driver is too old for the builds there are (CUDA 12.1). Update it, or install CUDA's nvcc."
+            "The driver is too old for the builds there are (CUDA 12.1). Update it, or install"
+            " CUDA's nvcc."
         )
     index = f"{WHEELS}/cu{fitting[0]}{fitting[1]}"
     return Step(
@@ -140,7 +147,8 @@ def others_for_cuda(machine: Machine, pins: dict[str, str]) -> list[Step]:
     return [
         *onnx,
         Step(
-            "embedders, rerankers: a torch for the processor would count as installed, so it goes first",
+            "embedders, rerankers: a torch for the processor would count as installed, so it goes"
+            " first",
             ("uninstall", "-y", "torch"),
         ),
         Step(

@@ -1,4 +1,6 @@
-"""Servers of tools that come from npm, for the tests that ask them; without npm those tests are skipped, by name."""
+"""Servers of tools that come from npm, for the tests that ask them; without npm those tests are
+skipped, by name.
+"""
 
 from __future__ import annotations
 

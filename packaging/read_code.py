@@ -1,4 +1,6 @@
-"""Read from the code what an expression can say: names, choices, parts of sentences and what callers give."""
+"""Read from the code what an expression can say: names, choices, parts of sentences and what
+callers give.
+"""
 
 from __future__ import annotations
 

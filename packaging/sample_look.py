@@ -1,4 +1,6 @@
-"""Write what is kept of the sample table, so that a new window shows it without reading it: `python packaging/sample_look.py`."""
+"""Write what is kept of the sample table, so that a new window shows it without reading it: `python
+packaging/sample_look.py`.
+"""
 
 from __future__ import annotations
 

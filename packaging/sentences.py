@@ -1,4 +1,5 @@
-"""Find in the code what can be told to a person by the layers below the window: texts and remedies of errors.
+"""Find in the code what can be told to a person by the layers below the window: texts and remedies
+of errors.
 
 A sentence with values in it becomes a template: f"{path} is no table." gives "{path} is no table."
 """
@@ -68,7 +69,9 @@ def errors(modules: dict[str, Module]) -> set[str]:
 
 
 def template(text: str) -> str:
-    """Return a sentence with its values as {a}, {b} … in their order, however the code calls them."""
+    """Return a sentence with its values as {a}, {b} … in their order, however the code calls
+    them.
+    """
     parts = re.split(f"{FREE}.*?{FREE}", text.strip())
     if len(parts) == 1:
         return parts[0]
@@ -107,7 +110,9 @@ def told(modules: dict[str, Module] | None = None) -> list[str]:
 
 
 def beside(modules: dict[str, Module], module: Module) -> list[tuple[ast.expr, Reader]]:
-    """Return what is told without being raised: by functions that say something, and in tables of names."""
+    """Return what is told without being raised: by functions that say something, and in tables of
+    names.
+    """
     found: list[tuple[ast.expr, Reader]] = []
     for name in SAYING & set(module.functions):
         reader = reader_of(modules, module, module.functions[name])

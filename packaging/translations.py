@@ -1,12 +1,15 @@
-"""Bring the catalogues of the window's words up to date, for Qt Linguist, and make what the window reads.
+"""Bring the catalogues of the window's words up to date, for Qt Linguist, and make what the window
+reads.
 
-    python packaging/translations.py update    find the words of the code: resources/translations/*.ts
-    python packaging/translations.py release   make *.qm and sentences.json of them
+    python packaging/translations.py update    find the words of the code:
+    resources/translations/*.ts python packaging/translations.py release   make *.qm and
+    sentences.json of them
 
-Two catalogues a language: deskpilot_zh.ts has the words of the window, sentences_zh.ts what errors of the
-layers below can tell, {a} and {b} for its values.
+Two catalogues a language: deskpilot_zh.ts has the words of the window, sentences_zh.ts what errors
+of the layers below can tell, {a} and {b} for its values.
 
-Run `update` after words were added, fill in what is "unfinished" (with Qt Linguist or by hand), then `release`.
+Run `update` after words were added, fill in what is "unfinished" (with Qt Linguist or by hand),
+then `release`.
 """
 
 from __future__ import annotations
@@ -86,7 +89,9 @@ def find(options: list[str], sources: list[str], catalogue: Path) -> None:
 
 
 def release(folder: Path = FOLDER, into: Path | None = None) -> None:
-    """Make what the window reads of the catalogues of a folder, beside them unless told otherwise."""
+    """Make what the window reads of the catalogues of a folder, beside them unless told
+    otherwise.
+    """
     for language in LANGUAGES:
         name = f"deskpilot_{language}"
         made = (into or folder) / f"{name}.qm"

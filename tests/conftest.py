@@ -27,7 +27,8 @@ __all__ = ["sound_card", "tiny_models", "virtual"]  # fixtures: one sound card f
 # Before any Qt module is imported: tests draw off screen unless they open an Xvfb of their own.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# How long something takes is measured in tests/bench; in a test it would say how busy the machine is.
+# How long something takes is measured in tests/bench; in a test it would say how busy the machine
+# is.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
@@ -35,14 +36,17 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the markers of this file; fix where the starter models are, whatever home a test pretends."""
+    """Declare the markers of this file; fix where the starter models are, whatever home a test
+    pretends.
+    """
     from backends.paths import models_folder
 
     config.addinivalue_line(
         "markers", "expects_log(pattern): warnings whose text matches are part of the test"
     )
     os.environ["DESKPILOT_MODELS"] = str(models_folder())
-    # A shell that starts us in the background, and what runs our files two at a time, ignore Ctrl+C; what we start would too.
+    # A shell that starts us in the background, and what runs our files two at a time, ignore
+    # Ctrl+C; what we start would too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -80,7 +84,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def keyring_in_memory() -> Iterator[MemoryKeyring]:
-    """Keep secrets in memory; without this, a test has the keyring of the machine it runs on, if any."""
+    """Keep secrets in memory; without this, a test has the keyring of the machine it runs on, if
+    any.
+    """
     import keyring
 
     before, made = keyring.get_keyring(), MemoryKeyring()

@@ -1,4 +1,6 @@
-"""A session bus of its own, and on it a desktop that gives keys: what a Wayland desktop's portal does."""
+"""A session bus of its own, and on it a desktop that gives keys: what a Wayland desktop's portal
+does.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 
 
 class DesktopPortal:
-    """Answers what it is asked. bus: its address. allows: whether the person says yes. asked: methods and bodies."""
+    """Answers what it is asked. bus: its address. allows: whether the person says yes. asked:
+    methods and bodies.
+    """
 
     def __init__(self, bus: str) -> None:
         self.bus, self.allows = bus, True
@@ -112,7 +116,9 @@ async def portal(session_bus: str) -> AsyncGenerator[DesktopPortal]:
 
 
 class DesktopTheme:
-    """What a desktop tells of how it looks, by its portal. bus: its address. dark: whether it is."""
+    """What a desktop tells of how it looks, by its portal. bus: its address. dark: whether it
+    is.
+    """
 
     def __init__(self, bus: str, *, dark: bool) -> None:
         self.bus, self._scheme = bus, 1 if dark else 2

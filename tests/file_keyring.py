@@ -1,4 +1,6 @@
-"""A keyring for tests: its secrets are in the file that TEST_KEYRING names, which stands for the system's."""
+"""A keyring for tests: its secrets are in the file that TEST_KEYRING names, which stands for the
+system's.
+"""
 
 from __future__ import annotations
 

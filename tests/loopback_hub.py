@@ -1,8 +1,10 @@
-"""A model hub on loopback that speaks the real hub's HTTP API, and can stall, break off, refuse and lie.
+"""A model hub on loopback that speaks the real hub's HTTP API, and can stall, break off, refuse and
+lie.
 
-As the real one it answers HEAD and GET of `/OWNER/NAME/resolve/REVISION/PATH` with the commit and an ETag, sends large
-files by a redirect to another address with signed parameters, honours ranges there, names errors in X-Error-Code, and
-describes a repository under `/api/models/OWNER/NAME/revision/REVISION`. The hub's own library is held against it in the tests.
+As the real one it answers HEAD and GET of `/OWNER/NAME/resolve/REVISION/PATH` with the commit and
+an ETag, sends large files by a redirect to another address with signed parameters, honours ranges
+there, names errors in X-Error-Code, and describes a repository under
+`/api/models/OWNER/NAME/revision/REVISION`. The hub's own library is held against it in the tests.
 """
 
 from __future__ import annotations
@@ -28,8 +30,10 @@ REASONS = {401: "GatedRepo", 403: "GatedRepo", 404: "EntryNotFound", 429: ""}
 class Hub:
     """What the hub holds and how it behaves. asked: each request, method and path and range.
 
-    break_at: the next large file ends after so many bytes. stall: large files wait in the middle until it is set.
-    lies: large files come reversed. refuse: status instead of a file. ranges: whether it honours them. token: asked for.
+    break_at: the next large file ends after so many bytes. stall: large files wait in the middle
+    until it is set.
+    lies: large files come reversed. refuse: status instead of a file. ranges: whether it honours
+    them. token: asked for.
     storage_saw: the Authorization headers that came to where it redirects, which is another host.
     """
 

@@ -1,4 +1,6 @@
-"""A small server of the Model Context Protocol, written with the official package: over stdio, or over HTTP at a port."""
+"""A small server of the Model Context Protocol, written with the official package: over stdio, or
+over HTTP at a port.
+"""
 
 from __future__ import annotations
 

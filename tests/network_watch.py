@@ -1,4 +1,6 @@
-"""Whatever a test and the processes it starts try to reach: on this machine it is let, past it is noted and refused."""
+"""Whatever a test and the processes it starts try to reach: on this machine it is let, past it is
+noted and refused.
+"""
 
 from __future__ import annotations
 

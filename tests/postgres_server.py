@@ -1,4 +1,6 @@
-"""A PostgreSQL server for tests: made, started and stopped here, on this machine alone, with passwords."""
+"""A PostgreSQL server for tests: made, started and stopped here, on this machine alone, with
+passwords.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +101,9 @@ class Server:
 
 
 def program(name: str) -> Path:
-    """Return where a program of PostgreSQL lies: on the path, or where Debian keeps those of each version."""
+    """Return where a program of PostgreSQL lies: on the path, or where Debian keeps those of each
+    version.
+    """
     if found := shutil.which(name):
         return Path(found)
     versions = sorted(
@@ -110,7 +114,9 @@ def program(name: str) -> Path:
 
 
 def run(as_user: str | None, *command: str) -> None:
-    """Run a program, as another user where we are root: a server of PostgreSQL never runs as root."""
+    """Run a program, as another user where we are root: a server of PostgreSQL never runs as
+    root.
+    """
     told = quietly(as_user) | {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     done = subprocess.run(command, text=True, check=False, **told)
     assert done.returncode == 0, f"{command}: {done.stdout} {done.stderr}"

@@ -1,4 +1,6 @@
-"""Models for the copilot, none of which compares meaning; how they talk is each test's own matter."""
+"""Models for the copilot, none of which compares meaning; how they talk is each test's own
+matter.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A sound card without hardware: PulseAudio with a microphone to speak into and a loudspeaker that is recorded."""
+"""A sound card without hardware: PulseAudio with a microphone to speak into and a loudspeaker that
+is recorded.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,10 @@ class VirtualSound:
         modules = [
             f"module-native-protocol-unix socket={socket} auth-anonymous=1",
             "module-null-sink sink_name=heard rate=48000",
-            "module-null-sink sink_name=out rate=48000 sink_properties=device.description='Test\\ loudspeaker'",
+            (
+                "module-null-sink sink_name=out rate=48000"
+                " sink_properties=device.description='Test\\ loudspeaker'"
+            ),
         ]
         with (self._folder / "log").open("wb") as log:
             self._run(
@@ -67,7 +72,8 @@ class VirtualSound:
     def plug_in(self) -> None:
         """Plug the microphone in.
 
-        While it was out, the recorded loudspeaker was the default source, and what listens to that is moved to
+        While it was out, the recorded loudspeaker was the default source, and what listens to that
+        is moved to
         the next default: the recorder would hear the microphone from now on.
         """
         self._module = pactl("load-module", *REMAP, NAMED)
@@ -80,15 +86,19 @@ class VirtualSound:
         pactl("unload-module", self._module)
 
     def say(self, *parts: np.ndarray | str | float, rate: int = 22050) -> subprocess.Popen[bytes]:
-        """Speak into the microphone; numbers are seconds of silence. The process ends when all was said."""
+        """Speak into the microphone; numbers are seconds of silence. The process ends when all was
+        said.
+        """
         from tests.models.speech import spoken, wav
 
         samples = [
-            spoken(p)[0] * 0.7
-            if isinstance(p, str)
-            else np.zeros(int(p * rate))
-            if isinstance(p, float)
-            else p
+            (
+                spoken(p)[0] * 0.7
+                if isinstance(p, str)
+                else np.zeros(int(p * rate))
+                if isinstance(p, float)
+                else p
+            )
             for p in parts
         ]
         file = self._folder / f"said{len(self._spoken)}.wav"

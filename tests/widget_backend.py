@@ -1,4 +1,6 @@
-"""A widget backend with every kind of widget and parameter, and hostile ones. `python -m tests.widget_backend PORT`."""
+"""A widget backend with every kind of widget and parameter, and hostile ones. `python -m
+tests.widget_backend PORT`.
+"""
 
 from __future__ import annotations
 
@@ -408,16 +410,16 @@ APPS.append(
 )
 MANY = 12_345  # rows of the large table
 MARKDOWN = (
-    "# Hello\n\nA **bold** word, [a link](https://example.org) and a table:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+    "# Hello\n\nA **bold** word, [a link](https://example.org) and a table:\n\n| a | b"
+    " |\n|---|---|\n| 1 | 2 |\n\n"
     "<script>fetch('http://127.0.0.1:9/stolen')</script>\n\n![x](http://127.0.0.1:9/pixel.png)\n\n"
     "[bad](javascript:alert(1))"
 )
 HTML = (
-    "<html><body style='font-family:sans-serif'><h2>Hello</h2><p id=p>Quarterly report</p>"
-    "<img src='http://127.0.0.1:9/pixel.png'><script>document.title='owned';"
-    "document.getElementById('p').textContent='owned'</script>"
-    "<iframe src='http://127.0.0.1:9/frame'></iframe><meta http-equiv=refresh content='0;url=http://127.0.0.1:9/'>"
-    "</body></html>"
+    "<html><body style='font-family:sans-serif'><h2>Hello</h2><p id=p>Quarterly report</p><img"
+    " src='http://127.0.0.1:9/pixel.png'><script>document.title='owned';document.getElementById('p').textContent='owned'</script><iframe"
+    " src='http://127.0.0.1:9/frame'></iframe><meta http-equiv=refresh"
+    " content='0;url=http://127.0.0.1:9/'></body></html>"
 )
 
 
@@ -617,9 +619,9 @@ class Handler(BaseHTTPRequestHandler):
         answers: dict[str, Any] = {
             "widgets.json": WIDGETS,
             "apps.json": APPS,
-            "companies": {"results": {"rows": rows(query)}, "meta": {}}
-            if path == "companies"
-            else None,
+            "companies": (
+                {"results": {"rows": rows(query)}, "meta": {}} if path == "companies" else None
+            ),
             "cities": [{"label": city, "value": city.lower()} for city in cities],
             "summary": MARKDOWN,
             "chart": figure(),
@@ -724,7 +726,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """asked: (method, path, parameters, headers) of each request. secret: what X-API-KEY must be."""
+    """asked: (method, path, parameters, headers) of each request. secret: what X-API-KEY must
+    be.
+    """
 
     daemon_threads = True
 

@@ -1,4 +1,6 @@
-"""Workbooks as spreadsheets write them, as small as they can be: .xlsx and .ods of several sheets, some hidden."""
+"""Workbooks as spreadsheets write them, as small as they can be: .xlsx and .ods of several sheets,
+some hidden.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ Cell = str | float | bool | dt.date | None
 
 @dataclass
 class Sheet:
-    """A sheet. state: visible, hidden or veryHidden. left, top: columns and rows that stay empty before its cells."""
+    """A sheet. state: visible, hidden or veryHidden. left, top: columns and rows that stay empty
+    before its cells.
+    """
 
     name: str
     rows: Sequence[Sequence[Cell]]
@@ -42,16 +46,27 @@ def write_xlsx(path: Path, *sheets: Sheet) -> Path:
         f'<Relationship Id="r{n}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>'
         for n, _ in numbered
     )
-    days = '<styleSheet xmlns="{0}"><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/></cellXfs></styleSheet>'
+    days = (
+        '<styleSheet xmlns="{0}"><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14"/><xf'
+        ' numFmtId="22"/></cellXfs></styleSheet>'
+    )
     parts = {
-        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="rels" '
-        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override '
-        f'PartName="/xl/workbook.xml" ContentType="{KIND}.sheet.main+xml"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r1" '
-        f'Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>{listed}</sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships">{related}'
-        f'<Relationship Id="s" Type="{OFFICE}/styles" Target="styles.xml"/></Relationships>',
+        "[Content_Types].xml": (
+            f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="rels" '
+            'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override '
+            f'PartName="/xl/workbook.xml" ContentType="{KIND}.sheet.main+xml"/></Types>'
+        ),
+        "_rels/.rels": (
+            f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r1" '
+            f'Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
+        ),
+        "xl/workbook.xml": (
+            f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>{listed}</sheets></workbook>'
+        ),
+        "xl/_rels/workbook.xml.rels": (
+            f'<Relationships xmlns="{PACKAGE}/relationships">{related}'
+            f'<Relationship Id="s" Type="{OFFICE}/styles" Target="styles.xml"/></Relationships>'
+        ),
         "xl/styles.xml": days.format(MAIN),
     }
     parts |= {f"xl/worksheets/sheet{n}.xml": sheet_xml(s) for n, s in numbered}
@@ -94,9 +109,13 @@ def write_ods(path: Path, *sheets: Sheet) -> Path:
     """Write a workbook of LibreOffice's kind, of words and numbers."""
     space = 'xmlns:{0}="urn:oasis:names:tc:opendocument:xmlns:{0}:1.0"'
     spaces = " ".join(space.format(one) for one in ("office", "table", "text", "style"))
-    hidden = '<style:style style:name="h" style:family="table"><style:table-properties table:display="false"/></style:style>'
+    hidden = (
+        '<style:style style:name="h" style:family="table"><style:table-properties'
+        ' table:display="false"/></style:style>'
+    )
     tables = "".join(
-        f"<table:table table:name={quoteattr(s.name)}{' table:style-name=' + quoteattr('h') if s.state != 'visible' else ''}>"
+        "<table:table"
+        f" table:name={quoteattr(s.name)}{' table:style-name=' + quoteattr('h') if s.state != 'visible' else ''}>"
         + "".join(
             f"<table:table-row>{''.join(map(ods_cell, row))}</table:table-row>" for row in s.rows
         )
@@ -104,13 +123,15 @@ def write_ods(path: Path, *sheets: Sheet) -> Path:
         for s in sheets
     )
     content = (
-        f"<office:document-content {spaces}><office:automatic-styles>{hidden}</office:automatic-styles>"
+        "<office:document-content"
+        f" {spaces}><office:automatic-styles>{hidden}</office:automatic-styles>"
         f"<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>"
     )
     kind = "application/vnd.oasis.opendocument.spreadsheet"
     manifest = (
-        '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
-        f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/></manifest:manifest>'
+        "<manifest:manifest"
+        ' xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry'
+        f' manifest:full-path="/" manifest:media-type="{kind}"/></manifest:manifest>'
     )
     with zipfile.ZipFile(path, "w") as book:
         book.writestr("mimetype", kind)
@@ -124,5 +145,8 @@ def ods_cell(value: Cell) -> str:
     if value is None:
         return "<table:table-cell/>"
     if isinstance(value, str):
-        return f'<table:table-cell office:value-type="string"><text:p>{escape(value)}</text:p></table:table-cell>'
+        return (
+            "<table:table-cell"
+            f' office:value-type="string"><text:p>{escape(value)}</text:p></table:table-cell>'
+        )
     return f'<table:table-cell office:value-type="float" office:value="{value}"/>'

@@ -49,7 +49,9 @@ class Background:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def each(self, make: Callable[[], AsyncGenerator[Told, None]]) -> Generator[Told, None, None]:
-        """Yield what a generator there yields, one at a time; closing this closes it, and waits until it is."""
+        """Yield what a generator there yields, one at a time; closing this closes it, and waits
+        until it is.
+        """
         assert self._loop is not None
         found: queue.Queue[Told | None] = queue.Queue()
 

@@ -1,4 +1,6 @@
-"""`Interpreter`: chat with a copilot from Python, in LMC messages; code runs only once a function of yours allows it."""
+"""`Interpreter`: chat with a copilot from Python, in LMC messages; code runs only once a function
+of yours allows it.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,12 @@ Approve = Callable[[str, str], bool | str]
 class Interpreter:
     """A conversation with a copilot.
 
-    messages: all of it as LMC messages; may be assigned. llm: which model answers. copilot: an added one by name, ours if empty.
-    approve: asked with the language and the code before code runs; True runs it, a text runs that instead, anything else does
-    not. Without it no code runs: the answer ends with the confirmation, and who wants to run the code does so, appends what the
-    computer said to the messages, and passes them to `chat`.
+    messages: all of it as LMC messages; may be assigned. llm: which model answers. copilot: an
+    added one by name, ours if empty.
+    approve: asked with the language and the code before code runs; True runs it, a text runs that
+    instead, anything else does not. Without it no code runs: the answer ends with the confirmation,
+    and who wants to run the code does so, appends what the computer said to the messages, and
+    passes them to `chat`.
     """
 
     def __init__(
@@ -57,10 +61,11 @@ class Interpreter:
     def chat(
         self, message: str | Message | list[Message] | None = None, *, stream: bool = False
     ) -> list[Message] | Generator[Message, None, None]:
-        """Ask, and return the new messages; with `stream` their chunks as they come, where leaving the loop stops all of it.
+        """Ask, and return the new messages; with `stream` their chunks as they come, where leaving
+        the loop stops all of it.
 
-        message: a question, a message, a whole list in the place of `messages`, or None to answer those there are; where there
-        are none, that opens a chat in this shell.
+        message: a question, a message, a whole list in the place of `messages`, or None to answer
+        those there are; where there are none, that opens a chat in this shell.
         Raises: DeskpilotError.
         """
         if message is None and not self.messages and not stream:
@@ -119,7 +124,9 @@ class Interpreter:
         return self._background
 
     def _chunks(self) -> Generator[Message, None, None]:
-        """Yield the chunks of an answer; what they make stands in `messages`, also when one leaves early."""
+        """Yield the chunks of an answer; what they make stands in `messages`, also when one leaves
+        early.
+        """
         background, told = self._begun(), list[Chunk]()
         deskpilot, before = background.begin(), list(self.messages)
         deskpilot.turns.talk_with(Talking(self.llm, ServiceManage(deskpilot.service)))

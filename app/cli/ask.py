@@ -1,4 +1,6 @@
-"""`deskpilot ask`: one question, typed or in a recording; its answer on stdout, and as sound if wanted."""
+"""`deskpilot ask`: one question, typed or in a recording; its answer on stdout, and as sound if
+wanted.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +151,9 @@ async def printed(
 
 
 def text_of(chunk: Chunk) -> str:
-    """Return what of a chunk is printed: words; code and what it printed between fences; no pictures."""
+    """Return what of a chunk is printed: words; code and what it printed between fences; no
+    pictures.
+    """
     if chunk.type == "message":
         return chunk.content or ""
     if chunk.type not in ("code", "console") or chunk.format == "active_line":
@@ -181,7 +185,9 @@ class JsonPrinter:
         self._print({"event": "offered", "urls": urls})
 
     def spoken(self, piece: Piece) -> None:
-        """Print what the voice is given. start, end: where that stands in the answer, in characters."""
+        """Print what the voice is given. start, end: where that stands in the answer, in
+        characters.
+        """
         told = {
             "text": piece.said,
             "start": piece.start,
@@ -195,7 +201,9 @@ class JsonPrinter:
 
 
 class PlainPrinter:
-    """The answer on stdout: its words as they come, then a line for each cell it cites. Warnings on stderr."""
+    """The answer on stdout: its words as they come, then a line for each cell it cites. Warnings on
+    stderr.
+    """
 
     def __init__(self, *, with_table: bool = False) -> None:
         self._citations: list[str] = []

@@ -1,4 +1,6 @@
-"""`deskpilot assistants`: a model, what it is told, tools and tables, under a name; published by the gateway."""
+"""`deskpilot assistants`: a model, what it is told, tools and tables, under a name; published by
+the gateway.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,8 @@ async def publish_one(name: str, granted: list[tuple[str, str]]) -> None:
     async with build_belt() as belt:
         token = await belt.assistants.publish(name, granted)
     typer.echo(
-        f"{name} is published. Its token, which is not shown again:\n{token}\nServe it: deskpilot gateway"
+        f"{name} is published. Its token, which is not shown again:\n{token}\nServe it: deskpilot"
+        " gateway"
     )
 
 

@@ -27,15 +27,18 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
 
 HELP = """Type a question. Ctrl+C stops an answer.
-/attach FILE adds a table, /fetch URL a page, /tables lists them, /copilot NAME asks another copilot, /copilot local ours again,
-/copilots lists them, /good and /poor [WORDS] rate the last answer where its copilot wants to know,
+/attach FILE adds a table, /fetch URL a page, /tables lists them,
+/copilot NAME asks another copilot, /copilot local ours again, /copilots lists them,
+/good and /poor [WORDS] rate the last answer where its copilot wants to know,
 /new begins anew, /help says this, /quit ends."""
 LOCAL = "local"
 
 
 @dataclass
 class Chat:
-    """One chat. copilot: the name of the one that is asked, empty for our own. turns: of this conversation."""
+    """One chat. copilot: the name of the one that is asked, empty for our own. turns: of this
+    conversation.
+    """
 
     deskpilot: Deskpilot
     screen: Console
@@ -165,7 +168,9 @@ async def chat() -> int:
 
 
 def paths_in(text: str) -> list[str]:
-    """Return the paths of a line, quoted as in the shell; the line itself if its quotes do not close."""
+    """Return the paths of a line, quoted as in the shell; the line itself if its quotes do not
+    close.
+    """
     try:
         return shlex.split(text)
     except ValueError:

@@ -56,7 +56,9 @@ def export_chat(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All of them, as one JSON.")] = False,
 ) -> None:
-    """Write a conversation as Markdown, HTML, PDF, JSON (all of it, to import again) or LMC messages."""
+    """Write a conversation as Markdown, HTML, PDF, JSON (all of it, to import again) or LMC
+    messages.
+    """
     from app.cli import chats_run
 
     if bool(name) == every:
@@ -78,7 +80,9 @@ def import_chats(
         list[Path], typer.Argument(help="ZIP or JSON files of ChatGPT, LMC or Deskpilot.")
     ],
 ) -> None:
-    """Take in conversations from the export of ChatGPT, from a list of LMC messages, or from an export of ours."""
+    """Take in conversations from the export of ChatGPT, from a list of LMC messages, or from an
+    export of ours.
+    """
     from app.cli import chats_run
 
     raise typer.Exit(run_safely(chats_run.take_in(file)))
@@ -141,7 +145,9 @@ def empty_trash() -> None:
 
 @app.command("backup")
 def back_up(file: Annotated[Path, typer.Argument(help="The file to write.")]) -> None:
-    """Write all conversations, dashboards and choices into one file; the files they speak of stay where they are."""
+    """Write all conversations, dashboards and choices into one file; the files they speak of stay
+    where they are.
+    """
     from app.cli import chats_run
 
     raise typer.Exit(run_safely(chats_run.back_up(file)))

@@ -1,4 +1,6 @@
-"""What `deskpilot chats` does: look at conversations, change them, bring them in and out as files."""
+"""What `deskpilot chats` does: look at conversations, change them, bring them in and out as
+files.
+"""
 
 from __future__ import annotations
 

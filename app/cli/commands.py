@@ -1,4 +1,6 @@
-"""`deskpilot`: ask, transcribe, say, embed, rerank, models, serve; without a command the window, or a text chat."""
+"""`deskpilot`: ask, transcribe, say, embed, rerank, models, serve; without a command the window, or
+a text chat.
+"""
 
 from __future__ import annotations
 
@@ -81,8 +83,12 @@ def ask(
     widget: Annotated[
         list[str] | None,
         typer.Option(
-            help="A table to ask (CSV, Parquet, Excel, JSON, SQLite, DuckDB, or one of `data list` by its name), a"
-            " document (PDF, Word, PowerPoint, EPUB, HTML, mail, Markdown, text), or the address of a page, which is then fetched."
+            help=(
+                "A table to ask (CSV, Parquet, Excel, JSON, SQLite, DuckDB, or one of `data list`"
+                " by its name), a"
+                " document (PDF, Word, PowerPoint, EPUB, HTML, mail, Markdown, text), or the"
+                " address of a page, which is then fetched."
+            )
         ),
     ] = None,
     documents: Annotated[
@@ -222,7 +228,8 @@ def models(context: typer.Context) -> None:
 @app.command(context_settings=PASS_ON)
 def serve(context: typer.Context) -> None:
     """Run the model service alone: --host, --port, --token-file, --allow-origin."""
-    # it becomes the service, so that whoever ends `serve` ends the service and leaves nothing behind
+    # it becomes the service, so that whoever ends `serve` ends the service and leaves nothing
+    # behind
     from app.cli.providers_run import lines_to_lend
 
     line = b"" if "--help" in context.args else lines_to_lend()

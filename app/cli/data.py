@@ -23,7 +23,10 @@ def add(
         str,
         typer.Argument(
             metavar="FILE|WIDGET|ADDRESS",
-            help="A table: CSV, Parquet, Excel, JSON, SQLite, DuckDB; a widget of the dashboard by its name; or postgresql://user@host/name.",
+            help=(
+                "A table: CSV, Parquet, Excel, JSON, SQLite, DuckDB; a widget of the dashboard by"
+                " its name; or postgresql://user@host/name."
+            ),
         ),
     ],
     table: Annotated[
@@ -40,13 +43,17 @@ def add(
     closes: Annotated[
         str,
         typer.Option(
-            help="HH:MM, and a time zone if another than here: before, the table's today is yesterday."
+            help=(
+                "HH:MM, and a time zone if another than here: before, the table's today is"
+                " yesterday."
+            )
         ),
     ] = "",
 ) -> None:
     """Keep what is known of a table: what it holds, what its columns mean, when its day is over.
 
-    Of a database the tables are listed, or copied; the password is asked for, and kept in the keyring.
+    Of a database the tables are listed, or copied; the password is asked for, and kept in the
+    keyring.
     """
     from app.domain.database import is_address
 
@@ -92,7 +99,9 @@ def forget(url: Annotated[str, typer.Argument(help="The address of a database.")
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """List the tables that were added or stand on a dashboard; --json prints all that is known of them."""
+    """List the tables that were added or stand on a dashboard; --json prints all that is known of
+    them.
+    """
     from app.cli.data_tables import list_tables
 
     raise typer.Exit(run_safely(list_tables(as_json)))
@@ -115,7 +124,8 @@ def design(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Let the model design interfaces over tables: asked, defined, merged, tried out, kept in the library.
+    """Let the model design interfaces over tables: asked, defined, merged, tried out, kept in the
+    library.
 
     Ctrl+C stops it, and the model; without tables it goes on where it was, whatever ended it.
     """

@@ -84,8 +84,9 @@ def print_outcome(state: State, as_json: bool) -> None:
         console.print(state.model_dump_json())
         return
     console.print(
-        f"{len(state.requests)} requests, {len(state.definitions)} definitions, {len(state.merged)} of them merged,"
-        f" {len(state.validated)} of {len(state.kept)} interfaces validated, by {state.model}."
+        f"{len(state.requests)} requests, {len(state.definitions)} definitions, {len(state.merged)}"
+        f" of them merged, {len(state.validated)} of {len(state.kept)} interfaces validated, by"
+        f" {state.model}."
     )
     for one in state.kept:
         console.print(printable(f"{one.name} v{one.version} {one.status} {one.reason}".strip()))

@@ -195,7 +195,8 @@ async def replay(name: str, given: dict[str, str], csv: Path | None, as_json: bo
 
 
 def check_place(csv: Path, entry: Entry) -> None:
-    """Check that no table is written over, and ask before any other file is, where somebody can be asked.
+    """Check that no table is written over, and ask before any other file is, where somebody can be
+    asked.
 
     Raises: SourceError.
     """

@@ -1,4 +1,6 @@
-"""What `deskpilot data` does with tables and databases: lists, adds, copies, keeps what one says of them."""
+"""What `deskpilot data` does with tables and databases: lists, adds, copies, keeps what one says of
+them.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 
 
 async def keep(named: str, about: str, meanings: dict[str, str], closes: str) -> None:
-    """Keep what a person says of a file or a widget, by its name, and print what is known of it; of a file with
-    several tables, of each.
+    """Keep what a person says of a file or a widget, by its name, and print what is known of it; of
+    a file with several tables, of each.
 
     Raises: SourceError.
     """
@@ -49,7 +51,8 @@ async def keep(named: str, about: str, meanings: dict[str, str], closes: str) ->
 
 
 async def meant(named: str) -> tuple[Path, Widget | None]:
-    """Return the file somebody means, or that of a table they name: of the dashboards, or one that was added.
+    """Return the file somebody means, or that of a table they name: of the dashboards, or one that
+    was added.
 
     Raises: SourceError where several are called so.
     """
@@ -169,7 +172,8 @@ def tell(database: Database) -> None:
 
 
 def named(database: Database, name: str) -> Held:
-    """Return the table somebody means, with its schema or, where there is one of that name, without.
+    """Return the table somebody means, with its schema or, where there is one of that name,
+    without.
 
     Raises: DatabaseError.
     """

@@ -1,4 +1,6 @@
-"""`deskpilot doctor`: what works here, what is missing and how to get it; with --offline, what reaches other machines."""
+"""`deskpilot doctor`: what works here, what is missing and how to get it; with --offline, what
+reaches other machines.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +124,9 @@ def run_doctor() -> int:
 
 
 def extra_is_here() -> tuple[bool, str]:
-    """Tell whether what larger embedders and rerankers need is installed; the starter needs none of it."""
+    """Tell whether what larger embedders and rerankers need is installed; the starter needs none of
+    it.
+    """
     missing = [wanted for name, wanted in EXTRA.items() if importlib.util.find_spec(name) is None]
     if not missing:
         return True, "sentence_transformers"
@@ -150,7 +154,9 @@ def ask_engines() -> list[dict[str, Any]]:
 
 
 def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
-    """Return a row for each engine: its types of models, and the device they compute on unless told otherwise."""
+    """Return a row for each engine: its types of models, and the device they compute on unless told
+    otherwise.
+    """
     rows: list[tuple[str, bool, str]] = []
     for told in engines:
         if told["error"] and told["provider"] in EXTRA and not extra_is_here()[0]:
@@ -183,7 +189,10 @@ def is_whole(folder: Path) -> bool:
 
 def window_loads() -> tuple[bool, str]:
     """Tell whether Qt's libraries load, tried in a process of its own."""
-    code = "import json; from PySide6 import QtWidgets; print(json.dumps(QtWidgets.QApplication.__name__))"
+    code = (
+        "import json; from PySide6 import QtWidgets;"
+        " print(json.dumps(QtWidgets.QApplication.__name__))"
+    )
     done = children.run("-c", code)
     if done.returncode == 0:
         return True, f"Qt, {json.loads(done.stdout)}"

@@ -26,7 +26,10 @@ def gateway(
     token_file: Annotated[
         Path | None,
         typer.Option(
-            help="A file with the token callers must send; else DESKPILOT_TOKEN, else one is made and printed."
+            help=(
+                "A file with the token callers must send; else DESKPILOT_TOKEN, else one is made"
+                " and printed."
+            )
         ),
     ] = None,
     copilot: Annotated[
@@ -44,7 +47,9 @@ def gateway(
         typer.Option(help="A folder, file or library of documents that may be searched."),
     ] = None,
 ) -> None:
-    """Let other programs ask: published assistants as models at /v1/chat/completions, and what the options name."""
+    """Let other programs ask: published assistants as models at /v1/chat/completions, and what the
+    options name.
+    """
     if stdio and (lmc or not mcp):
         raise typer.BadParameter(
             "Only our data interfaces go over stdin and stdout: --mcp --stdio."

@@ -1,4 +1,6 @@
-"""`deskpilot gateway`: the terminal without a window, asked by other programs in the words of several protocols."""
+"""`deskpilot gateway`: the terminal without a window, asked by other programs in the words of
+several protocols.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked on the command line. here: whether code is allowed in this shell; else callers run it themselves."""
+    """What was asked on the command line. here: whether code is allowed in this shell; else callers
+    run it themselves.
+    """
 
     host: str
     port: int

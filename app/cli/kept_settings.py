@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 def first_look() -> tuple[str, str]:
-    """Return the theme and the language of the first paint; what is wrong with the settings is told after."""
+    """Return the theme and the language of the first paint; what is wrong with the settings is told
+    after.
+    """
     kept = kept_now()
     if not kept:
         return "system", "system"  # of the settings nothing is loaded before the window is seen

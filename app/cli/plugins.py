@@ -50,7 +50,9 @@ def remove(name: Name) -> None:
 
 @app.command("accept")
 def accept(name: Name) -> None:
-    """Agree to what a plugin publishes now, where that differs in what it may do or where it is asked."""
+    """Agree to what a plugin publishes now, where that differs in what it may do or where it is
+    asked.
+    """
     raise typer.Exit(run_safely(accept_plugin(name)))
 
 
@@ -88,7 +90,8 @@ async def add_plugin(url: str, *, yes: bool, token: str) -> None:
             return
         plugin = await belt.plugins.add(found, token)
     say(
-        f"Added {plugin.name}. Copilots that call tools may use it; before it changes something you are asked."
+        f"Added {plugin.name}. Copilots that call tools may use it; before it changes something you"
+        " are asked."
     )
     if plugin.manifest.auth.way != "none" and not token:
         say(f"It wants to know who asks: deskpilot plugins sign-in {plugin.id}")
@@ -220,7 +223,8 @@ def lines_of(plugin: Plugin) -> list[str]:
         )
     if installed.waiting is not None:
         lines.append(
-            f"  It has changed: {'; '.join(installed.why)}. Agree: deskpilot plugins accept {plugin.id}"
+            f"  It has changed: {'; '.join(installed.why)}. Agree: deskpilot plugins accept"
+            f" {plugin.id}"
         )
     return lines
 

@@ -13,7 +13,9 @@ from backends.paths import profiles_folder
 
 
 def use_profile(name: str) -> None:
-    """Use a profile in this process and those it starts; what is wrong with it ends the command in words."""
+    """Use a profile in this process and those it starts; what is wrong with it ends the command in
+    words.
+    """
     try:
         found = find_profile(name, profiles_folder())
     except SetupError as error:

@@ -42,7 +42,9 @@ def add(
         list[str] | None, typer.Option(help="A model to use, MODEL or MODEL=TYPE (llm, tts …).")
     ] = None,
 ) -> None:
-    """Add a provider: its fields are asked, tried out, and kept; secrets in the system's keyring."""
+    """Add a provider: its fields are asked, tried out, and kept; secrets in the system's
+    keyring.
+    """
     from app.cli.providers_run import Request, run_add
     from app.cli.screen import run_safely
 

@@ -241,7 +241,8 @@ async def run_add(request: Request) -> int:
 
 
 def lines_to_lend() -> bytes:
-    """Return the models of the providers that were added, with their credentials, as a service takes them when it starts.
+    """Return the models of the providers that were added, with their credentials, as a service
+    takes them when it starts.
 
     What cannot be read is said, and the service starts without it.
     """

@@ -1,4 +1,6 @@
-"""The words and options of `deskpilot embed` and `deskpilot rerank`; what they do is loaded when one is run."""
+"""The words and options of `deskpilot embed` and `deskpilot rerank`; what they do is loaded when
+one is run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What `deskpilot embed` and `deskpilot rerank` do: vectors of texts, and texts by how well they answer a query."""
+"""What `deskpilot embed` and `deskpilot rerank` do: vectors of texts, and texts by how well they
+answer a query.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ def gather(texts: list[str], file: Path | None) -> list[str]:
 async def asked(
     path: str, texts: list[str], body: Callable[[list[str]], dict[str, Any]]
 ) -> AsyncGenerator[tuple[int, dict[str, Any]]]:
-    """Yield where a part of the texts begins and what the service answered for it; its notes go to stderr, once.
+    """Yield where a part of the texts begins and what the service answered for it; its notes go to
+    stderr, once.
 
     body: makes the request of a part. Raises: DeskpilotError.
     """
@@ -146,7 +149,8 @@ async def run_rerank(request: Request) -> int:
     ) as answers:
         async for start, answer in answers:
             scored += [(row["relevance_score"], start + row["index"]) for row in answer["results"]]
-    # each part came in the contract's order, and so does the whole: scores do not depend on other texts
+    # each part came in the contract's order, and so does the whole: scores do not depend on other
+    # texts
     best = sorted(scored, key=lambda row: (-row[0], row[1]))
     for score, place in best[: request.top or None]:
         print(line(score, place, texts[place], as_json=request.as_json))

@@ -31,7 +31,8 @@ class Request:
 
 
 async def run_say(request: Request) -> int:
-    """Write the sound; return the exit status. A file that was there is replaced only by a whole one.
+    """Write the sound; return the exit status. A file that was there is replaced only by a whole
+    one.
 
     Raises: DeskpilotError.
     """

@@ -1,4 +1,6 @@
-"""What may reach the shell's screen and what comes into its commands; Ctrl+C while something runs; errors as exit statuses."""
+"""What may reach the shell's screen and what comes into its commands; Ctrl+C while something runs;
+errors as exit statuses.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,8 @@ def from_stdin() -> str:
 def typed(text: str) -> str:
     """Return a text of the command line.
 
-    Raises: TextsError for bytes that are no text: Python keeps those as halves of characters, which cannot be sent.
+    Raises: TextsError for bytes that are no text: Python keeps those as halves of characters, which
+    cannot be sent.
     """
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise TextsError(

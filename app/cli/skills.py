@@ -1,4 +1,6 @@
-"""`deskpilot skills`: instructions that go along with a question when it begins with /skill:NAME."""
+"""`deskpilot skills`: instructions that go along with a question when it begins with
+/skill:NAME.
+"""
 
 from __future__ import annotations
 

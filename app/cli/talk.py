@@ -121,7 +121,8 @@ class Conversation:
     def muted(self) -> None:
         """Tell that nothing comes."""
         self._tell(
-            "Nothing comes from the microphone: it may be muted, or the system does not let it be used."
+            "Nothing comes from the microphone: it may be muted, or the system does not let it be"
+            " used."
         )
 
     def state(self, state: State) -> None:

@@ -100,7 +100,8 @@ def try_out(output: Path) -> None:
 
 
 def write(text: str, output: Path | None) -> None:
-    """Print a text, or put it into a file; one that cannot be kept is printed, so that it is not lost.
+    """Print a text, or put it into a file; one that cannot be kept is printed, so that it is not
+    lost.
 
     Raises: SoundError if the file cannot be written.
     """

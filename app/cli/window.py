@@ -24,7 +24,9 @@ def open_window() -> int:
 
 @asynccontextmanager
 async def build() -> AsyncGenerator[Deskpilot]:
-    """Build the terminal once the window is painted; what it is made of is loaded beside the window's own thread."""
+    """Build the terminal once the window is painted; what it is made of is loaded beside the
+    window's own thread.
+    """
     close_ways_out()  # nothing was asked of another machine so far
     import asyncio
     from importlib import import_module
@@ -53,7 +55,9 @@ def paint_window() -> Painted:
 
 
 def close_ways_out(asked: bool = False) -> None:
-    """Let this process, and those it starts, reach nothing but this machine, if somebody wants that."""
+    """Let this process, and those it starts, reach nothing but this machine, if somebody wants
+    that.
+    """
     from app.cli.kept_settings import kept_now
     from app.domain.settings.network import OFFLINE
     from backends import offline

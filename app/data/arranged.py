@@ -27,7 +27,9 @@ BETWEEN = re.compile(r"^\s*(.+?)\s*\.\.\s*(.+?)\s*$")
 
 @dataclass(frozen=True)
 class Order:
-    """By which column rows stand, and what is asked of columns, in words such as `> 5`, `1..3`, `abc`."""
+    """By which column rows stand, and what is asked of columns, in words such as `> 5`, `1..3`,
+    `abc`.
+    """
 
     column: str = ""
     descending: bool = False
@@ -42,8 +44,8 @@ class Order:
 class Arranged:
     """Rows of a table in an order. Raises SourceError for a filter that does not fit its column.
 
-    The rows are laid out anew once, so that any part of a million is read as quickly as in the source; the
-    copy goes when nobody looks at it any more.
+    The rows are laid out anew once, so that any part of a million is read as quickly as in the
+    source; the copy goes when nobody looks at it any more.
     """
 
     def __init__(self, table: Table, order: Order) -> None:
@@ -58,8 +60,8 @@ class Arranged:
                 side = "DESC" if order.descending else "ASC"
                 key = f"{table.order_key(order.column)} {side} NULLS LAST, {ORDINAL}"
             table.query(
-                f"CREATE TABLE {name} AS SELECT row_number() OVER (ORDER BY {key}) - 1 AS {PLACE}, {names}"
-                f" FROM {table.relation} WHERE {clause} ORDER BY {PLACE}",
+                f"CREATE TABLE {name} AS SELECT row_number() OVER (ORDER BY {key}) - 1 AS {PLACE},"
+                f" {names} FROM {table.relation} WHERE {clause} ORDER BY {PLACE}",
                 bound,
             )
             self.places: np.ndarray = table.array(

@@ -1,4 +1,6 @@
-"""A table in words for copilots that read data: whole if it is small, else the rows that fit the question best."""
+"""A table in words for copilots that read data: whole if it is small, else the rows that fit the
+question best.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
 
 
 def table_in_words(source: Source, question: str = "") -> str:
-    """Return a table as JSON; what is left out of a large one, and by what the rest was chosen, is said."""
+    """Return a table as JSON; what is left out of a large one, and by what the rest was chosen, is
+    said.
+    """
     table, count = source.table, source.profile.rows
     if count <= WHOLE_ROWS:
         text = json.dumps(named(table, table.rows(0, WHOLE_ROWS)), ensure_ascii=False)
@@ -32,7 +36,8 @@ def table_in_words(source: Source, question: str = "") -> str:
         listed = ", ".join(map(str, places))
         columns = ", ".join(quote(c.name) for c in table.columns)
         found = table.query(
-            f"SELECT {columns} FROM {table.relation} WHERE {ORDINAL} IN ({listed}) ORDER BY {ORDINAL}"
+            f"SELECT {columns} FROM {table.relation} WHERE {ORDINAL} IN ({listed}) ORDER BY"
+            f" {ORDINAL}"
         )
         rows = [
             {"row": place + 1, **row}
@@ -43,8 +48,10 @@ def table_in_words(source: Source, question: str = "") -> str:
         rows = named(table, table.rows(0, EXCERPT_ROWS))
         chosen = "the first"
     told = {
-        "note": f"Only {len(rows)} of {count} rows are here, {chosen}; {count - len(rows)} are left out."
-        " Use the tools of server deskpilot to compute over all of them.",
+        "note": (
+            f"Only {len(rows)} of {count} rows are here, {chosen}; {count - len(rows)} are left"
+            " out. Use the tools of server deskpilot to compute over all of them."
+        ),
         "profile": source.profile.model_dump(exclude={"first_row"}),
         "rows": rows,
     }
@@ -52,7 +59,9 @@ def table_in_words(source: Source, question: str = "") -> str:
 
 
 def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[int]]:
-    """Return the words of a question that tell rows apart, and the rows in which most of them stand, in order."""
+    """Return the words of a question that tell rows apart, and the rows in which most of them
+    stand, in order.
+    """
     words = list(dict.fromkeys(word.lower() for word in WORD.findall(question)))[:MOST_WORDS]
     if not words:
         return [], []

@@ -9,8 +9,6 @@ import uuid
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-import duckdb
-
 from app.data.arranged import Arranged, Order
 from app.domain.errors import SourceError
 from backends.data.table import ORDINAL, quote
@@ -62,7 +60,8 @@ def cells_to_csv(rows: list[list[Any]], path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Generator[TextIO]:
-    """Write a file whole or not at all: what stood there stays where the disk is full or the writing breaks off.
+    """Write a file whole or not at all: what stood there stays where the disk is full or the
+    writing breaks off.
 
     Raises: SourceError.
     """
@@ -108,6 +107,8 @@ def write_parquet(table: Table, path: Path) -> None:
     arrays = cursor.execute(
         f"SELECT {listed} FROM {table.relation} ORDER BY {ORDINAL}"
     ).fetchnumpy()
+    import duckdb  # loaded with the first file that is written
+
     with duckdb.connect() as writing:  # that of the tables may be cut off from files
         writing.register("given", arrays)
         writing.execute(

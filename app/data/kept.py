@@ -40,8 +40,10 @@ PAGE, CELLS, MOST_CELLS = (
 
 @dataclass(frozen=True)
 class Look:
-    """The first look at a table. rows: its first ones. series: of its columns, those that were drawn so far.
-    sheet: where it stands in a workbook. types: of its columns, as its file calls them."""
+    """The first look at a table. rows: its first ones. series: of its columns, those that were
+    drawn so far.
+    sheet: where it stands in a workbook. types: of its columns, as its file calls them.
+    """
 
     columns: list[Column]
     profile: Profile
@@ -115,8 +117,8 @@ def series_from(told: dict[str, Any]) -> Series:
 class KeptTable(Table):
     """A table that was read before, as the same content.
 
-    content: of its file, which may be another by the time it is read, or gone. of: how the file's name ends, and which of its
-    tables it is.
+    content: of its file, which may be another by the time it is read, or gone. of: how the file's
+    name ends, and which of its tables it is.
     """
 
     def __init__(self, look: Look, content: bytes, of: tuple[str, str], source: str) -> None:
@@ -171,7 +173,8 @@ ENDINGS = (
     ".xls",
     ".ods",
 )
-READING = (  # what decides how a table is read: with other code, what was kept is none of it any more
+# what decides how a table is read: with other code, what was kept is none of it any more
+READING = (
     "app.data.readers.delimited",
     "app.data.readers.contents",
     "app.data.readers.workbook",
@@ -189,9 +192,11 @@ log = logging.getLogger(__name__)
 
 
 class Looks:
-    """Looks in a folder; threads may call at once. ready: another folder, with looks that came along.
+    """Looks in a folder; threads may call at once. ready: another folder, with looks that came
+    along.
 
-    Without them everything works as well, only later: what cannot be read or written is logged and left.
+    Without them everything works as well, only later: what cannot be read or written is logged and
+    left.
     """
 
     def __init__(self, folder: Path, ready: Path | None = None) -> None:
@@ -199,7 +204,9 @@ class Looks:
         self._lock = threading.Lock()
 
     def find(self, path: Path, source: str, hash_: str) -> tuple[KeptTable, Look] | None:
-        """Return a file's table as it was when it had this content; None if nothing is kept of that."""
+        """Return a file's table as it was when it had this content; None if nothing is kept of
+        that.
+        """
         file, part = apart(path)
         told = self._told(self._name(path, hash_)) if file.suffix.lower() in ENDINGS else None
         if told is None:
@@ -217,7 +224,9 @@ class Looks:
         return KeptTable(look, content, (file.suffix.lower(), part), source), look
 
     def keep(self, path: Path, table: Table, profile: Profile) -> Look | None:
-        """Keep a look at a table that was read; return it. None for one that is always read anew."""
+        """Keep a look at a table that was read; return it. None for one that is always read
+        anew.
+        """
         file, _ = apart(path)
         if file.suffix.lower() not in ENDINGS or file.stat().st_size > LIMIT_BYTES:
             return None

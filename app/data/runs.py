@@ -1,4 +1,6 @@
-"""Workflows that ran: their results are held here, so that a step can be mended without computing the others again."""
+"""Workflows that ran: their results are held here, so that a step can be mended without computing
+the others again.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ HELD = 4  # runs whose results are kept
 
 
 class Runs:
-    """Runs workflows over open tables. name_of: what a table is called. Threads may call at once."""
+    """Runs workflows over open tables. name_of: what a table is called. Threads may call at
+    once.
+    """
 
     def __init__(
         self, table: Callable[[str], Table], name_of: Callable[[str], str] | None = None
@@ -36,9 +40,11 @@ class Runs:
     def run(
         self, workflow: Workflow, run: str = "", offered: Container[str] | None = None
     ) -> WorkflowResult:
-        """Run a workflow whose parameters are filled in. run: an earlier one, whose results that did not change are kept.
+        """Run a workflow whose parameters are filled in. run: an earlier one, whose results that
+        did not change are kept.
 
-        offered: the tables it may read, whatever a loop puts in the place of one; none: all that are open.
+        offered: the tables it may read, whatever a loop puts in the place of one; none: all that
+        are open.
         Raises: KernelError for one that cannot be run at all; UnknownWidget, SourceError.
         """
 
@@ -66,7 +72,8 @@ class Runs:
         return made.model_copy(update={"names": names})
 
     def whole(self, uid: str) -> list[dict[str, Any]] | None:
-        """Return all rows of a table an answer showed the first of, while its run is held; None for any other.
+        """Return all rows of a table an answer showed the first of, while its run is held; None for
+        any other.
 
         uid: of the piece, which names the steps and the data it was made from.
         """
@@ -83,7 +90,9 @@ class Runs:
         return None
 
     def _desk(self, workflow: Workflow, before: tuple[Workflow, Desk] | None) -> Desk:
-        """Return where to compute: with the results of the steps that are as they were, and the sources, too."""
+        """Return where to compute: with the results of the steps that are as they were, and the
+        sources, too.
+        """
         if before is None:
             return Desk(self._table)
         old, desk = before

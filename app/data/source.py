@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's.
+    """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if
+    of a database's.
 
-    values: of a backend's widget, the parameters its data were fetched with. look: what is kept of it. own: its
-    profile without what a person said of it. sheet: where it stands in a workbook. types: of its
-    columns, as its file calls them.
+    values: of a backend's widget, the parameters its data were fetched with. look: what is kept of
+    it. own: its profile without what a person said of it. sheet: where it stands in a workbook.
+    types: of its columns, as its file calls them.
     """
 
     uuid: str

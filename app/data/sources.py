@@ -49,8 +49,10 @@ LIMIT_BYTES = 4 * 1024**3
 class Sources:
     """Open tables by uuid. Threads may call at once; sources are never written.
 
-    note: what a person said of a table, by its uuid. entries: the newest versions of the library's workflows.
-    looks: what is kept of tables, so that they stand here before they are read; without, each is read at once.
+    note: what a person said of a table, by its uuid. entries: the newest versions of the library's
+    workflows.
+    looks: what is kept of tables, so that they stand here before they are read; without, each is
+    read at once.
     """
 
     def __init__(
@@ -112,7 +114,8 @@ class Sources:
         return self._sources.get(uid)
 
     def source(self, uid: str) -> Source:
-        """Return an open table, read again if its file changed; one whose file is gone answers from what was read.
+        """Return an open table, read again if its file changed; one whose file is gone answers from
+        what was read.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -205,8 +208,8 @@ class Sources:
         return self._documents.get(uid)
 
     def as_text(self, uid: str, question: str = "") -> str:
-        """Return a widget for copilots that want data: a table as JSON, cut to what fits a question best if it is
-        large; anything else in words.
+        """Return a widget for copilots that want data: a table as JSON, cut to what fits a question
+        best if it is large; anything else in words.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -236,7 +239,8 @@ def stamp_of(path: Path) -> tuple[int, int]:
         raise SourceError(f"{path.name} is not a file.", "Attach a file.")
     if status.st_size > LIMIT_BYTES:
         raise SourceError(
-            f"{path.name} has {status.st_size / 1e9:.1f} GB; up to {LIMIT_BYTES / 1e9:.0f} GB can be opened.",
+            f"{path.name} has {status.st_size / 1e9:.1f} GB; up to {LIMIT_BYTES / 1e9:.0f} GB can"
+            " be opened.",
             "Cut it down, or save it as Parquet.",
         )
     return status.st_size, status.st_mtime_ns

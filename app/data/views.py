@@ -1,4 +1,6 @@
-"""Parts of a table that are shown apart: a column over time, as charts draw it; the cells a number was made of."""
+"""Parts of a table that are shown apart: a column over time, as charts draw it; the cells a number
+was made of.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ POINTS = 1000
 
 
 def time_columns(profile: Profile) -> list[str]:
-    """Return the columns that say when a row was: one of dates or periods, or a year and its part; else none."""
+    """Return the columns that say when a row was: one of dates or periods, or a year and its part;
+    else none.
+    """
     for column in profile.columns:
         if column.kind in ("date", "time") or column.role == "period":
             return [column.name]
@@ -42,7 +46,8 @@ def numbers(profile: Profile) -> list[str]:
 
 
 def series(source: Source, column: str) -> Series:
-    """Return a column in time's order: about 1,000 points evenly chosen, the last two always among them.
+    """Return a column in time's order: about 1,000 points evenly chosen, the last two always among
+    them.
 
     Raises: SourceError if the table has no such column of numbers, or no time.
     """
@@ -53,10 +58,10 @@ def series(source: Source, column: str) -> Series:
         )
     keys, value = ", ".join(quote(name) for name in by), quote(column)
     rows = table.query(
-        f"WITH placed AS (SELECT {keys}, {value}, {ORDINAL}, row_number() OVER (ORDER BY {keys}, {ORDINAL}) - 1"
-        f" AS nth, count(*) OVER () AS total FROM {table.relation} WHERE {value} IS NOT NULL)"
-        f" SELECT {keys}, {value}, {ORDINAL} FROM placed"
-        f" WHERE nth % greatest(1, total // {POINTS}) = 0 OR nth >= total - 2 ORDER BY nth"
+        f"WITH placed AS (SELECT {keys}, {value}, {ORDINAL}, row_number() OVER (ORDER BY {keys},"
+        f" {ORDINAL}) - 1 AS nth, count(*) OVER () AS total FROM {table.relation} WHERE {value} IS"
+        f" NOT NULL) SELECT {keys}, {value}, {ORDINAL} FROM placed WHERE nth % greatest(1, total //"
+        f" {POINTS}) = 0 OR nth >= total - 2 ORDER BY nth"
     )
     profile = source.profile.column(column)
     quarter = any(c.name == by[-1] and c.role == "quarter" for c in source.profile.columns)
@@ -77,8 +82,9 @@ def label(keys: tuple[Scalar, ...], *, quarter: bool) -> str:
 
 
 def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
-    """Return for each row whether it has a cell that is cited; None if a copilot does not say which, or not so that
-    one can tell."""
+    """Return for each row whether it has a cell that is cited; None if a copilot does not say
+    which, or not so that one can tell.
+    """
     import numpy as np
 
     try:

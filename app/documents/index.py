@@ -1,4 +1,5 @@
-"""The index: which files a library holds, their passages, and the words and vectors to find them by.
+"""The index: which files a library holds, their passages, and the words and vectors to find them
+by.
 
 One SQLite file. The text of a file is kept once for each content hash, so that a moved or copied
 file is not read again. All methods block; call them from a thread.
@@ -206,7 +207,9 @@ class Index:
     # files
 
     def files(self, library: str | None = None, root: str | None = None) -> list[IndexedFile]:
-        """Return the files of a library or of one of its roots, or all, in the order of their paths."""
+        """Return the files of a library or of one of its roots, or all, in the order of their
+        paths.
+        """
         found = self._read(
             "SELECT f.id, f.path, f.size, f.changed, f.state, f.error, f.remedy,"
             " coalesce(c.hash, ''), coalesce(c.kind, ''), coalesce(c.title, ''),"
@@ -341,7 +344,9 @@ class Index:
         return int(self._read(sql, [expression])[0][0])  # type: ignore[call-overload]
 
     def passages(self, ids: Sequence[int]) -> list[IndexedPassage]:
-        """Return passages by their ids, in the order of the ids; those that are gone are left out."""
+        """Return passages by their ids, in the order of the ids; those that are gone are left
+        out.
+        """
         marks = ", ".join("?" * len(ids))
         found = self._read(
             "SELECT p.id, min(f.path), c.hash, c.title, p.page, g.label, p.heading, p.start, p.end,"
@@ -393,7 +398,9 @@ class Index:
         return [(int(one), bytes(vector)) for one, vector in found]  # type: ignore[call-overload,arg-type]
 
     def vector_version(self, model: str) -> tuple[int, int]:
-        """Return what changes whenever the vectors of a model do: how many, and the last passage."""
+        """Return what changes whenever the vectors of a model do: how many, and the last
+        passage.
+        """
         sql = "SELECT count(*), coalesce(max(passage_id), 0) FROM vectors WHERE model = ?"
         count, last = self._read(sql, [model])[0]
         return int(count), int(last)  # type: ignore[call-overload]

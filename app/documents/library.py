@@ -65,7 +65,9 @@ class DocumentLibrary:
         return self._index
 
     def close(self) -> None:
-        """End the process that reads, wait until an update that runs has noticed, close the index."""
+        """End the process that reads, wait until an update that runs has noticed, close the
+        index.
+        """
         self._closed.set()
         self._reader.close()
         self._locator.close()
@@ -113,7 +115,8 @@ class DocumentLibrary:
     ) -> Update:
         """Read what is new or changed and forget what is gone; one update at a time.
 
-        paths: only roots that are, or hold, one of these. tell: hears of each file before it is read.
+        paths: only roots that are, or hold, one of these. tell: hears of each file before it is
+        read.
         stopped: asked between two files.
         """
 
@@ -208,8 +211,8 @@ class DocumentLibrary:
     ) -> Found:
         """Return the passages that fit a question best.
 
-        paths: files or folders to stay in; a passage is then told of a file among them, wherever else
-        the same content lies.
+        paths: files or folders to stay in; a passage is then told of a file among them, wherever
+        else the same content lies.
         """
         if paths is None:
             return self._search.find(question, limit, embedder=embedder)

@@ -78,7 +78,9 @@ def sentences(text: str, limit: int) -> list[tuple[int, int]]:
 
 
 def spans_of(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a text, without gaps; a line that only goes on is no end of one."""
+    """Return the spans of the sentences of a text, without gaps; a line that only goes on is no end
+    of one.
+    """
     longest = max(map(len, text.splitlines()), default=0)
     ends = [m.end() for m in END.finditer(text) if not goes_on(text, m, longest)]
     edges = [0, *ends, *([len(text)] if not ends or ends[-1] < len(text) else [])]
@@ -86,10 +88,11 @@ def spans_of(text: str) -> list[tuple[int, int]]:
 
 
 def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
-    """Tell whether a line break stands within a sentence: behind no stop, and behind a whole line or before a small
-    letter.
+    """Tell whether a line break stands within a sentence: behind no stop, and behind a whole line
+    or before a small letter.
 
-    longest: characters of the longest line; where lines are as long as paragraphs they are not broken.
+    longest: characters of the longest line; where lines are as long as paragraphs they are not
+    broken.
     """
     if end[0] != "\n":
         return False

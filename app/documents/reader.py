@@ -1,7 +1,8 @@
-"""Reads documents in a process of its own, so that a file that hangs, crashes or bloats costs only itself.
+"""Reads documents in a process of its own, so that a file that hangs, crashes or bloats costs only
+itself.
 
-Run as a module it is that process: a path a line comes in as JSON, with a page and a quote where its
-place is wanted; the document, the boxes or why there are none go out as JSON.
+Run as a module it is that process: a path a line comes in as JSON, with a page and a quote where
+its place is wanted; the document, the boxes or why there are none go out as JSON.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ class DocumentReader:
         return DocumentText(told["kind"], pages, told["title"])
 
     def quote_boxes(self, path: Path, page: int, quote: str) -> list[list[float]]:
-        """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each line.
+        """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each
+        line.
 
         In points from the upper left corner; none for a quote that is not on the page.
         Raises: DocumentError.

@@ -27,7 +27,8 @@ DATED = 0.3  # of the mean weight of a term, for a number where the question wan
 SHORT = 40  # characters of a quote, below which the sentence behind it goes along
 # Questions whose answer is a number or a day.
 WANTS_NUMBER = re.compile(
-    r"\b(how (?:many|much|long|old|far|high|often)|when|what (?:date|day|year|time|price|percentage))\b"
+    r"\b(how (?:many|much|long|old|far|high|often)|when|what"
+    r" (?:date|day|year|time|price|percentage))\b"
     r"|多少|多久|多长|几|何时|哪(?:天|年|日)|いつ|いくら|何(?:日|年|月|時|人|件|回)",
     re.IGNORECASE,
 )
@@ -209,7 +210,9 @@ class Search:
 
 
 def vector_weight(question: str, embedder: Embedder | None) -> float:
-    """Return how much vectors count beside words: nothing for a script the embedder does not know."""
+    """Return how much vectors count beside words: nothing for a script the embedder does not
+    know.
+    """
     if embedder is None:
         return 0.0
     wide = len(re.findall(CJK, question))
@@ -256,7 +259,9 @@ def covered(term: str, words: frozenset[str]) -> float:
 
 
 def is_name(term: str, *, first: bool, question: str) -> bool:
-    """Tell whether a term is a name or a number: written large within a sentence, or with digits."""
+    """Tell whether a term is a name or a number: written large within a sentence, or with
+    digits.
+    """
     if any(c.isdigit() for c in term):
         return True
     starts = question.lstrip().startswith(term)

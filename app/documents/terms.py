@@ -159,7 +159,9 @@ def pairs(run: str) -> list[str]:
 
 
 def terms_of(text: str) -> list[str]:
-    """Return the distinct terms of a text in their order: words, ids, and runs of CJK characters."""
+    """Return the distinct terms of a text in their order: words, ids, and runs of CJK
+    characters.
+    """
     plain = unicodedata.normalize("NFKC", text)
     return list(dict.fromkeys(m[0] for m in TERM.finditer(plain)))
 
@@ -187,7 +189,9 @@ def quote(term: str) -> str:
 
 
 def content_terms(question: str) -> list[str]:
-    """Return the terms that a passage must hold to be evidence: neither common words nor particles."""
+    """Return the terms that a passage must hold to be evidence: neither common words nor
+    particles.
+    """
     found: list[str] = []
     for term in terms_of(question):
         if RUN.fullmatch(term):

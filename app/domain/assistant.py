@@ -1,4 +1,6 @@
-"""An assistant: a model, what it is told, the tools and tables it has, under a name; published, others may ask it."""
+"""An assistant: a model, what it is told, the tools and tables it has, under a name; published,
+others may ask it.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,12 @@ SERVED_BY = "deskpilot gateway"  # the command by which the published ones are a
 
 @dataclass(frozen=True)
 class Assistant:
-    """model: empty for the one that talks. servers: ids of plugins and servers of tools. widgets: paths of files.
+    """model: empty for the one that talks. servers: ids of plugins and servers of tools. widgets:
+    paths of files.
 
-    granted: (server, tool) that its users may have called without anybody being asked: who published it has agreed,
-    and may take it back. token: the hash of what its users must know; empty while it is not published.
+    granted: (server, tool) that its users may have called without anybody being asked: who
+    published it has agreed, and may take it back. token: the hash of what its users must know;
+    empty while it is not published.
     """
 
     name: str

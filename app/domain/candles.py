@@ -1,4 +1,6 @@
-"""Prices as bars over time, from a server that speaks TradingView's UDF: what is asked, and what it answers."""
+"""Prices as bars over time, from a server that speaks TradingView's UDF: what is asked, and what it
+answers.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ LEADS = tuple(
 ENDS = re.compile(
     r"(?:\s*(?:please|thanks|thank you))?[?？!！.。…\s]*$"
     r"|(?:是多少|是什么|有多少|是几|吗|呢)[?？。\s]*$"
-    r"|(?:は(?:何|なん|いくら|いくつ|どれくらい|どのくらい)(?:ですか|でしたか)?|を?教えて(?:ください|下さい)?|ですか|でしたか)[?？。\s]*$",
+    r"|(?:は(?:何|なん|いくら|いくつ|どれくらい|どのくらい)(?:ですか|でしたか)?|を?教えて(?:ください|下さい)?|ですか|でしたか)[?？。"
+    r"\s]*$",
     re.IGNORECASE,
 )
 
@@ -67,7 +68,8 @@ DAYS = ("Today", "Yesterday", "Previous 7 days")
 
 @dataclass
 class Group:
-    """Conversations under one heading. kind: a folder can be folded, a day and the pinned ones cannot.
+    """Conversations under one heading. kind: a folder can be folded, a day and the pinned ones
+    cannot.
 
     month: its first day, where the heading is a month.
     """
@@ -79,8 +81,9 @@ class Group:
 
 
 def grouped(conversations: list[Conversation], today: date) -> list[Group]:
-    """Return the groups that hold something, each in the order of `conversations`; one that is pinned stands
-    only there, one in a folder only there."""
+    """Return the groups that hold something, each in the order of `conversations`; one that is
+    pinned stands only there, one in a folder only there.
+    """
     pinned, folders, days = Group(PINNED, "pinned"), dict[str, Group](), dict[str, Group]()
     for one in conversations:
         if one.pinned:

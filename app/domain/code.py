@@ -36,9 +36,10 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class Limits:
-    """seconds: of one run. memory: bytes of all its processes. processes: threads counted. output: bytes printed
-    by one run. disk: bytes of a conversation's folder, and of the room for passing files. grace: seconds between being
-    asked to stop and being killed."""
+    """seconds: of one run. memory: bytes of all its processes. processes: threads counted. output:
+    bytes printed by one run. disk: bytes of a conversation's folder, and of the room for passing
+    files. grace: seconds between being asked to stop and being killed.
+    """
 
     seconds: float = 300
     memory: int = 4 * GIB
@@ -65,7 +66,9 @@ HEAD, TAIL = 20_000, 4_000  # characters a conversation keeps
 
 
 def head_and_tail(text: str, most: int = TOLD) -> str:
-    """Return a text of up to `most` characters, and a line that says how many are left out of a longer one."""
+    """Return a text of up to `most` characters, and a line that says how many are left out of a
+    longer one.
+    """
     if len(text) <= most:
         return text
     half = most // 2
@@ -98,7 +101,9 @@ class Clip:
         return now
 
     def rest(self, where: str) -> str:
-        """Return what is shown at the end: how much was left out, and the tail. where: a file that has all of it."""
+        """Return what is shown at the end: how much was left out, and the tail. where: a file that
+        has all of it.
+        """
         hidden = self.total - self._shown - len(self._tail)
         return f"\n{left_out(hidden, where)}\n{self._tail}" if hidden > 0 else self._tail
 
@@ -197,7 +202,9 @@ KEPT = (
 
 
 def only_computes(language: str, code: str) -> bool:
-    """Tell whether code surely reads and writes nothing but its own values; in doubt it does not."""
+    """Tell whether code surely reads and writes nothing but its own values; in doubt it does
+    not.
+    """
     if language != "python":
         return False
     try:

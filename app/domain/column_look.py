@@ -1,4 +1,6 @@
-"""How a backend wants the columns of a table to look: formatters, renderers, rules for colours, hover cards."""
+"""How a backend wants the columns of a table to look: formatters, renderers, rules for colours,
+hover cards.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,8 @@ class Rule:
 class Click:
     """What a click on a cell does. does: groupBy, sendToAgent or openUrl.
 
-    param: that is set to the value of `field`, which is the cell itself if it is empty; force: even to what it is.
+    param: that is set to the value of `field`, which is the cell itself if it is empty; force: even
+    to what it is.
     words: for the copilot, with the row's fields in them.
     """
 
@@ -63,9 +66,10 @@ class Click:
 class Look:
     """How one column looks. card: title and words of its hover card.
 
-    width: in pixels, None to fit. align: left, right or center. pinned: it stays in view at the left.
-    flashes: a cell that changes is lit for a moment. click: what pressing a cell does. coloured_by: the column whose
-    value decides on the colour, its own if empty.
+    width: in pixels, None to fit. align: left, right or center. pinned: it stays in view at the
+    left.
+    flashes: a cell that changes is lit for a moment. click: what pressing a cell does. coloured_by:
+    the column whose value decides on the colour, its own if empty.
     """
 
     name: str
@@ -107,7 +111,9 @@ class Look:
         return self._dressed(formatted(at, self.formatter, self.decimals))
 
     def colour(self, value: Any) -> tuple[str, bool] | None:
-        """Return a colour for a value, `up` and `down` for those of the theme, and whether it fills the cell."""
+        """Return a colour for a value, `up` and `down` for those of the theme, and whether it fills
+        the cell.
+        """
         for rule in self.rules:
             if rule.holds(value):
                 return rule.colour, rule.fill
@@ -117,7 +123,9 @@ class Look:
         return None
 
     def hover(self, raw: Any) -> str:
-        """Return the words of a hover card: its title, and its text with the cell's fields filled in."""
+        """Return the words of a hover card: its title, and its text with the cell's fields filled
+        in.
+        """
         if self.card is None or raw is None:
             return ""
         fields = raw if isinstance(raw, dict) else {"value": raw}

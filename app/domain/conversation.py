@@ -1,4 +1,6 @@
-"""Conversations: turns that follow one another and branch where one was asked again, and what one turn may cost."""
+"""Conversations: turns that follow one another and branch where one was asked again, and what one
+turn may cost.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +62,9 @@ def is_temporary(uid: str) -> bool:
 class Conversation:
     """A conversation: its title, and when it was last changed (seconds since 1970).
 
-    folder: a name, empty for none. trashed_at: when it was put into the trash, None if it was not. shown: the last
-    turn of the branch that is shown. branched: something was asked again in it. questions: how many it has;
+    folder: a name, empty for none. trashed_at: when it was put into the trash, None if it was not.
+    shown: the last turn of the branch that is shown. branched: something was asked again in it.
+    questions: how many it has;
     about: names of the first attachments; instructions: what copilots heed in it, empty for none.
     """
 
@@ -86,7 +89,8 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Found:
-    """A turn in which something was found, with the words around it on one line; no turn if it was the title.
+    """A turn in which something was found, with the words around it on one line; no turn if it was
+    the title.
 
     by: whether the words occur there, or it means the same; or both.
     """
@@ -128,7 +132,9 @@ class Turn:
 
 
 def as_words(item: Message) -> str:
-    """Return a message as Markdown: of code and what it printed, a fence; nothing of what is no text."""
+    """Return a message as Markdown: of code and what it printed, a fence; nothing of what is no
+    text.
+    """
     if (item.role, item.type) == ("assistant", "message"):
         return item.content
     if item.type not in ("code", "console"):
@@ -143,9 +149,11 @@ def urls_of(text: str) -> list[str]:
 
 
 def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> list[Turn]:
-    """Return the turns that lead to `last`, oldest first, the newest `limit` of them; none for None.
+    """Return the turns that lead to `last`, oldest first, the newest `limit` of them; none for
+    None.
 
-    turns: each behind the one it follows. They are looked at from the end, and no further than needed.
+    turns: each behind the one it follows. They are looked at from the end, and no further than
+    needed.
     """
     path: list[Turn] = []
     for turn in reversed(turns):
@@ -160,7 +168,8 @@ def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> 
 class Thread:
     """Turns that branch where one was asked again.
 
-    turns: all, each behind the one it follows. path: those shown, oldest first. Of a conversation that never
+    turns: all, each behind the one it follows. path: those shown, oldest first. Of a conversation
+    that never
     branched no turn is looked at: most of a long one is not read yet.
     """
 
@@ -206,14 +215,18 @@ class Thread:
         return True
 
     def place(self, turn: Turn) -> tuple[int, int]:
-        """Return which of how many a turn is that were asked at the same place, counted from one."""
+        """Return which of how many a turn is that were asked at the same place, counted from
+        one.
+        """
         if not self._branched:
             return 1, 1
         beside = [other.id for other in self._children.get(turn.parent, [])]
         return (beside.index(turn.id) + 1, len(beside)) if turn.id in beside else (1, 1)
 
     def switch(self, turn: Turn, step: int) -> bool:
-        """Show the branch `step` places beside a turn's, to its newest end; tell whether there is one."""
+        """Show the branch `step` places beside a turn's, to its newest end; tell whether there is
+        one.
+        """
         beside = self._children.get(turn.parent, [])
         at = next((n for n, other in enumerate(beside) if other.id == turn.id), -1) + step
         if not 0 <= at < len(beside) or beside[at].id == turn.id:

@@ -53,11 +53,12 @@ class Feature:
 class Copilot:
     """A copilot one can ask.
 
-    query_url: where questions go. dialect: the protocol's generation it was told to speak, or lmc for a
-    server of Open Interpreter's kind. headers: sent to this copilot and to no other. note: what was
-    changed of what it publishes. image: the address of its picture. options: what was chosen of its own
-    features; what was not has their default. streaming: whether it answers with events. model: the one
-    it is asked to talk with, unless the question names another. is_ours: the one of this machine's service.
+    query_url: where questions go. dialect: the protocol's generation it was told to speak, or lmc
+    for a server of Open Interpreter's kind. headers: sent to this copilot and to no other. note:
+    what was changed of what it publishes. image: the address of its picture. options: what was
+    chosen of its own features; what was not has their default. streaming: whether it answers with
+    events. model: the one it is asked to talk with, unless the question names another. is_ours: the
+    one of this machine's service.
     feedback_url: where it wants to be told what one thinks of an answer.
     """
 
@@ -118,7 +119,9 @@ class Copilot:
 
     @property
     def sees_all(self) -> bool:
-        """Whether it may be told of more than what is attached: on this machine, unless the person says no."""
+        """Whether it may be told of more than what is attached: on this machine, unless the person
+        says no.
+        """
         return bool(self.options.get(WHOLE, not self.is_elsewhere))
 
     @property
@@ -132,7 +135,9 @@ class Copilot:
         return self.orchestrates and self.options.get(OTHERS) is True
 
     def has(self, feature: str) -> bool:
-        """Tell whether it says that it has a feature; some say it with an object that holds its default."""
+        """Tell whether it says that it has a feature; some say it with an object that holds its
+        default.
+        """
         told = self.features.get(feature)
         return bool(told.get("default", True)) if isinstance(told, dict) else bool(told)
 
@@ -144,7 +149,9 @@ class Copilot:
         return [feature for feature in found if feature is not None]
 
     def chosen(self) -> dict[str, Value]:
-        """Return its own features as set: switches that are off and texts that are empty are left out."""
+        """Return its own features as set: switches that are off and texts that are empty are left
+        out.
+        """
         values = {f.key: self.options.get(f.key, f.default) for f in self.own_features()}
         return {key: value for key, value in values.items() if value}
 
@@ -186,7 +193,8 @@ def is_loopback(host: str | None) -> bool:
 class Added:
     """A copilot the person added. name: what it is asked by. address: where it was found.
 
-    hosts: other machines that were allowed. secrets: names of headers, their values are in the keyring.
+    hosts: other machines that were allowed. secrets: names of headers, their values are in the
+    keyring.
     """
 
     name: str
@@ -212,7 +220,9 @@ def read_added(fields: dict[str, Any]) -> Added:
 
 
 def base_of(address: str) -> str:
-    """Return the base address of what a person typed: that of a published file will do, and one without http://."""
+    """Return the base address of what a person typed: that of a published file will do, and one
+    without http://.
+    """
     base = address.strip().partition("#")[0]
     for file in FILES:
         base = base.removesuffix(f"/{file}")
@@ -244,12 +254,13 @@ Groups = tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]
 class Offer:
     """What goes along with a question.
 
-    widgets: attached ones as {uuid, name, description, metadata}; secondary: the rest of the dashboards; extra:
-    what backends have besides; tools: AgentTools; options: workspace options. state: what the workspace shows, for
-    copilots that look at all of it. context: what goes along in full, as the protocol has it. skills: those the
-    copilot is told of; selected: those the question calls, in full. agents: other copilots
-    that tasks may be handed to. urls: web addresses the person let go along. servers: whose tools are offered;
-    None for all. granted: (server, tool) that may be called without a person being asked.
+    widgets: attached ones as {uuid, name, description, metadata}; secondary: the rest of the
+    dashboards; extra: what backends have besides; tools: AgentTools; options: workspace options.
+    state: what the workspace shows, for copilots that look at all of it. context: what goes along
+    in full, as the protocol has it. skills: those the copilot is told of; selected: those the
+    question calls, in full. agents: other copilots that tasks may be handed to. urls: web addresses
+    the person let go along. servers: whose tools are offered; None for all. granted: (server, tool)
+    that may be called without a person being asked.
     """
 
     widgets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -269,7 +280,9 @@ class Offer:
     granted: frozenset[tuple[str, str]] = frozenset()
 
     def shown_to(self, copilot: Copilot) -> Groups:
-        """Return the widgets a copilot is told of, by how near they are to the question; it may ask for no others."""
+        """Return the widgets a copilot is told of, by how near they are to the question; it may ask
+        for no others.
+        """
         rest = self.secondary if copilot.sees_all and copilot.has("widget-dashboard-search") else []
         extra = self.extra if copilot.sees_all and copilot.has("widget-global-search") else []
         return self.widgets if copilot.takes_calls else [], rest, extra

@@ -57,7 +57,8 @@ def move(tiles: Tiles, tile_id: str, x: int, y: int) -> Tiles:
     """Put a tile's corner at a cell; the others make room.
 
     Beside it, a neighbour changes places once its middle is passed and holds the tile off before.
-    Above it, one stays above if its middle is above the tile's top; what else is in the way goes below.
+    Above it, one stays above if its middle is above the tile's top; what else is in the way goes
+    below.
     """
     old = find(tiles, tile_id)
     wanted = replace(old, x=min(max(x, 0), COLUMNS - old.w), y=max(y, 0))
@@ -103,7 +104,9 @@ def remove(tiles: Tiles, tile_id: str) -> Tiles:
 
 
 def nudge(tiles: Tiles, tile_id: str, dx: int, dy: int) -> Tiles:
-    """Move a tile by the smallest step in a direction that changes anything; the same tiles if none does."""
+    """Move a tile by the smallest step in a direction that changes anything; the same tiles if none
+    does.
+    """
     tile = find(tiles, tile_id)
     for step in range(1, max(COLUMNS, height(tiles)) + 1):
         moved = move(tiles, tile_id, tile.x + dx * step, tile.y + dy * step)
@@ -118,7 +121,9 @@ def settled(tiles: Iterable[Tile]) -> Tiles:
 
 
 def mended(tiles: Iterable[Tile]) -> Tiles:
-    """Return what is left of tiles from outside: each id once, inside the grid, apart from each other."""
+    """Return what is left of tiles from outside: each id once, inside the grid, apart from each
+    other.
+    """
     kept: dict[str, Tile] = {}
     for tile in tiles:
         w, h = min(max(tile.w, MIN_W), COLUMNS), min(max(tile.h, MIN_H), MAX_H)
@@ -150,7 +155,9 @@ def _reading(tile: Tile) -> tuple[int, int]:
 
 
 def _pass_neighbours(others: Tiles, old: Tile, wanted: Tile) -> tuple[Tile, Tiles]:
-    """Let neighbours whose middle the tile has passed take its old side; stop at the first not passed."""
+    """Let neighbours whose middle the tile has passed take its old side; stop at the first not
+    passed.
+    """
     moved, kept = wanted, list(others)
     for place, other in enumerate(others):
         if not other.shares_rows(old):

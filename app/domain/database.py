@@ -41,7 +41,9 @@ LIKE = "Write it like postgresql://user@127.0.0.1:5432/shop."
 
 @dataclass(frozen=True)
 class Address:
-    """A PostgreSQL database. host: a name, an address, or the folder of a socket. options: of the connection."""
+    """A PostgreSQL database. host: a name, an address, or the folder of a socket. options: of the
+    connection.
+    """
 
     host: str
     port: int
@@ -67,7 +69,8 @@ class Address:
         return self.database
 
     def conninfo(self, password: str, seconds: float = CONNECTING) -> str:
-        """Return it as PostgreSQL's client library takes it; a name with spaces or quotes is one all the same.
+        """Return it as PostgreSQL's client library takes it; a name with spaces or quotes is one
+        all the same.
 
         seconds: what is to be done may take; the library waits two for a connection at least.
         """
@@ -139,7 +142,9 @@ LISTING = 30.0  # seconds the list of tables may take
 
 @dataclass(frozen=True)
 class Held:
-    """A table or view. rows: about how many, as the database itself estimates; -1 where it does not know."""
+    """A table or view. rows: about how many, as the database itself estimates; -1 where it does not
+    know.
+    """
 
     schema: str
     name: str
@@ -155,7 +160,9 @@ class Held:
 
 @dataclass(frozen=True)
 class Wish:
-    """Which table is to be copied. first: how many rows at most, the rest left out; 0 for all, or not at all."""
+    """Which table is to be copied. first: how many rows at most, the rest left out; 0 for all, or
+    not at all.
+    """
 
     schema: str
     name: str
@@ -174,10 +181,11 @@ class Progress:
 
 @dataclass(frozen=True)
 class Copied:
-    """A table as it was copied. of: about how many rows there are, where some were left out, else 0.
+    """A table as it was copied. of: about how many rows there are, where some were left out, else
+    0.
 
-    url: of its database, without a password. rows: how many were copied. meanings: what its owner says of columns, by name. types: their
-    types, as the database names them.
+    url: of its database, without a password. rows: how many were copied. meanings: what its owner
+    says of columns, by name. types: their types, as the database names them.
     """
 
     url: str

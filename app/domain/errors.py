@@ -146,7 +146,9 @@ class SoundError(DeskpilotError):
 
 
 class MissingModel(SoundError):
-    """The model that understands or speaks is not on this machine; the remedy says which to fetch, and its size."""
+    """The model that understands or speaks is not on this machine; the remedy says which to fetch,
+    and its size.
+    """
 
 
 class SourceError(DeskpilotError):
@@ -162,7 +164,9 @@ class DocumentError(DeskpilotError):
 
 
 class DatabaseError(DeskpilotError):
-    """A database did not answer as it should, or refused; kind: `password` where it wants another one."""
+    """A database did not answer as it should, or refused; kind: `password` where it wants another
+    one.
+    """
 
     def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
         super().__init__(text, remedy)

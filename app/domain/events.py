@@ -35,8 +35,9 @@ class Call:
 class CallResult:
     """What the terminal returned for a call: its text, whether it failed, how long it took.
 
-    entries: a text for each data source the call named, in its order; none for other calls. files: the
-    protocol's items of each entry that holds files; they go to the copilot while the turn lasts and are not kept.
+    entries: a text for each data source the call named, in its order; none for other calls. files:
+    the protocol's items of each entry that holds files; they go to the copilot while the turn lasts
+    and are not kept.
     """
 
     function: str
@@ -53,9 +54,9 @@ class CallResult:
 class CellRef:
     """One cell of one version of a source: row 0-based in the source's order.
 
-    last: of several cells of the column, the row of the last one; cells: how many they are. where: which, as lists
-    of conditions that their rows meet, of which one list is enough; as they came. address: what a spreadsheet calls
-    it, with its sheet, where it stands in one.
+    last: of several cells of the column, the row of the last one; cells: how many they are. where:
+    which, as lists of conditions that their rows meet, of which one list is enough; as they came.
+    address: what a spreadsheet calls it, with its sheet, where it stands in one.
     """
 
     source_hash: str
@@ -79,10 +80,11 @@ class CellRef:
 class Citation:
     """Where a number comes from: a widget, and the cell if the copilot named one.
 
-    kind: widget, web, artifact or direct retrieval. url: of a page on the web. details: as they came. quotes:
-    the words it rests on as boxes {text, page, x0, top, x1, bottom}, in points from the page's upper left corner,
-    pages counted as the copilot counts them. origin, widget_id: how a copilot names a widget without its uuid, as
-    the protocol's own `cite` does. arguments: with which the widget was read.
+    kind: widget, web, artifact or direct retrieval. url: of a page on the web. details: as they
+    came. quotes: the words it rests on as boxes {text, page, x0, top, x1, bottom}, in points from
+    the page's upper left corner, pages counted as the copilot counts them. origin, widget_id: how a
+    copilot names a widget without its uuid, as the protocol's own `cite` does. arguments: with
+    which the widget was read.
     """
 
     widget: str
@@ -98,7 +100,9 @@ class Citation:
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def pages(self) -> list[Any]:
-        """Return the pages it is of: those of its quotes, else the one its details name, by its label if it has one."""
+        """Return the pages it is of: those of its quotes, else the one its details name, by its
+        label if it has one.
+        """
         if self.kind == "document" and self.details:
             return [self.details[0]["label"] or self.details[0]["page"]]
         marked = sorted({box["page"] for group in self.quotes for box in group})
@@ -115,7 +119,9 @@ class Citation:
         return " ".join(marked) or (str(told[0]) if told else "")
 
     def source(self) -> str:
-        """Return the name of where it is from, with what that was asked with; empty where nothing is known."""
+        """Return the name of where it is from, with what that was asked with; empty where nothing
+        is known.
+        """
         given = [f"{key} {value}" for key, value in self.arguments.items() if is_short(value)]
         name = self.name or self.widget_id or self.url
         return f"{name} ({', '.join(given[:MOST_DETAILS])})" if name and given else name
@@ -172,7 +178,9 @@ class Citations:
 
 @dataclass(frozen=True)
 class Artifact:
-    """A table or chart in the answer; content: rows, or text of other types. chart: which columns are drawn how."""
+    """A table or chart in the answer; content: rows, or text of other types. chart: which columns
+    are drawn how.
+    """
 
     type: str
     name: str
@@ -206,8 +214,9 @@ class Suggestions:
 
 @dataclass(frozen=True)
 class Rateable:
-    """That the copilot wants to know what one thinks of its answer. url: where it is told. trace: by which it knows
-    the answer. vote: what it was told."""
+    """That the copilot wants to know what one thinks of its answer. url: where it is told. trace:
+    by which it knows the answer. vote: what it was told.
+    """
 
     url: str
     trace: str
@@ -226,14 +235,18 @@ class Ended:
 
 @dataclass(frozen=True)
 class Thinking:
-    """A piece of what a copilot thinks, as it comes; what is kept is the step that holds the thought."""
+    """A piece of what a copilot thinks, as it comes; what is kept is the step that holds the
+    thought.
+    """
 
     text: str
 
 
 @dataclass(frozen=True)
 class Recalled:
-    """That the words of the answer so far were a thought, of which only the end was marked. seconds: it took."""
+    """That the words of the answer so far were a thought, of which only the end was marked.
+    seconds: it took.
+    """
 
     seconds: int
 

@@ -30,7 +30,9 @@ DEEPEST, LONGEST = 12, 1_000_000  # levels of a figure, letters of a text, that 
 
 
 def left_out(kind: str, value: Any) -> Counter[str]:
-    """Return what content of a kind (html, markdown, plotly, newsfeed) holds that is neither run nor fetched."""
+    """Return what content of a kind (html, markdown, plotly, newsfeed) holds that is neither run
+    nor fetched.
+    """
     if kind == "html":
         return of_html(str(value))
     if kind == "markdown":

@@ -23,8 +23,10 @@ OPENAI = "https://api.openai.com/v1"
 
 @dataclass
 class Llm:
-    """What answers; None is as it is set up here. model: one of this machine, or of the server at api_base, which speaks
-    OpenAI's HTTP API; with a key alone that is OpenAI's own. The key is in memory only."""
+    """What answers; None is as it is set up here. model: one of this machine, or of the server at
+    api_base, which speaks OpenAI's HTTP API; with a key alone that is OpenAI's own. The key is in
+    memory only.
+    """
 
     model: str | None = None
     api_key: str | None = None

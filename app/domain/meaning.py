@@ -1,4 +1,6 @@
-"""What is found by meaning: texts in parts that can be compared, and two lists of what was found made one."""
+"""What is found by meaning: texts in parts that can be compared, and two lists of what was found
+made one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ PART, SHORTEST, MOST = (
     200,
     8,
 )  # characters of a part, from which on one is closed; parts of a text
-RANK = 60  # of reciprocal rank fusion: how little the first places count for more than those behind them
+# of reciprocal rank fusion: how little the first places count for more than those behind them
+RANK = 60
 BREAK = re.compile(r"\n\s*\n")
 
 
@@ -39,8 +42,9 @@ class Part:
 
 
 def parts_of(told: Told) -> list[Part]:
-    """Return the parts of a text that are compared: the question, then its answer by paragraphs, the first ones of a
-    very long one."""
+    """Return the parts of a text that are compared: the question, then its answer by paragraphs,
+    the first ones of a very long one.
+    """
     places = [
         told.question,
         *(told.question + m.end() for m in BREAK.finditer(told.text[told.question :])),
@@ -57,8 +61,9 @@ def parts_of(told: Told) -> list[Part]:
 
 
 def fused(words: list[Found], meant: list[Found], limit: int = 50) -> list[Found]:
-    """Return what was found by words and by meaning in one list, by the ranks it has in both; of the same rank, what
-    was found by words comes first."""
+    """Return what was found by words and by meaning in one list, by the ranks it has in both; of
+    the same rank, what was found by words comes first.
+    """
     ranks: dict[tuple[str, str], float] = {}
     known: dict[tuple[str, str], Found] = {}
     for one, rank in (*ranked(words), *ranked(meant)):
@@ -70,7 +75,9 @@ def fused(words: list[Found], meant: list[Found], limit: int = 50) -> list[Found
 
 
 def by_chat(found: list[Found]) -> list[Found]:
-    """Return each conversation once, in the order they were found, at the first of its turns that was."""
+    """Return each conversation once, in the order they were found, at the first of its turns that
+    was.
+    """
     best: dict[str, Found] = {}
     for one in found:
         known = best.get(one.conversation_id)

@@ -1,4 +1,6 @@
-"""A model as one chooses it: what it is good for, what it costs, where it is, and how it is used."""
+"""A model as one chooses it: what it is good for, what it costs, where it is, and how it is
+used.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ Values = dict[str, str]
 
 @dataclass(frozen=True)
 class Speed:
-    """Tokens a second of a prompt and of an answer, as they were measured here. device: what computed them."""
+    """Tokens a second of a prompt and of an answer, as they were measured here. device: what
+    computed them.
+    """
 
     prompt: float
     answer: float
@@ -26,7 +30,9 @@ class Speed:
 
 @dataclass(frozen=True)
 class Tuning:
-    """What one may choose for a model. presets: parameters by the preset's name; own: those one can remove."""
+    """What one may choose for a model. presets: parameters by the preset's name; own: those one can
+    remove.
+    """
 
     parameters: tuple[Field, ...]
     settings: tuple[Field, ...]
@@ -76,7 +82,9 @@ def number(value: Any) -> str:
 
 
 def with_value(field: Field, value: str) -> Field:
-    """Return a setting with what holds now; it is for this model, so no condition on its type is left."""
+    """Return a setting with what holds now; it is for this model, so no condition on its type is
+    left.
+    """
     left = tuple(condition for condition in field.show_on if condition.variable != MODEL_TYPE)
     return Field(
         field.variable,
@@ -106,11 +114,14 @@ TYPES = {  # what people call the types of models
 
 @dataclass(frozen=True)
 class Model:
-    """One model. id: by which it is asked for; called: its name in the engine, by which it is loaded.
+    """One model. id: by which it is asked for; called: its name in the engine, by which it is
+    loaded.
 
-    place: loaded into memory, on this machine, behind a provider, or to be fetched. host: where a provider's
-    model gets questions, empty if on this machine. Bytes are 0 where they are not known; got: of a download that was paused or broke off. problem: why it
-    cannot be used now. speed: as it was measured here, None if nobody did. members: of a pack, the models that are still to be fetched.
+    place: loaded into memory, on this machine, behind a provider, or to be fetched. host: where a
+    provider's model gets questions, empty if on this machine. Bytes are 0 where they are not known;
+    got: of a download that was paused or broke off. problem: why it cannot be used now. speed: as
+    it was measured here, None if nobody did. members: of a pack, the models that are still to be
+    fetched.
     starter: one of the small models that answers begin with.
     """
 
@@ -137,7 +148,9 @@ class Model:
 
     @property
     def tunable(self) -> bool:
-        """Whether parameters are chosen for it, and its speed is measured: a language model of this machine."""
+        """Whether parameters are chosen for it, and its speed is measured: a language model of this
+        machine.
+        """
         return self.type == "llm" and self.place in ("here", "loaded")
 
     @property

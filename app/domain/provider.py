@@ -28,7 +28,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a form. kind: text-input, secret-input, select, radio or switch; longest: 0 is any."""
+    """One field of a form. kind: text-input, secret-input, select, radio or switch; longest: 0 is
+    any.
+    """
 
     variable: str
     label: str
@@ -66,7 +68,9 @@ class Provider:
 
 
 def shown(fields: tuple[Field, ...], given: dict[str, str], model_type: str = "") -> list[Field]:
-    """Return the fields to ask for: those all of whose conditions hold; an open field counts as its default."""
+    """Return the fields to ask for: those all of whose conditions hold; an open field counts as its
+    default.
+    """
     values = {f.variable: f.default or "" for f in fields} | {k: v for k, v in given.items() if v}
     values |= {MODEL_TYPE: model_type}
     return [field for field in fields if holds(field.show_on, values)]
@@ -150,9 +154,9 @@ class AddedModel:
 class Added:
     """A provider that was added.
 
-    name: what people call it here. provider: its kind. key: by which its secrets are found. values: what
-    its form holds, secrets aside. secrets: of each secret field where it is kept. host: where questions
-    go, empty if they stay on this machine.
+    name: what people call it here. provider: its kind. key: by which its secrets are found. values:
+    what its form holds, secrets aside. secrets: of each secret field where it is kept. host: where
+    questions go, empty if they stay on this machine.
     """
 
     name: str
@@ -170,7 +174,9 @@ class Added:
 
 @dataclass(frozen=True)
 class Filled:
-    """What somebody filled into a form: values, secrets as typed, and secrets of the environment by variable."""
+    """What somebody filled into a form: values, secrets as typed, and secrets of the environment by
+    variable.
+    """
 
     values: dict[str, str] = field(default_factory=dict[str, str])
     secrets: dict[str, str] = field(default_factory=dict[str, str], repr=False)

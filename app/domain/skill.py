@@ -14,8 +14,10 @@ LONGEST = 60  # characters of a slug
 
 @dataclass(frozen=True)
 class Skill:
-    """One skill. slug: what it is called by. content: Markdown. updated: ISO time. proposed: by a copilot, and not
-    kept by the person yet: nobody is told of it."""
+    """One skill. slug: what it is called by. content: Markdown. updated: ISO time. proposed: by a
+    copilot, and not
+    kept by the person yet: nobody is told of it.
+    """
 
     slug: str
     description: str
@@ -28,13 +30,17 @@ class Skill:
         return {"slug": self.slug, "description": self.description, "updatedAt": self.updated}
 
     def told(self, source: str) -> dict[str, Any]:
-        """Return all of it. source: forced_slash if the person called it, model_selected if the copilot did."""
+        """Return all of it. source: forced_slash if the person called it, model_selected if the
+        copilot did.
+        """
         about = {"slug": self.slug, "description": self.description}
         return about | {"contentMarkdown": self.content, "source": source}
 
 
 def told_to(name: str, text: str) -> dict[str, Any]:
-    """Return instructions that go along with a question without being called, as a skill that was."""
+    """Return instructions that go along with a question without being called, as a skill that
+    was.
+    """
     return {"slug": name, "description": name, "contentMarkdown": text, "source": "forced_slash"}
 
 
@@ -50,6 +56,8 @@ def called_in(question: str) -> str:
 
 
 def without_skill(question: str) -> str:
-    """Return a question without the skill it calls; what stands alone says that it is to be used."""
+    """Return a question without the skill it calls; what stands alone says that it is to be
+    used.
+    """
     found = CALLED.match(question)
     return (question[found.end() :] or f"Use the skill {found[1]}.") if found else question

@@ -14,9 +14,11 @@ Step = Literal["ready", "speech-start", "partial", "speech-end", "final", "ended
 
 @dataclass(frozen=True)
 class Heard:
-    """A step of a transcript. heard, duration: seconds; duration is None where the file does not tell.
+    """A step of a transcript. heard, duration: seconds; duration is None where the file does not
+    tell.
 
-    whole: the last step's transcript, as the service tells it; `text` in it is in the format asked for.
+    whole: the last step's transcript, as the service tells it; `text` in it is in the format asked
+    for.
     """
 
     text: str
@@ -29,8 +31,9 @@ class Heard:
 class LiveStep:
     """What the ear tells of live sound: utterances, numbered from 1.
 
-    committed: words of a partial that stay; open: those that may change. text, language: of a final.
-    `ready` answers a new beginning; `ended` comes once after each `end`, behind the last final.
+    committed: words of a partial that stay; open: those that may change. text, language: of a
+    final. `ready` answers a new beginning; `ended` comes once after each `end`, behind the last
+    final.
     """
 
     kind: Step

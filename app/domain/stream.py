@@ -35,7 +35,9 @@ class Message:
 
 @dataclass(frozen=True)
 class Chunk:
-    """One piece of a streamed message: a flag (start or end) without content, or content without a flag."""
+    """One piece of a streamed message: a flag (start or end) without content, or content without a
+    flag.
+    """
 
     role: Role
     type: Type
@@ -46,7 +48,9 @@ class Chunk:
     end: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as LMC writes it: absent keys and false flags left out; that no line runs is told as null."""
+        """Return it as LMC writes it: absent keys and false flags left out; that no line runs is
+        told as null.
+        """
         made = {k: v for k, v in asdict(self).items() if v is not None and v is not False}
         return made | {"content": self.content} if self.format == "active_line" else made
 

@@ -1,4 +1,6 @@
-"""How a table is to be shown first: as a chart of some columns, its columns ordered, hidden, pinned and sorted."""
+"""How a table is to be shown first: as a chart of some columns, its columns ordered, hidden, pinned
+and sorted.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,22 @@ from app.domain.widget_backend import as_dict
 from app.domain.widget_params import number
 
 KINDS = {
-    "pie": "pie", "donut": "donut", "doughnut": "donut", "scatter": "scatter", "bubble": "scatter", "area": "area",
-    "stackedArea": "area", "line": "line",
-}  # fmt: skip
+    "pie": "pie",
+    "donut": "donut",
+    "doughnut": "donut",
+    "scatter": "scatter",
+    "bubble": "scatter",
+    "area": "area",
+    "stackedArea": "area",
+    "line": "line",
+}
 POINTS, SERIES = 5000, 12  # rows and columns that are drawn
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A table as a chart. kind: column, bar, line, area, scatter, pie or donut; stacked: series upon each other.
+    """A table as a chart. kind: column, bar, line, area, scatter, pie or donut; stacked: series
+    upon each other.
     columns: what stands along it, then what is drawn; none where the rows decide.
     """
 
@@ -29,7 +38,9 @@ class Drawn:
 
 
 def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> Drawn | None:
-    """Return how a table is drawn, as its backend says or a published dashboard left it; None if neither says."""
+    """Return how a table is drawn, as its backend says or a published dashboard left it; None if
+    neither says.
+    """
     told = as_dict(table.get("chartView")) | as_dict(state.get("chartView"))
     if not told:
         return None
@@ -76,9 +87,7 @@ def figure_of(drawn: Drawn, rows: list[dict[str, Any]]) -> dict[str, Any] | None
         if chosen
         else next((n for n in names if n not in numeric), names[0] if names else "")
     )
-    series = [name for name in (chosen[1:] or numeric) if name in numeric and name != along][
-        :SERIES
-    ]
+    series = [name for name in chosen[1:] or numeric if name in numeric and name != along][:SERIES]
     if not series:
         return None
     x = [row.get(along) for row in rows]

@@ -1,4 +1,6 @@
-"""Thoughts among the items of a turn: one that grows, one that has ended, and words that turn out to be one."""
+"""Thoughts among the items of a turn: one that grows, one that has ended, and words that turn out
+to be one.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def more(items: Items, text: str) -> int | None:
 
 
 def settle(items: Items) -> int | None:
-    """Let the thought that is open hold no words of its own, for its step is about to come; return its place."""
+    """Let the thought that is open hold no words of its own, for its step is about to come; return
+    its place.
+    """
     at = _open(items)
     if at is not None:
         items[at] = begun()
@@ -60,7 +64,9 @@ def settle(items: Items) -> int | None:
 
 
 def recall(items: Items, seconds: int) -> int | None:
-    """Let the words since the last call be thoughts; return the place of the first, None where there are none."""
+    """Let the words since the last call be thoughts; return the place of the first, None where
+    there are none.
+    """
     first = None
     for at in range(len(items) - 1, -1, -1):
         item = items[at]

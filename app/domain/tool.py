@@ -1,4 +1,6 @@
-"""A tool, what it answers, who has it, and which calls wait for a yes; plugins and MCP servers as they are kept."""
+"""A tool, what it answers, who has it, and which calls wait for a yes; plugins and MCP servers as
+they are kept.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,9 @@ SERVER = re.compile(
 class Tool:
     """server: the id of who has it. name: what copilots call it by; title: what people read.
 
-    input_schema: JSON Schema of an object. writes: whether it may change something; only what says that it
-    does not is taken not to. origin: where a call goes, for people: an address, or a program. prompt: the words its
-    maker wants its use to be told in, by their parts.
+    input_schema: JSON Schema of an object. writes: whether it may change something; only what says
+    that it does not is taken not to. origin: where a call goes, for people: an address, or a
+    program. prompt: the words its maker wants its use to be told in, by their parts.
     """
 
     server: str
@@ -43,7 +45,9 @@ class Tool:
     prompt: dict[str, str] = field(default_factory=dict[str, str], hash=False)
 
     def told(self) -> dict[str, Any]:
-        """Return it as the protocol's AgentTool; who calls it is answered by this terminal, and by nobody else."""
+        """Return it as the protocol's AgentTool; who calls it is answered by this terminal, and by
+        nobody else.
+        """
         told: dict[str, Any] = {
             "server_id": self.server,
             "name": self.name,
@@ -56,10 +60,13 @@ class Tool:
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """content: what it answered, as text; JSON where it was JSON. failed: whether it says that it did not work.
+    """content: what it answered, as text; JSON where it was JSON. failed: whether it says that it
+    did not work.
 
-    kind: the media type of `full`, which holds all of it where `content` does not. status: of HTTP, 0 without.
-    note: what a person and a copilot should know of it, in our words. pictures: those in it, of which a person is shown.
+    kind: the media type of `full`, which holds all of it where `content` does not. status: of HTTP,
+    0 without.
+    note: what a person and a copilot should know of it, in our words. pictures: those in it, of
+    which a person is shown.
     """
 
     content: str
@@ -72,7 +79,9 @@ class ToolAnswer:
 
 
 def shown(parts: list[bytes]) -> tuple[bytes, ...]:
-    """Return those parts of an answer that are pictures one may show: small ones, of pixels; drawings are programs."""
+    """Return those parts of an answer that are pictures one may show: small ones, of pixels;
+    drawings are programs.
+    """
     pictures = (
         p for p in parts if len(p) <= PICTURE and (p.startswith(RASTERS) or p[8:12] == b"WEBP")
     )
@@ -80,7 +89,9 @@ def shown(parts: list[bytes]) -> tuple[bytes, ...]:
 
 
 class ToolServer(Protocol):
-    """Who has tools. Its id fits `SERVER`; the names of its tools fit `NAME`, none of them twice."""
+    """Who has tools. Its id fits `SERVER`; the names of its tools fit `NAME`, none of them
+    twice.
+    """
 
     @property
     def id(self) -> str:
@@ -119,9 +130,11 @@ SHOWN, EACH = 1200, 300  # characters of a question, and of one parameter in it
 
 @dataclass
 class Chain:
-    """The calls of one turn. asking: the copilot that calls. granted: (server, tool) that were allowed beforehand.
+    """The calls of one turn. asking: the copilot that calls. granted: (server, tool) that were
+    allowed beforehand.
 
-    heard: the servers that have answered in this turn; what they said may have moved the copilot to what it does next.
+    heard: the servers that have answered in this turn; what they said may have moved the copilot to
+    what it does next.
     """
 
     asking: Copilot
@@ -131,8 +144,9 @@ class Chain:
     def waits(self, tool: Tool) -> bool:
         """Tell whether a call of a tool needs a yes now.
 
-        What writes does, unless it was allowed beforehand and nothing another server said stands before it. For a
-        copilot on another machine what only reads does, too: it is sent the answer.
+        What writes does, unless it was allowed beforehand and nothing another server said stands
+        before it. For a copilot on another machine what only reads does, too: it is sent the
+        answer.
         """
         if not tool.writes and not self.asking.is_elsewhere:
             return False
@@ -141,10 +155,15 @@ class Chain:
 
 
 def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chain) -> str:
-    """Return what a person is asked before a call: who wants what of whom, with all its values, cut if they are long."""
+    """Return what a person is asked before a call: who wants what of whom, with all its values, cut
+    if they are long.
+    """
     does = "do" if tool.writes else "read"
     title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
-    asked = f"Let {one_line(chain.asking.name, EACH)} {does} “{title}” of {name} ({one_line(tool.origin, EACH)})?"
+    asked = (
+        f"Let {one_line(chain.asking.name, EACH)} {does} “{title}” of {name}"
+        f" ({one_line(tool.origin, EACH)})?"
+    )
     values = [
         f"{one_line(key, EACH)}: {shown_arguments(value)}" for key, value in parameters.items()
     ]
@@ -163,7 +182,9 @@ def shown_arguments(value: Any) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """Return foreign words in one line, without signs that are not seen or turn the direction of what is."""
+    """Return foreign words in one line, without signs that are not seen or turn the direction of
+    what is.
+    """
     seen = (" " if unicodedata.category(c) in UNSEEN else c for c in text)
     return cut(" ".join("".join(seen).split()), most)
 
@@ -178,7 +199,9 @@ def cut(text: str, most: int) -> str:
 
 @dataclass(frozen=True)
 class Published:
-    """The texts of a manifest and of a specification, and the marks by which their servers know these versions."""
+    """The texts of a manifest and of a specification, and the marks by which their servers know
+    these versions.
+    """
 
     manifest: str
     spec: str
@@ -189,7 +212,8 @@ class Published:
 class Installed:
     """url: of its manifest. origins: where it may be asked, and what kind of place each was.
 
-    waiting: what it publishes now and the person has not agreed to; why: what is different, in words.
+    waiting: what it publishes now and the person has not agreed to; why: what is different, in
+    words.
     """
 
     id: str
@@ -224,8 +248,9 @@ def read_installed(fields: dict[str, Any]) -> Installed:
 class McpEntry:
     """command: the program and its arguments, for one that is started here; url: where one listens.
 
-    secrets: names of environment variables or headers, whose values are in the keyring. known: the tools it had
-    when it was asked last, as the protocol tells of them. writes: those that ever did not say that they only read.
+    secrets: names of environment variables or headers, whose values are in the keyring. known: the
+    tools it had when it was asked last, as the protocol tells of them. writes: those that ever did
+    not say that they only read.
     """
 
     id: str

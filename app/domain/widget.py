@@ -10,12 +10,12 @@ from typing import Any
 class Widget:
     """One widget. path: the file it shows. attached: whether it goes along with questions.
 
-    type: table, chart, figures, note, or one of `Content`. Charts and figures draw `columns` of the table
-    whose uuid is `of`, under `titles` where a column's own name says too little, in `unit` where the table
-    does not tell it. text: of a note. backend, widget_id: where it comes from, with `values` for its
-    parameters; its path is then what was fetched last. links: parameters it shares with others, and the name
-    of the group that does; who sets one sets it for all of the group. state: how a published dashboard left its
-    table.
+    type: table, chart, figures, note, or one of `Content`. Charts and figures draw `columns` of the
+    table whose uuid is `of`, under `titles` where a column's own name says too little, in `unit`
+    where the table does not tell it. text: of a note. backend, widget_id: where it comes from, with
+    `values` for its parameters; its path is then what was fetched last. links: parameters it shares
+    with others, and the name of the group that does; who sets one sets it for all of the group.
+    state: how a published dashboard left its table.
     """
 
     uuid: str

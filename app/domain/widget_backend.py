@@ -1,4 +1,6 @@
-"""Widget backends: servers that publish widgets, their dashboards, and when their data come anew."""
+"""Widget backends: servers that publish widgets, their dashboards, and when their data come
+anew.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +61,9 @@ class Spec:
     """One widget of a backend. endpoint: relative to the backend, or whole.
 
     type: ours, `raw` for what has no view. w, h: its size on the backend's grid of 40 columns.
-    refresh_ms: None if it is not fetched again after a while. cron: at which times it is. updates: at which
-    times the backend has new data, if it says so. data_key: where in the answer its rows are. socket: where
+    refresh_ms: None if it is not fetched again after a while. cron: at which times it is. updates:
+    at which times the backend has new data, if it says so. data_key: where in the answer its rows
+    are. socket: where
     changes of its rows are heard, row_id: the column that tells which row.
     """
 
@@ -98,8 +101,9 @@ class Spec:
 
 @dataclass(frozen=True)
 class Backend:
-    """A server of widgets. widgets, apps: as it published them last. headers, keys: the names of what the
-    keyring holds for it, sent as headers and in the query."""
+    """A server of widgets. widgets, apps: as it published them last. headers, keys: the names of
+    what the keyring holds for it, sent as headers and in the query.
+    """
 
     id: str
     url: str
@@ -125,7 +129,9 @@ class Backend:
 
 
 def by_id(raw: object) -> dict[str, Any]:
-    """Return what widgets.json holds by the widgets' ids: an object, or a list whose entries have ids."""
+    """Return what widgets.json holds by the widgets' ids: an object, or a list whose entries have
+    ids.
+    """
     if isinstance(raw, dict):
         return {str(key): value for key, value in raw.items() if isinstance(value, dict)}
     entries = [one for one in raw if isinstance(one, dict)] if isinstance(raw, list) else []
@@ -156,9 +162,11 @@ def read_spec(key: str, raw: dict[str, Any]) -> Spec | None:
         source=", ".join(s for s in sources if s and s != "None"),
         w=whole(grid.get("w"), 20, 4, COLUMNS),
         h=whole(grid.get("h"), 9, 2, 60),
-        params=candle_params(endpoint, data, raw)
-        if TYPES.get(kind) == "candles"
-        else read_params(raw.get("params")),
+        params=(
+            candle_params(endpoint, data, raw)
+            if TYPES.get(kind) == "candles"
+            else read_params(raw.get("params"))
+        ),
         data_key=str(data.get("dataKey") or ""),
         table=as_dict(data.get("table")),
         run_button=raw.get("runButton") is True,
@@ -179,7 +187,9 @@ def candle_params(endpoint: str, data: dict[str, Any], raw: dict[str, Any]) -> t
 
 
 def refresh_of(raw: object) -> int | None:
-    """Return after how many milliseconds to fetch again; None for never, and for times told as cron."""
+    """Return after how many milliseconds to fetch again; None for never, and for times told as
+    cron.
+    """
     value = number(raw)
     return None if value is None else max(int(value), LEAST_MS)
 
@@ -203,7 +213,8 @@ TABS, PLACED = 12, 60  # of a published dashboard that are opened, and widgets o
 
 @dataclass(frozen=True)
 class Placed:
-    """A widget on a published dashboard: its id, its place on 40 columns, its parameters, its groups by name.
+    """A widget on a published dashboard: its id, its place on 40 columns, its parameters, its
+    groups by name.
 
     state: how its table was left: `chartView`, `chartModel` and `columnState`, as they came.
     """
@@ -220,7 +231,8 @@ class Placed:
 
 @dataclass(frozen=True)
 class Group:
-    """Widgets that share a parameter: one is set, all are. members: their ids, as the dashboard names them.
+    """Widgets that share a parameter: one is set, all are. members: their ids, as the dashboard
+    names them.
 
     param: without one, it is the parameter for a ticker.
     """
@@ -241,7 +253,9 @@ class Group:
 
 @dataclass(frozen=True)
 class App:
-    """A dashboard a backend publishes: a name, tabs of widgets, groups across them, questions one may ask of it."""
+    """A dashboard a backend publishes: a name, tabs of widgets, groups across them, questions one
+    may ask of it.
+    """
 
     name: str
     description: str
@@ -280,7 +294,9 @@ def placed_of(raw: object) -> tuple[Placed, ...]:
 
 
 def groups_of(raw: object) -> tuple[Group, ...]:
-    """Return the groups of a dashboard; those without a parameter that are not for tickers are left out."""
+    """Return the groups of a dashboard; those without a parameter that are not for tickers are left
+    out.
+    """
     made: list[Group] = []
     for one in raw if isinstance(raw, list) else []:
         told = as_dict(one)
@@ -299,8 +315,10 @@ def texts_of(raw: object) -> tuple[str, ...]:
 
 
 def prompts_for(apps: list[App], widgets: dict[str, str]) -> list[tuple[str, list[str]]]:
-    """Return the questions of published dashboards that stand as a whole on one of ours, each in words and with the
-    ids of the widgets it names. widgets: the names of those that stand there, by their ids."""
+    """Return the questions of published dashboards that stand as a whole on one of ours, each in
+    words and with the ids of the widgets it names. widgets: the names of those that stand there, by
+    their ids.
+    """
     found: list[tuple[str, list[str]]] = []
     for app in apps:
         if any({one.widget_id for one in placed} <= widgets.keys() for _, placed in app.tabs):

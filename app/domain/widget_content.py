@@ -27,7 +27,9 @@ FILES = {
 
 @dataclass(frozen=True)
 class Reply:
-    """What a backend answered. url: where from in the end. kind: of the content, as HTTP names it."""
+    """What a backend answered. url: where from in the end. kind: of the content, as HTTP names
+    it.
+    """
 
     url: str
     kind: str
@@ -36,7 +38,9 @@ class Reply:
 
 @dataclass(frozen=True)
 class Access:
-    """How a backend is asked. origins: other servers the person added; none but they and `url` are asked."""
+    """How a backend is asked. origins: other servers the person added; none but they and `url` are
+    asked.
+    """
 
     url: str
     headers: dict[str, str]
@@ -48,10 +52,11 @@ class Access:
 class Content:
     """What stands in a widget. value, by type:
 
-    table: rows. markdown, html: text. plotly: a figure. metric, newsfeed: objects. pdf, image: a list of
-    {filename, content in base64} or {filename, url} yet to be fetched. files: the same, each with its kind.
-    candles: bars, each {time, open, high, low, close, volume}. raw: any JSON. total: how many rows there are where
-    the server has more than these.
+    table: rows. markdown, html: text. plotly: a figure. metric, newsfeed: objects. pdf, image: a
+    list of {filename, content in base64} or {filename, url} yet to be fetched. files: the same,
+    each with its kind.
+    candles: bars, each {time, open, high, low, close, volume}. raw: any JSON. total: how many rows
+    there are where the server has more than these.
     """
 
     type: str

@@ -1,4 +1,6 @@
-"""Parameters of a widget: read from what a backend publishes, filled in, written into a request; those of a chart of bars."""
+"""Parameters of a widget: read from what a backend publishes, filled in, written into a request;
+those of a chart of bars.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,9 @@ class Param:
     """One parameter.
 
     many: several values, joined with commas. free: values that stand in no list may be typed, too.
-    endpoint: where the options are read, or a form is sent. depends: what that needs, from the name it
-    has there to a value; one that begins with $ is the value of another parameter. row: which line of
-    the form it stands on. inputs: the fields of a form.
+    endpoint: where the options are read, or a form is sent. depends: what that needs, from the name
+    it has there to a value; one that begins with $ is the value of another parameter. row: which
+    line of the form it stands on. inputs: the fields of a form.
     """
 
     name: str
@@ -153,7 +155,9 @@ def resolve(param: Param, value: Any, today: dt.datetime) -> Any:
 
 
 def filled(params: tuple[Param, ...], values: dict[str, Any], today: dt.datetime) -> dict[str, Any]:
-    """Return what all parameters are, their own value where none was chosen; unset ones are left out."""
+    """Return what all parameters are, their own value where none was chosen; unset ones are left
+    out.
+    """
     made = {
         p.name: resolve(p, values.get(p.name, p.value), today)
         for p in params

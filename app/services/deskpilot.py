@@ -67,7 +67,8 @@ class Deskpilot:
     documents: Documents
 
     async def clean(self) -> None:
-        """Remove what was fetched or copied for widgets that are gone; call it once all widgets are known.
+        """Remove what was fetched or copied for widgets that are gone; call it once all widgets are
+        known.
 
         Raises: SetupError.
         """

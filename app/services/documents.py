@@ -50,7 +50,9 @@ class EmbedderPort(Protocol):
 
 @dataclass(frozen=True)
 class Status:
-    """What a library holds. passages: of all libraries; embedded: of those, how many have vectors."""
+    """What a library holds. passages: of all libraries; embedded: of those, how many have
+    vectors.
+    """
 
     files: list[IndexedFile]
     passages: int
@@ -158,7 +160,9 @@ class Documents:
                     await self._embed_quietly(busy)
 
     async def _changes(self, roots: list[str]) -> AsyncGenerator[list[str] | None, None]:
-        """Yield what changed on the disk; None for anything. It ends when something is added or removed."""
+        """Yield what changed on the disk; None for anything. It ends when something is added or
+        removed.
+        """
         from watchfiles import awatch
 
         try:
@@ -202,7 +206,8 @@ class Documents:
         ended: threading.Event | None = None,
         paths: Sequence[str] | None = None,
     ) -> Update:
-        """Read what is new or changed, and forget what is gone; a question that waits for files goes first.
+        """Read what is new or changed, and forget what is gone; a question that waits for files
+        goes first.
 
         tell: called in another thread. ended: set, it stops after a file. paths: stay in these.
         Raises: DocumentError.
@@ -248,7 +253,8 @@ class Documents:
         seconds: float = PATIENCE,
         tell: Callable[[Progress], None] | None = None,
     ) -> None:
-        """Read what is new or changed in files and folders, for at most some seconds; the rest waits.
+        """Read what is new or changed in files and folders, for at most some seconds; the rest
+        waits.
 
         tell: called in another thread.
         Raises: DocumentError.
@@ -326,12 +332,15 @@ class Documents:
         return await asyncio.to_thread(opened.index.pages, files[0].hash)
 
     async def current_hash(self, path: str) -> str:
-        """Return the hash of a document's content as it was read last; empty for one that is not known."""
+        """Return the hash of a document's content as it was read last; empty for one that is not
+        known.
+        """
         files = await asyncio.to_thread((await self.library()).files_below, [path])
         return files[0].hash if files else ""
 
     async def quote_boxes(self, path: str, page: int, quote: str) -> list[list[float]]:
-        """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each line.
+        """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each
+        line.
 
         Raises: DocumentError.
         """

@@ -184,7 +184,9 @@ class SoundPort(Protocol):
         ...
 
     def speak(self, body: dict[str, Any]) -> AsyncGenerator[bytes, None]:
-        """Yield the sound of a text; closing it stops the model; raises SoundError, ServiceError."""
+        """Yield the sound of a text; closing it stops the model; raises SoundError,
+        ServiceError.
+        """
         ...
 
     async def voices(self) -> list[str]:
@@ -231,7 +233,8 @@ class GlobalKeyPort(Protocol):
     held: str
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
-        """Take a key such as `ctrl+alt+m`, none for an empty name; told: pressed or let go, and when (ms).
+        """Take a key such as `ctrl+alt+m`, none for an empty name; told: pressed or let go, and
+        when (ms).
 
         Raises: ShortcutError.
         """
@@ -284,12 +287,16 @@ class MicrophonePort(Protocol):
         ...
 
     def frames(self) -> AsyncGenerator[bytes, None]:
-        """Yield samples as they come, from when it was opened; raises SoundError when it is unplugged."""
+        """Yield samples as they come, from when it was opened; raises SoundError when it is
+        unplugged.
+        """
         ...
 
 
 class SoundCardPort(Protocol):
-    """The microphones and loudspeakers of this machine. device: a name; None is the system's default."""
+    """The microphones and loudspeakers of this machine. device: a name; None is the system's
+    default.
+    """
 
     async def microphones(self) -> list[Device]:
         """Return those plugged in; raises SoundError."""

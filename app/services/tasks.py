@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    # Do starts work under a name, for whoever may not own tasks. Work is what somebody else wraps: made once the wrapper
+    # Do starts work under a name, for whoever may not own tasks. Work is what somebody else wraps:
+    # made once the wrapper
     # begins, which it never may.
     Do = Callable[[str, Coroutine[Any, Any, None]], None]
     Work = Callable[[], Coroutine[Any, Any, None]]

@@ -24,7 +24,9 @@ NOWHERE: Any = Registry()  # what a reference elsewhere is looked for in
 
 
 def fault(schema: dict[str, Any], value: Any) -> str:
-    """Return in words what is wrong with a value; empty if it fits, or the schema cannot be understood."""
+    """Return in words what is wrong with a value; empty if it fits, or the schema cannot be
+    understood.
+    """
     try:
         found = best_match(Checked(schema, registry=NOWHERE).iter_errors(value))
     except (

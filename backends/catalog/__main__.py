@@ -26,7 +26,10 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     help="The models one can have.",
-    epilog="deskpilot models measure MODEL tells how many tokens a second a language model reads and writes here.",
+    epilog=(
+        "deskpilot models measure MODEL tells how many tokens a second a language model reads and"
+        " writes here."
+    ),
 )
 app.add_typer(shell.app, name="preset")
 screen = Console(stderr=True)
@@ -90,8 +93,11 @@ def import_(
         str,
         typer.Argument(
             metavar="PATH|NAME|ADDRESS",
-            help="A folder of a Whisper or of sentence-transformers, a Piper voice (.onnx), a GGUF file or its address; "
-            "or a model another program keeps here, by the name that `list` gives it.",
+            help=(
+                "A folder of a Whisper or of sentence-transformers, a Piper voice (.onnx), a GGUF"
+                " file or its address; "
+                "or a model another program keeps here, by the name that `list` gives it."
+            ),
         ),
     ],
     model_id: Annotated[str | None, typer.Option("--id", help="What to call it.")] = None,
@@ -212,7 +218,9 @@ def set_(
         typer.Argument(metavar="NAME=VALUE…", help="device=cuda n_ctx=16384 temperature=0.7"),
     ] = None,
 ) -> None:
-    """Choose device, context, temperature and the like of a model; NAME= undoes a choice. Prints what is chosen."""
+    """Choose device, context, temperature and the like of a model; NAME= undoes a choice. Prints
+    what is chosen.
+    """
     for line in set_for(Catalog(), name, pairs or []):
         print(line)
 

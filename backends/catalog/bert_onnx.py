@@ -3,8 +3,9 @@
 The starter embedder comes as a sentence-transformers folder; torch would take 6 s to import and
 hundreds of MB, so its graph is written from the weights once. Mean over the tokens of a text, then
 L2-normalised, as that model's own pooling does.
-Weights stay fp32: as int8 the graph is 1.7 times as quick, but finds only 0.90 of the ten nearest (tests/bench/embed.py),
-and activations scaled over a batch make a vector depend on the texts beside it.
+Weights stay fp32: as int8 the graph is 1.7 times as quick, but finds only 0.90 of the ten nearest
+(tests/bench/embed.py), and activations scaled over a batch make a vector depend on the texts beside
+it.
 Source: Devlin et al. 2018 (post-norm encoder, GELU by erf); tensor names as in model.safetensors.
 """
 
@@ -110,7 +111,9 @@ def embeddings(g: Graph, config: dict[str, Any]) -> str:
 
 
 def attention_bias(g: Graph) -> str:
-    """0 where a token stands, a large negative number where padding does; shape (texts, 1, 1, tokens)."""
+    """0 where a token stands, a large negative number where padding does; shape (texts, 1, 1,
+    tokens).
+    """
     floats = g.op("Cast", "mask", name="mask_float", to=TensorProto.FLOAT)
     wide = g.op("Unsqueeze", floats, g.constant([1, 2], np.int64))
     return g.op("Mul", g.op("Sub", g.constant(1.0), wide), g.constant(-1e9))

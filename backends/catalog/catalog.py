@@ -151,7 +151,8 @@ class Catalog:
         return found
 
     def remove(self, model_id: str) -> int:
-        """Take a model off this machine; return the bytes that are free then. Files of others, to which links lead, stay.
+        """Take a model off this machine; return the bytes that are free then. Files of others, to
+        which links lead, stay.
 
         Raises: CatalogError and its kinds; UnknownModel for one that is not here.
         """
@@ -187,7 +188,8 @@ class Catalog:
     ) -> Installed:
         """Take a model in that lies on this machine: a Whisper folder, a Piper voice, a GGUF file.
 
-        model_id: a name of its own; one of the catalogue's means that model, whose hashes are checked.
+        model_id: a name of its own; one of the catalogue's means that model, whose hashes are
+        checked.
         link: leave the files where they are and keep links to them.
         Raises: CatalogError and its kinds.
         """
@@ -255,5 +257,6 @@ class Catalog:
         except OSError as error:
             raise NotWritten(
                 f"{entry.name} cannot be kept in {self.folder}: {error.strerror or error}.",
-                "Make it writable and leave room on the disk, or let DESKPILOT_MODELS name another folder.",
+                "Make it writable and leave room on the disk, or let DESKPILOT_MODELS name another"
+                " folder.",
             ) from error

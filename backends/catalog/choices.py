@@ -1,4 +1,6 @@
-"""What a person chose for the models of this machine: memory, device, parameters, presets; and how quick each was."""
+"""What a person chose for the models of this machine: memory, device, parameters, presets; and how
+quick each was.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,11 @@ AGAIN = "Remove it, and choose again: deskpilot models set"
 
 
 class Choices(BaseModel):
-    """memory: for all models, such as 8GB; empty is what the machine can spare. idle: minutes, None the usual.
+    """memory: for all models, such as 8GB; empty is what the machine can spare. idle: minutes, None
+    the usual.
 
-    models: by id, fields of the provider's form for models. parameters: by id, what calls carry unless they say
-    otherwise. presets: parameters of one's own, by name.
+    models: by id, fields of the provider's form for models. parameters: by id, what calls carry
+    unless they say otherwise. presets: parameters of one's own, by name.
     """
 
     memory: str = ""
@@ -67,7 +70,8 @@ def write_choices(folder: Path, choices: Choices) -> None:
 
 
 def fields_of(entry: Entry, registry: Registry) -> list[CredentialFormSchema]:
-    """Return the settings of a model that one may choose: the fields of its provider's form, but for its files.
+    """Return the settings of a model that one may choose: the fields of its provider's form, but
+    for its files.
 
     Raises: CredentialsValidateFailedError for a provider that is not there.
     """
@@ -82,7 +86,8 @@ def fields_of(entry: Entry, registry: Registry) -> list[CredentialFormSchema]:
 
 
 def checked(entry: Entry, registry: Registry, pairs: list[str]) -> dict[str, str]:
-    """Return `name=value` pairs as the provider of a model takes them; an empty value undoes a choice.
+    """Return `name=value` pairs as the provider of a model takes them; an empty value undoes a
+    choice.
 
     Raises: NotAChoice, with what there is to choose.
     """
@@ -112,7 +117,8 @@ Parameters = dict[str, Any]
 
 
 def rules_of(entry: Entry, registry: Registry) -> list[ParameterRule]:
-    """Return the rules of a model's parameters; those of a model nobody described are its provider's first one's.
+    """Return the rules of a model's parameters; those of a model nobody described are its
+    provider's first one's.
 
     Raises: CredentialsValidateFailedError for a provider that is not there.
     """
@@ -210,7 +216,9 @@ SPEEDS = "measured.json"
 
 
 class Speed(BaseModel):
-    """Tokens a second of a prompt and of an answer. device: what computed it. settings: the model's, when it was measured."""
+    """Tokens a second of a prompt and of an answer. device: what computed it. settings: the
+    model's, when it was measured.
+    """
 
     prompt: float
     answer: float
@@ -225,7 +233,9 @@ class Measured(BaseModel):
 
 
 def read_measured(folder: Path) -> dict[str, Speed]:
-    """Return what was measured of the models of a folder; nothing from a file that is damaged: one measures again."""
+    """Return what was measured of the models of a folder; nothing from a file that is damaged: one
+    measures again.
+    """
     try:
         return Measured.model_validate_json((folder / SPEEDS).read_bytes()).models
     except (OSError, ValidationError):

@@ -1,4 +1,6 @@
-"""Get a file whole: resumed where it broke off, checked by its hash, never taken for whole before."""
+"""Get a file whole: resumed where it broke off, checked by its hash, never taken for whole
+before.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +129,8 @@ def check_hash(path: Path, sha256: str, report: Report) -> None:
     if digest.hexdigest() != sha256:
         path.unlink()
         raise NotTheFile(
-            f"{path.name.removesuffix('.part')} is not the file the catalogue names: its hash differs.",
+            f"{path.name.removesuffix('.part')} is not the file the catalogue names: its hash"
+            " differs.",
             "It was removed. Try again, or ask who runs the index.",
         )
 

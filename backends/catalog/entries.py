@@ -130,7 +130,9 @@ class Entry(BaseModel):
         return not self.languages or language in self.languages or "multilingual" in self.languages
 
     def fits(self, model_id: str | None, repo: str) -> bool:
-        """Tell whether this is the model of an id, or without one of a repository of the model hub."""
+        """Tell whether this is the model of an id, or without one of a repository of the model
+        hub.
+        """
         if model_id is not None:
             return self.id == model_id
         return (
@@ -154,7 +156,9 @@ class Pack(BaseModel):
 
 
 class Absent(BaseModel):
-    """A model one might look for and does not find in the catalogue. language: ISO 639-1. why: in a sentence."""
+    """A model one might look for and does not find in the catalogue. language: ISO 639-1. why: in a
+    sentence.
+    """
 
     type: ModelType
     language: str
@@ -180,7 +184,8 @@ def read_entries() -> list[Entry]:
 
 
 def write_mark(folder: Path, entry: Entry) -> None:
-    """Mark a folder as holding a whole model, and remember how its files look, which were just checked.
+    """Mark a folder as holding a whole model, and remember how its files look, which were just
+    checked.
 
     An imported model describes itself there.
     """
@@ -206,7 +211,9 @@ def hashes(entry: Entry) -> dict[str, str]:
 
 
 def look_of(path: Path) -> list[int]:
-    """Return size and time of a file, by which a change shows; nothing for one that is not there."""
+    """Return size and time of a file, by which a change shows; nothing for one that is not
+    there.
+    """
     try:
         status = path.stat()
     except OSError:
@@ -215,7 +222,8 @@ def look_of(path: Path) -> list[int]:
 
 
 def damaged(folder: Path, entry: Entry) -> list[str] | None:
-    """Return the files of a model that are missing, cut short or other ones; None if it is not marked as whole.
+    """Return the files of a model that are missing, cut short or other ones; None if it is not
+    marked as whole.
 
     A file is hashed when it looks other than when it was last hashed, so a look at a whole model
     costs a stat a file.
@@ -249,8 +257,8 @@ def damaged(folder: Path, entry: Entry) -> list[str] | None:
 def check_again(folder: Path, entry: Entry, report: Report) -> list[str]:
     """Hash all files of a model that is marked as whole; return those that are not as they came.
 
-    These are not taken for whole any more. A file that came without a hash is held against its last check; at the
-    first one its hash is kept. Raises: OSError.
+    These are not taken for whole any more. A file that came without a hash is held against its last
+    check; at the first one its hash is kept. Raises: OSError.
     """
     told: dict[str, Any] = json.loads((folder / MARK).read_text("utf-8"))
     made = dict(told.get("made") or {})

@@ -27,8 +27,8 @@ EYES = "projector.gguf"  # what a model's projector is called in its folder
 GUARDS = ("guard", "shieldgemma")  # what guard models call themselves
 SYSTEM_VOICE = "espeak-ng"  # a program that speaks without a model
 KINDS = (
-    "a folder of a Whisper for faster-whisper or of sentence-transformers, a Piper voice (.onnx with its .onnx.json), "
-    "or a GGUF file"
+    "a folder of a Whisper for faster-whisper or of sentence-transformers, a Piper voice (.onnx"
+    " with its .onnx.json), or a GGUF file"
 )
 
 
@@ -66,7 +66,9 @@ def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
 
 
 def system_voice(path: str | None = None) -> Path | None:
-    """Return where the system has its voice; None if it has none. path: folders, as in PATH, which is the default."""
+    """Return where the system has its voice; None if it has none. path: folders, as in PATH, which
+    is the default.
+    """
     place = shutil.which(SYSTEM_VOICE, path=path)
     return Path(place) if place is not None else None
 
@@ -80,13 +82,15 @@ def begins_as_gguf(path: Path) -> bool:
 def gguf_model(path: Path, model_id: str | None) -> tuple[Entry, Files]:
     """Return what a GGUF file is: a language model, or a guard model, as it calls itself.
 
-    Of a model in several parts, any may be named, and all must lie beside it. The only other GGUF in its folder whose name says mmproj is its projector.
+    Of a model in several parts, any may be named, and all must lie beside it. The only other GGUF
+    in its folder whose name says mmproj is its projector.
     Raises: NotAModel.
     """
     first, *more = parts_of(path)
     if missing := missing_parts(path):
         raise NotAModel(
-            f"The model has {1 + len(more)} parts, and {missing[0].name} is not beside {path.name}.",
+            f"The model has {1 + len(more)} parts, and {missing[0].name} is not beside"
+            f" {path.name}.",
             "Fetch it, put it there, and run the same command again.",
         )
     part = first
@@ -119,7 +123,9 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[Entry, Files]:
 
 
 def kind_of_folder(path: Path) -> ModelType | None:
-    """Return what a folder of sentence-transformers is, embedder or reranker; None for any other folder."""
+    """Return what a folder of sentence-transformers is, embedder or reranker; None for any other
+    folder.
+    """
     modules, inner = told_by(path / "modules.json"), path
     if isinstance(modules, list) and modules and isinstance(modules[0], dict):
         inner = path / str(modules[0].get("path", ""))
@@ -139,7 +145,9 @@ def kind_of_folder(path: Path) -> ModelType | None:
 
 
 def files_of_folder(path: Path) -> Files:
-    """Return the files of a folder of sentence-transformers that the library reads, those of its parts too."""
+    """Return the files of a folder of sentence-transformers that the library reads, those of its
+    parts too.
+    """
     here = [file for file in path.rglob("*") if file.is_file() and WANTED.fullmatch(file.name)]
     parts = {file.relative_to(path): file for file in sorted(here)}
     return {
@@ -213,7 +221,9 @@ def described(
 
 
 def with_projector(entry: Entry, files: Files, projector: Path) -> tuple[Entry, Files]:
-    """Return a language model together with the file by which it sees pictures, in the place of another one."""
+    """Return a language model together with the file by which it sees pictures, in the place of
+    another one.
+    """
     files = files | {EYES: projector}
     source = LocalSource(
         kind="local",
@@ -276,7 +286,8 @@ def take_in(entry: Entry, files: Files, folder: Path, *, link: bool, report: Rep
 
 
 def link_to(file: Path, place: Path) -> None:
-    """Put a link to a file; where symbolic ones are not allowed, as on Windows, another name of the file.
+    """Put a link to a file; where symbolic ones are not allowed, as on Windows, another name of the
+    file.
 
     Raises: OSError.
     """

@@ -26,8 +26,8 @@ SIMPLE = {"Accept": "application/vnd.pypi.simple.v1+html, text/html;q=0.5"}
 class Pip:
     """What pip is set up for.
 
-    indexes: addresses, the main one first. places: folders, pages or files of `find-links`. cert: a file
-    or folder of certificate authorities. trusted: hosts whose certificates pip does not check.
+    indexes: addresses, the main one first. places: folders, pages or files of `find-links`. cert: a
+    file or folder of certificate authorities. trusted: hosts whose certificates pip does not check.
     """
 
     indexes: list[str]
@@ -86,7 +86,8 @@ def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str 
             return found
     raise NotReachable(
         f"No package index offers {wheel}" + (f" ({said[-1]})." if said else "."),
-        "Connect to the network or set pip up for a mirror that has it, then run the same command again.",
+        "Connect to the network or set pip up for a mirror that has it, then run the same command"
+        " again.",
     )
 
 

@@ -1,4 +1,6 @@
-"""The offline kit: models as a folder one carries to a machine without a network, each file with its size and hash."""
+"""The offline kit: models as a folder one carries to a machine without a network, each file with
+its size and hash.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,8 @@ class KitModel(BaseModel):
         return sum(file.bytes for file in self.files)
 
     def here(self, known: Entry | None) -> Entry:
-        """Return the entry under which the model is kept here. known: the catalogue's of the same id.
+        """Return the entry under which the model is kept here. known: the catalogue's of the same
+        id.
 
         Raises: NotTheFile if the catalogue names other files.
         """
@@ -98,7 +101,8 @@ class Manifest(BaseModel):
 def read_manifest(folder: Path) -> Manifest:
     """Return what a kit holds.
 
-    Raises: NotAModel where there is no kit, NotTheFile where its list is damaged or newer than this program.
+    Raises: NotAModel where there is no kit, NotTheFile where its list is damaged or newer than this
+    program.
     """
     try:
         manifest = Manifest.model_validate_json((folder / NAME).read_bytes())

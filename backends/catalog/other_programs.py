@@ -1,4 +1,6 @@
-"""Models that other programs keep on this machine: Ollama, LM Studio, Jan, GPT4All, the model hub's caches, the system."""
+"""Models that other programs keep on this machine: Ollama, LM Studio, Jan, GPT4All, the model hub's
+caches, the system.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ PROGRAMS = {
 class Found:
     """A model where another program put it.
 
-    name: `program:its name there`. path: file or folder. projector: its mmproj, for a model that sees.
+    name: `program:its name there`. path: file or folder. projector: its mmproj, for a model that
+    sees.
     """
 
     name: str
@@ -71,7 +74,9 @@ def answers(path: Path) -> bool:
 
 
 def inside(folder: Path, pattern: str) -> Iterator[Path]:
-    """Yield the files a pattern finds, sorted; nothing where there is no such folder or it may not be read."""
+    """Yield the files a pattern finds, sorted; nothing where there is no such folder or it may not
+    be read.
+    """
     try:
         yield from sorted(path for path in folder.glob(pattern) if path.is_file())
     except OSError:
@@ -90,7 +95,9 @@ def lm_studio(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
 
 
 def jan(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
-    """Yield Jan's models: `llamacpp/models/NAME/model.gguf` today, `models/NAME/FILE.gguf` before."""
+    """Yield Jan's models: `llamacpp/models/NAME/model.gguf` today, `models/NAME/FILE.gguf`
+    before.
+    """
     for data in (
         *(places / "Jan" / "data" for places in data_folders(home, environment)),
         home / "jan",
@@ -127,7 +134,9 @@ def models_in(program: str, folder: Path, pattern: str) -> Iterator[Found]:
 
 
 def is_whole(path: Path) -> bool:
-    """Tell whether a file stands for a model: one in several parts does so by the first, if all are there."""
+    """Tell whether a file stands for a model: one in several parts does so by the first, if all are
+    there.
+    """
     return parts_of(path)[0] == path and not missing_parts(path)
 
 
@@ -137,7 +146,9 @@ def is_projector(path: Path) -> bool:
 
 
 def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
-    """Yield the models of the cache: Whispers, folders of sentence-transformers, GGUF files, voices."""
+    """Yield the models of the cache: Whispers, folders of sentence-transformers, GGUF files,
+    voices.
+    """
     for folder in sorted(cache_of(home, environment).glob("models--*--*")):
         snapshot = newest(folder)
         if snapshot is None:
@@ -191,7 +202,9 @@ def ollama(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
 
 
 def name_of(place: Path) -> str:
-    """Return what Ollama calls the model of a manifest: `llama3.2:1b`, or with its namespace or host."""
+    """Return what Ollama calls the model of a manifest: `llama3.2:1b`, or with its namespace or
+    host.
+    """
     host, namespace, name, tag = place.parts
     before = [host] if host != HOST else []
     before += [namespace] if host != HOST or namespace != NAMESPACE else []
@@ -229,7 +242,8 @@ LOOKS = (ollama, lm_studio, jan, gpt4all, hub_cache, system)
 
 
 def all_found(home: Path | None = None, environment: dict[str, str] | None = None) -> list[Found]:
-    """Return the models other programs keep here that Deskpilot can use; folders it may not read are left out.
+    """Return the models other programs keep here that Deskpilot can use; folders it may not read
+    are left out.
 
     home, environment: those of this process unless others are given.
     """

@@ -47,8 +47,8 @@ def table_of(
 ) -> Table:
     """Return the table.
 
-    loaded: by id, what the running service says. wide: there is room for what it is good for. language: only
-    what is for it, ISO 639-1.
+    loaded: by id, what the running service says. wide: there is room for what it is good for.
+    language: only what is for it, ISO 639-1.
     """
     heads = {"id": 0, "type": 0, "size": FIGURE, "memory": FIGURE, "state": 0}
     columns = [Column(head, no_wrap=True, min_width=least) for head, least in heads.items()]
@@ -80,7 +80,9 @@ def table_of(
 
 
 def state_of(running: dict[str, Any]) -> str:
-    """Return how a loaded model stands in the table: with what it computes on, where its process told it."""
+    """Return how a loaded model stands in the table: with what it computes on, where its process
+    told it.
+    """
     device = str(running.get("device") or "").partition(",")[0]
     return f"loaded, {device}" if device else "loaded"
 

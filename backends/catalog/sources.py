@@ -117,7 +117,9 @@ def got(entry: Entry, models: Path) -> int:
 
 
 def open_hub() -> httpx.Client:
-    """Return a client for the hub; the token in HF_TOKEN goes to it, never on to where it redirects."""
+    """Return a client for the hub; the token in HF_TOKEN goes to it, never on to where it
+    redirects.
+    """
     token = os.environ.get("HF_TOKEN", "").strip()
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return httpx.Client(follow_redirects=True, timeout=60, headers=headers)

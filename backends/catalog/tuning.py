@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tuning:
-    """A model's rules and fields, and what holds now: parameters that were chosen, settings with their defaults."""
+    """A model's rules and fields, and what holds now: parameters that were chosen, settings with
+    their defaults.
+    """
 
     entry: Entry
     rules: list[ParameterRule]
@@ -58,7 +60,8 @@ def tune(
     parameters: dict[str, str],
     settings: dict[str, str],
 ) -> Choices:
-    """Keep what is chosen for a model instead of what was; an empty value, and one it has anyway, is no choice.
+    """Keep what is chosen for a model instead of what was; an empty value, and one it has anyway,
+    is no choice.
 
     Raises: CatalogError and its kinds, CredentialsValidateFailedError.
     """
@@ -82,7 +85,9 @@ def tune(
 
 
 def put(all_of: Mapping[str, Any], model_id: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is chosen for the models with another choice for one of them; an empty one is left out."""
+    """Return what is chosen for the models with another choice for one of them; an empty one is
+    left out.
+    """
     others = {name: one for name, one in all_of.items() if name != model_id}
     return others | ({model_id: value} if value else {})
 

@@ -1,4 +1,6 @@
-"""A model's file behind an address: fetched whole, checked by the hash its server or the person declares."""
+"""A model's file behind an address: fetched whole, checked by the hash its server or the person
+declares.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ def is_address(text: str) -> bool:
 def fetch_file(
     address: str, folder: Path, sha256: str, report: Report, web: httpx.Client | None = None
 ) -> Path:
-    """Put the file at an address into a folder and return where it is; a part from an earlier try is continued.
+    """Put the file at an address into a folder and return where it is; a part from an earlier try
+    is continued.
 
     sha256: of the file; empty takes what the server declares, as the model hub does.
     Raises: NotReachable, NotTheFile, NoSpace.
@@ -60,7 +63,8 @@ def addresses_of(address: str) -> list[str]:
 
 
 def told_of(client: httpx.Client, address: str) -> tuple[int, str]:
-    """Return size and sha256 of a file as its server declares them; an empty hash where it does not.
+    """Return size and sha256 of a file as its server declares them; an empty hash where it does
+    not.
 
     The model hub tells both in its redirect; other servers tell the size where the redirects end.
     Raises: NotReachable.

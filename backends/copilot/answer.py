@@ -1,4 +1,6 @@
-"""The local copilot: a query in, events out. It decides by code and embeddings; the engine computes."""
+"""The local copilot: a query in, events out. It decides by code and embeddings; the engine
+computes.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.protocol.query import Query, Widget
 
-SYSTEM = "You are a helpful AI assistant."  # the wording small models were trained with: others confuse them
+SYSTEM = (  # the wording small models were trained with: others confuse them
+    "You are a helpful AI assistant."
+)
 HISTORY = 12  # messages of talk a small model is given
 
 
@@ -97,7 +101,9 @@ async def following(
     models: Models,
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
-    """Answer a question that may say only what is different from the one a workflow answered before."""
+    """Answer a question that may say only what is different from the one a workflow answered
+    before.
+    """
     again: list[Event] = []
     if pinned_reading(query) is None:
         turn, again = await asyncio.to_thread(resumed, turn, sources, today)
@@ -294,7 +300,9 @@ def ask_for_data(query: Query, turn: Turn) -> FunctionCall | None:
 
 
 def likeliest(widgets: list[Widget], question: str) -> Widget:
-    """Return the widget whose name and metadata share most words with the question; the first on a tie."""
+    """Return the widget whose name and metadata share most words with the question; the first on a
+    tie.
+    """
     said = set(question.lower().split())
 
     def shared(widget: Widget) -> int:
@@ -307,7 +315,8 @@ def likeliest(widgets: list[Widget], question: str) -> Widget:
 async def talk(
     query: Query, turn: Turn, with_table: bool, models: Models
 ) -> AsyncGenerator[Event, None]:
-    """Let the language model talk, from the words of attached widgets if there are any; say what it is from.
+    """Let the language model talk, from the words of attached widgets if there are any; say what it
+    is from.
 
     About what did not come it is not asked: it would invent it.
     """

@@ -1,4 +1,6 @@
-"""Widgets that hold words: asked for when the tables do not answer, cut to what the question is about."""
+"""Widgets that hold words: asked for when the tables do not answer, cut to what the question is
+about.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ ASKED = "Answer from this text. If it does not say, say that it does not.\n\n"
 
 
 def ask_for_words(query: Query, turn: Turn) -> FunctionCall | None:
-    """Return the call for attached widgets that are no tables, if none were sent yet in this turn."""
+    """Return the call for attached widgets that are no tables, if none were sent yet in this
+    turn.
+    """
     words = [
         w
         for w in query.primary
@@ -51,7 +55,9 @@ def named(widget: Widget) -> dict[str, Any]:
 
 
 def words_of(query: Query, turn: Turn) -> tuple[str, bool]:
-    """Return what the widgets of this turn and its context say about its question, and whether some of it was left out."""
+    """Return what the widgets of this turn and its context say about its question, and whether some
+    of it was left out.
+    """
     parts = [
         part for called, result in turn.pairs if called.function in READS for part in result.parts
     ]
@@ -65,7 +71,9 @@ def words_of(query: Query, turn: Turn) -> tuple[str, bool]:
 
 
 def passages(text: str, question: str) -> tuple[str, bool]:
-    """Return the passages that share most words with a question, in their order, as far as there is room."""
+    """Return the passages that share most words with a question, in their order, as far as there is
+    room.
+    """
     if len(text) <= ROOM:
         return text.strip(), False
     pieces = [

@@ -40,7 +40,8 @@ class Models(Protocol):
     def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, what is thought before it as `Thought`; closing it stops the model.
+        """Yield an answer piece by piece, what is thought before it as `Thought`; closing it stops
+        the model.
 
         messages: {role: system|user|assistant, content}.
         Raises: FlexAIError; NoModel if none is on this machine.

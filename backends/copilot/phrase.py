@@ -64,7 +64,9 @@ def marks(result: Result) -> str:
 
 
 def cited(result: Result) -> int:
-    """Return how many cells an answer cites: each it quotes, or the first of the many it was computed from."""
+    """Return how many cells an answer cites: each it quotes, or the first of the many it was
+    computed from.
+    """
     if result.interface in ("difference", "between") and len(result.cells) == 2:
         return 2
     if result.interface in ("look_up", "list_rows", "extreme"):
@@ -104,12 +106,21 @@ def one_cell(reading: Reading, result: Result, language: str) -> str:
         beside = (", " if language == "en" else "、").join(named)
     if language == "zh":
         tail = f"（{beside}）" if beside else ""
-        return f"{'最新的 ' if beside else ''}{column}{where(reading, language)}为 **{value}**{marks(result)}{tail}。"
+        return (
+            f"{'最新的 ' if beside else ''}{column}{where(reading, language)}为"
+            f" **{value}**{marks(result)}{tail}。"
+        )
     if language == "ja":
         tail = f"（{beside}）" if beside else ""
-        return f"{'最新の ' if beside else ''}{column}{where(reading, language)}は **{value}**{marks(result)} です{tail}。"
+        return (
+            f"{'最新の ' if beside else ''}{column}{where(reading, language)}は"
+            f" **{value}**{marks(result)} です{tail}。"
+        )
     head = "The latest " if beside else ""
-    return f"{head}{column}{where(reading, language)} is **{value}**{marks(result)}{f', at {beside}' if beside else ''}."
+    return (
+        f"{head}{column}{where(reading, language)} is"
+        f" **{value}**{marks(result)}{f', at {beside}' if beside else ''}."
+    )
 
 
 def counted(reading: Reading, result: Result, language: str) -> str:
@@ -133,7 +144,10 @@ def different(reading: Reading, result: Result, language: str) -> str:
             f"{column}{where(reading, language)}有 **{value}** 种{marks(result)}：{listed}{more}。"
         )
     if language == "ja":
-        return f"{column}{where(reading, language)}は **{value}** 種類です{marks(result)}：{listed}{more}。"
+        return (
+            f"{column}{where(reading, language)}は **{value}**"
+            f" 種類です{marks(result)}：{listed}{more}。"
+        )
     place = where(reading, language)
     return f"{column} has **{value}** different values{place}{marks(result)}: {listed}{more}."
 
@@ -143,10 +157,19 @@ def aggregated(reading: Reading, result: Result, language: str) -> str:
     name, value = NAMES[language][result.interface], show(result.value, result.unit)
     column, number = column_of(reading), show(result.matched)
     if language == "zh":
-        return f"{column}{where(reading, language)}的{name}是 **{value}**{marks(result)}，共 {number} 行。"
+        return (
+            f"{column}{where(reading, language)}的{name}是 **{value}**{marks(result)}，共"
+            f" {number} 行。"
+        )
     if language == "ja":
-        return f"{column}{where(reading, language)}の{name}は **{value}**{marks(result)} です（{number} 行）。"
-    return f"The {name} of {column}{where(reading, language)} is **{value}**{marks(result)}, over {number} rows."
+        return (
+            f"{column}{where(reading, language)}の{name}は **{value}**{marks(result)}"
+            f" です（{number} 行）。"
+        )
+    return (
+        f"The {name} of {column}{where(reading, language)} is **{value}**{marks(result)}, over"
+        f" {number} rows."
+    )
 
 
 def highest(reading: Reading, result: Result, language: str) -> str:
@@ -166,7 +189,10 @@ def highest(reading: Reading, result: Result, language: str) -> str:
         return f"{column}{where(reading, language)}{direction}为 **{value}**{marks(result)}{tail}。"
     if language == "ja":
         tail = f"（{'、'.join(beside)}）" if beside else ""
-        return f"{column}{where(reading, language)}の{direction}は **{value}**{marks(result)} です{tail}。"
+        return (
+            f"{column}{where(reading, language)}の{direction}は **{value}**{marks(result)}"
+            f" です{tail}。"
+        )
     tail = f", at {', '.join(beside)}" if beside else ""
     return (
         f"The {direction} {column}{where(reading, language)} is **{value}**{marks(result)}{tail}."
@@ -187,7 +213,8 @@ def changed(reading: Reading, result: Result, language: str) -> str:
         verb, between = (
             ("の差", f"{first} と {second}") if apart else ("の変化", f"{first} から {second}")
         )
-        return f"{what}{where(reading, language)}{verb}は **{value}**{marks(result)} です（{between}）。"
+        subject = f"{what}{where(reading, language)}{verb}"
+        return f"{subject}は **{value}**{marks(result)} です（{between}）。"
     verb, between = (
         ("differs by", f"{first} and {second}")
         if apart
@@ -225,7 +252,9 @@ def apart(reading: Reading, result: Result, language: str) -> str:
 
 
 def measured(reading: Reading, result: Result, language: str) -> str:
-    """Return what is compared, with how it was computed from several rows; without a column, the number of rows."""
+    """Return what is compared, with how it was computed from several rows; without a column, the
+    number of rows.
+    """
     aggregate, column = str(reading.arguments.get("aggregate")), column_of(reading)
     if aggregate == "count" or not column:
         return "The number of rows" if language == "en" else "行数"
@@ -242,10 +271,19 @@ def shared(reading: Reading, result: Result, language: str) -> str:
     part, whole = result.rows[0]
     value, of = show(result.value, "%"), f" of {column_of(reading)}" if column_of(reading) else ""
     if language == "zh":
-        return f"占比为 **{value}**{where(reading, language)}{marks(result)}：{show(whole)} 中的 {show(part)}。"
+        return (
+            f"占比为 **{value}**{where(reading, language)}{marks(result)}：{show(whole)} 中的"
+            f" {show(part)}。"
+        )
     if language == "ja":
-        return f"割合は **{value}** です{where(reading, language)}{marks(result)}：{show(whole)} のうち {show(part)}。"
-    return f"That is **{value}**{of}{where(reading, language)}{marks(result)}: {show(part)} of {show(whole)}."
+        return (
+            f"割合は **{value}** です{where(reading, language)}{marks(result)}：{show(whole)}"
+            f" のうち {show(part)}。"
+        )
+    return (
+        f"That is **{value}**{of}{where(reading, language)}{marks(result)}: {show(part)} of"
+        f" {show(whole)}."
+    )
 
 
 def grouped(reading: Reading, result: Result, language: str) -> str:
@@ -255,10 +293,20 @@ def grouped(reading: Reading, result: Result, language: str) -> str:
     name, value = label(result.label), show(result.value, result.unit)
     direction = NAMES[language][str(reading.arguments["order"])]
     if language == "zh":
-        return f"**{name}** 的{result.columns[1]}{where(reading, language)}{direction}：**{value}**{marks(result)}。"
+        return (
+            f"**{name}**"
+            f" 的{result.columns[1]}{where(reading, language)}{direction}"
+            f"：**{value}**{marks(result)}。"
+        )
     if language == "ja":
-        return f"{result.columns[1]}{where(reading, language)}が{direction}なのは **{name}** で、**{value}**{marks(result)} です。"
-    return f"**{name}** has the {direction} {result.columns[1]}{where(reading, language)}: **{value}**{marks(result)}."
+        return (
+            f"{result.columns[1]}{where(reading, language)}が{direction}なのは **{name}** で、"
+            f"**{value}**{marks(result)} です。"
+        )
+    return (
+        f"**{name}** has the {direction} {result.columns[1]}{where(reading, language)}:"
+        f" **{value}**{marks(result)}."
+    )
 
 
 def over_time(reading: Reading, result: Result, language: str) -> str:
@@ -268,11 +316,20 @@ def over_time(reading: Reading, result: Result, language: str) -> str:
     start, end = at(start, language, by), at(end, language, by)
     points, column = show(len(result.rows)), result.columns[1]
     if language == "zh":
-        return f"{column}{where(reading, language)}：从 {start} 的 **{show(first)}** 到 {end} 的 **{show(last)}**{marks(result)}，共 {points} 个点。"
+        return (
+            f"{column}{where(reading, language)}：从 {start} 的 **{show(first)}** 到 {end} 的"
+            f" **{show(last)}**{marks(result)}，共 {points} 个点。"
+        )
     if language == "ja":
-        return f"{column}{where(reading, language)}：{start} の **{show(first)}** から {end} の **{show(last)}** まで{marks(result)}、{points} 点。"
+        return (
+            f"{column}{where(reading, language)}：{start} の **{show(first)}** から {end} の"
+            f" **{show(last)}** まで{marks(result)}、{points} 点。"
+        )
     start, end = (f"{'on' if DAY.fullmatch(point) else 'at'} {point}" for point in (start, end))
-    return f"{column}{where(reading, language)} goes from **{show(first)}** {start} to **{show(last)}** {end}{marks(result)}, {points} points."
+    return (
+        f"{column}{where(reading, language)} goes from **{show(first)}** {start} to"
+        f" **{show(last)}** {end}{marks(result)}, {points} points."
+    )
 
 
 def rows(reading: Reading, result: Result, language: str) -> str:

@@ -108,8 +108,9 @@ def not_understood(words: list[str], language: str) -> str:
 
 
 def reach(result: Result, cited: int) -> dict[str, Any]:
-    """Return how far what is cited reaches, if it is the first of many cells: the last row, how many cells, and what
-    their rows meet."""
+    """Return how far what is cited reaches, if it is the first of many cells: the last row, how
+    many cells, and what their rows meet.
+    """
     found = result.reach
     if cited != 1 or found is None or found.cells < 2:
         return {}
@@ -155,7 +156,9 @@ def error_of(returned: Returned, language: str) -> str:
 
 
 def query_artifact(reading: Reading, result: Result, made: str) -> Artifact | None:
-    """Return the chart that was asked for, or the table of several rows; nothing for a single value."""
+    """Return the chart that was asked for, or the table of several rows; nothing for a single
+    value.
+    """
     if len(result.rows) < 2 or len(result.columns) < 2:
         return None
     name = " · ".join(reading.words)

@@ -111,7 +111,9 @@ def with_values(profile: Profile, found: dict[str, list[str]]) -> Profile:
 
 
 def phrases_of(question: str, parsed: list[Candidate]) -> list[str]:
-    """Return what may be a value that no profile lists: words left unread, alone and beside their neighbours."""
+    """Return what may be a value that no profile lists: words left unread, alone and beside their
+    neighbours.
+    """
     words = re.findall(r"[\w'’.&/-]+", question)
     unread = {word for text in (parsed[0].unread if parsed else ()) for word in text.split()}
     found: list[str] = []

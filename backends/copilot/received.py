@@ -1,4 +1,6 @@
-"""What came with a question: files are read; what did not come, or could not be read, is said and never invented."""
+"""What came with a question: files are read; what did not come, or could not be read, is said and
+never invented.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ SENTENCES: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Gap:
-    """Something that did not come. why: a key of the sentences. attached: whether a person added it to the question."""
+    """Something that did not come. why: a key of the sentences. attached: whether a person added it
+    to the question.
+    """
 
     name: str
     why: str
@@ -82,7 +86,9 @@ class Gap:
 
 
 async def with_files(query: Query) -> Query:
-    """Return a query in which the files of its context and of its open turn are text, if they can be read."""
+    """Return a query in which the files of its context and of its open turn are text, if they can
+    be read.
+    """
     asked = [at for at, message in enumerate(query.messages) if isinstance(message, Human)]
     start = asked[-1] if asked else 0
 
@@ -169,7 +175,9 @@ def settings_of(arguments: dict[str, Any]) -> dict[int, str]:
 
 
 def error_in(text: str) -> str:
-    """Return why there is nothing, where a terminal told it in place of data; empty where it did not."""
+    """Return why there is nothing, where a terminal told it in place of data; empty where it did
+    not.
+    """
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):
@@ -179,7 +187,9 @@ def error_in(text: str) -> str:
 
 
 def is_about(found: list[Gap], question: str) -> bool:
-    """Tell whether a question cannot be answered without what did not come: what was attached to it, it is about."""
+    """Tell whether a question cannot be answered without what did not come: what was attached to
+    it, it is about.
+    """
     said = set(re.findall(r"\w{3,}", question.lower()))
     names = {word for gap in found for word in re.findall(r"\w{3,}", gap.name.lower())}
     return any(gap.attached for gap in found) or bool(said & names) or bool(ABOUT.search(question))

@@ -40,7 +40,9 @@ def offers_tools(query: Query) -> bool:
 
 
 def find_sources(query: Query, turn: Turn) -> list[Source]:
-    """Return the tables of a query: profiles of attached widgets first, then rows that were sent."""
+    """Return the tables of a query: profiles of attached widgets first, then rows that were
+    sent.
+    """
     found: list[Source] = []
     if offers_tools(query):
         for widget in query.primary:
@@ -49,7 +51,8 @@ def find_sources(query: Query, turn: Turn) -> list[Source]:
                 try:
                     found.append(Source(Profile.model_validate(raw), widget))
                 except ValidationError:
-                    continue  # some other program's "profile"; the widget can still be asked for its rows
+                    # some other program's "profile"; the widget can still be asked for its rows
+                    continue
     if found:
         return found
     for call, result in turn.pairs:
@@ -70,7 +73,9 @@ def find_sources(query: Query, turn: Turn) -> list[Source]:
 
 
 def designed(sources: list[Source]) -> list[Designed]:
-    """Return the interfaces of the terminal's library over tables, with the choices whose tables are there."""
+    """Return the interfaces of the terminal's library over tables, with the choices whose tables
+    are there.
+    """
     here = {s.profile.source for s in sources}
     found: dict[str, Designed] = {}
     for widget in (s.widget for s in sources if s.widget is not None):
@@ -86,7 +91,9 @@ def designed(sources: list[Source]) -> list[Designed]:
 
 
 def called_widgets(query: Query, arguments: dict[str, Any]) -> list[Widget | None]:
-    """Return the widgets a get_widget_data call asked for, in its order; the only one if it does not say."""
+    """Return the widgets a get_widget_data call asked for, in its order; the only one if it does
+    not say.
+    """
     asked: list[Any] = [arguments["widget_uuid"]] if "widget_uuid" in arguments else []
     for key in ("widget_uuids", "data_sources"):
         listed = arguments.get(key)

@@ -1,4 +1,6 @@
-"""What a model thinks before it answers: told as it comes, hidden, and as one step once it has ended."""
+"""What a model thinks before it answers: told as it comes, hidden, and as one step once it has
+ended.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,11 @@ PART_SECONDS = 0.3  # between two parts of a thought
 
 
 async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]:
-    """Yield an answer's words; what the model thought before them becomes a step that says how long it took.
+    """Yield an answer's words; what the model thought before them becomes a step that says how long
+    it took.
 
-    While it thinks, hidden steps bring what is new of it: who stops an answer keeps what was thought.
+    While it thinks, hidden steps bring what is new of it: who stops an answer keeps what was
+    thought.
     """
     thoughts, began, at, passed = list[str](), 0.0, 0.0, 0
     async for piece in pieces:

@@ -65,8 +65,9 @@ def pair(messages: list[Message]) -> list[tuple[Called, Returned]]:
 
 
 def last_reading(messages: list[Message]) -> Reading | None:
-    """Return the reading that the last call before carried; another program's `reading` is none, and so is one from
-    before a workflow."""
+    """Return the reading that the last call before carried; another program's `reading` is none,
+    and so is one from before a workflow.
+    """
     for message in reversed(messages):
         if isinstance(message, Called) and message.arguments.get("tool_name") == TOOL:
             return None
@@ -77,7 +78,8 @@ def last_reading(messages: list[Message]) -> Reading | None:
 
 
 def as_chat(messages: list[Message]) -> list[dict[str, str]]:
-    """Return what was said, for a language model; calls, their results and marks of citations are left out.
+    """Return what was said, for a language model; calls, their results and marks of citations are
+    left out.
 
     A small model that saw "9.6 [1]" wrote marks of its own behind numbers it made up.
     """

@@ -1,4 +1,6 @@
-"""Requests that take several steps: planned here, run by the terminal, mended if a step fails, told and shown."""
+"""Requests that take several steps: planned here, run by the terminal, mended if a step fails, told
+and shown.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,14 @@ if TYPE_CHECKING:
 
 FIND = "find_values"
 BACK = {
-    "en": "I did not understand “{words}”, and the attached tables do not tell it. Without it I could do this:",
+    "en": (
+        "I did not understand “{words}”, and the attached tables do not tell it. Without it I could"
+        " do this:"
+    ),
     "zh": "我没有理解“{words}”，添加的表里也找不到。不考虑它，我可以做：",
-    "ja": "「{words}」の意味がわからず、添付した表にも見つかりません。それを除けば、次のことができます：",
+    "ja": (
+        "「{words}」の意味がわからず、添付した表にも見つかりません。それを除けば、次のことができます："
+    ),
 }
 
 DOUBT = {
@@ -45,9 +52,17 @@ DOUBT = {
     "ja": "「{words}」を考えに入れずにできることです。これでよろしいですか？",
 }
 ENDED = {
-    "en": "“{table}” ends on {high}: it has nothing from {start} to {end}. For the last days it has I could do this:",
-    "zh": "“{table}”的数据到 {high} 为止，没有 {start} 至 {end} 的。按表里最后的这段时间，我可以做：",
-    "ja": "「{table}」のデータは {high} までで、{start} から {end} のものはありません。表の最後の期間なら、次のことができます：",
+    "en": (
+        "“{table}” ends on {high}: it has nothing from {start} to {end}. For the last days it has I"
+        " could do this:"
+    ),
+    "zh": (
+        "“{table}”的数据到 {high} 为止，没有 {start} 至 {end} 的。按表里最后的这段时间，我可以做："
+    ),
+    "ja": (
+        "「{table}」のデータは {high} までで、{start} から {end} のものはありません。"
+        "表の最後の期間なら、次のことができます："
+    ),
 }
 
 
@@ -59,7 +74,9 @@ def runs_workflows(query: Query) -> bool:
 async def planned(
     query: Query, turn: Turn, sources: list[Source], models: Models, today: dt.date
 ) -> Plan | None:
-    """Return the plan of a request about tables whose terminal runs workflows; None if there is none."""
+    """Return the plan of a request about tables whose terminal runs workflows; None if there is
+    none.
+    """
     if not sources or not runs_workflows(query) or any(s.table is not None for s in sources):
         return None
     columns = [column.name for source in sources for column in source.profile.columns]
@@ -80,7 +97,9 @@ async def planned(
 
 
 def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:
-    """Return the plan of a Japanese request, which was read in Chinese words: what was not understood as it was said."""
+    """Return the plan of a Japanese request, which was read in Chinese words: what was not
+    understood as it was said.
+    """
     left = [as_japanese(word, asked) for word in made.unread]
     left += [word for word in kana_left(read, profiles) if not any(word in one for one in left)]
     workflow = made.workflow.model_copy(update={"description": asked})
@@ -89,7 +108,9 @@ def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan
 
 
 def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]:
-    """Return how a plan of several steps begins; nothing for any other, and where one operation may do as well."""
+    """Return how a plan of several steps begins; nothing for any other, and where one operation may
+    do as well.
+    """
     if made is None or not made.goes_first:
         return []
     wanted = wanted_values(made, turn, sources)
@@ -99,7 +120,9 @@ def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]
 def held_against(
     turn: Turn, sources: list[Source], understood: Understanding, pinned: Reading | None
 ) -> Understanding:
-    """Return how a question was understood, with the words its operation does not serve; as it is if the person chose it."""
+    """Return how a question was understood, with the words its operation does not serve; as it is
+    if the person chose it.
+    """
     if pinned is not None:
         return understood
     profiles = [s.profile for s in sources]
@@ -114,8 +137,9 @@ def held_against(
 def instead(
     made: Plan | None, turn: Turn, sources: list[Source], understood: Understanding
 ) -> list[Event]:
-    """Return how a plan begins that serves better than one operation on one table; nothing if none does, or the
-    question follows another and takes no several steps."""
+    """Return how a plan begins that serves better than one operation on one table; nothing if none
+    does, or the question follows another and takes no several steps.
+    """
     if made is None or not made.serves(understood):
         return []
     if not made.several:
@@ -125,8 +149,9 @@ def instead(
 
 
 def wanted_values(made: Plan | None, turn: Turn, sources: list[Source]) -> FunctionCall | None:
-    """Return the call that looks for words left over among the values of a column too large for its profile; None if
-    nothing is left over, or every such table was looked through."""
+    """Return the call that looks for words left over among the values of a column too large for its
+    profile; None if nothing is left over, or every such table was looked through.
+    """
     if made is None or not made.unread:
         return None
     phrases = list(
@@ -143,7 +168,9 @@ def wanted_values(made: Plan | None, turn: Turn, sources: list[Source]) -> Funct
 
 
 def spoken(question: str, word: str) -> list[str]:
-    """Return what a word that was left over may be a part of, the longest first, as it is written in the question."""
+    """Return what a word that was left over may be a part of, the longest first, as it is written
+    in the question.
+    """
     at = question.lower().find(word)
     if at < 0:
         return [word]
@@ -164,7 +191,9 @@ def found_in(turn: Turn) -> list[tuple[Called, Returned]]:
 
 
 def with_found(profile: Profile, turn: Turn) -> Profile:
-    """Return a profile with the whole values that were found in its large columns, as if it listed them."""
+    """Return a profile with the whole values that were found in its large columns, as if it listed
+    them.
+    """
     columns = {column.name: column for column in profile.columns}
     for call, returned in found_in(turn):
         if str(call.arguments.get("parameters", {}).get("source")) != profile.source:
@@ -181,7 +210,9 @@ def with_found(profile: Profile, turn: Turn) -> Profile:
 
 
 def begun(made: Plan) -> list[Event]:
-    """Return the plan of a request, and the call that runs it, or the question it has to be asked back with."""
+    """Return the plan of a request, and the call that runs it, or the question it has to be asked
+    back with.
+    """
     if made.asks or made.ended:
         return asked_back(made)
     steps = [step.model_dump(exclude_defaults=True) for step in made.workflow.steps]
@@ -190,7 +221,9 @@ def begun(made: Plan) -> list[Event]:
 
 
 def asked_back(made: Plan) -> list[Event]:
-    """Return the question back: what was not understood, and what can be done without it, one press away."""
+    """Return the question back: what was not understood, and what can be done without it, one press
+    away.
+    """
     left = [*made.unread, *made.doubts]
     language = made.intent.language
     words = (", " if language == "en" else "、").join(made.unread or made.doubts)
@@ -218,7 +251,9 @@ def asked_back(made: Plan) -> list[Event]:
 
 
 def chosen(reading: Reading | None) -> list[Event] | None:
-    """Return the call of a workflow the person chose after it was asked back; None for any other choice."""
+    """Return the call of a workflow the person chose after it was asked back; None for any other
+    choice.
+    """
     if reading is None or reading.interface != TOOL:
         return None
     try:
@@ -249,7 +284,9 @@ def call(made: Plan, run: str = "", repairs: dict[str, int] | None = None) -> Fu
 
 
 def finished(turn: Turn) -> list[Event] | None:
-    """Return what comes of the workflow the terminal ran last: the answer, or the call that mends it; None if none ran."""
+    """Return what comes of the workflow the terminal ran last: the answer, or the call that mends
+    it; None if none ran.
+    """
     if not turn.pairs:
         return None
     called, returned = turn.pairs[-1]

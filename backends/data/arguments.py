@@ -64,7 +64,9 @@ class Extreme(OfColumn):
 
 
 class Difference(Selection):
-    """How a column, or the number of rows, changes from a first selection to a second: second minus first."""
+    """How a column, or the number of rows, changes from a first selection to a second: second minus
+    first.
+    """
 
     column: str | None = Field(default=None, description="none: rows are counted")
     first: list[Condition]

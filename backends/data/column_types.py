@@ -17,26 +17,65 @@ if TYPE_CHECKING:
 def different_values(name: str, ordinal: str, relation: str, clause: str, most: int) -> str:
     """Return the SQL for the most frequent values, empty cells last, in one pass over the table.
 
-    Each row: the value, how often it occurs, and what is the same in each: how many different ones there are, rows,
-    and cells that are not empty. name: quoted.
+    Each row: the value, how often it occurs, and what is the same in each: how many different ones
+    there are, rows, and cells that are not empty. name: quoted.
     """
-    each = f"SELECT {name} AS v, count(*) AS n, min({ordinal}) AS earliest FROM {relation} WHERE {clause} GROUP BY 1"
+    each = (
+        f"SELECT {name} AS v, count(*) AS n, min({ordinal}) AS earliest FROM {relation} WHERE"
+        f" {clause} GROUP BY 1"
+    )
     return (
-        f"WITH each_value AS MATERIALIZED ({each}), all_of_them AS"
-        " (SELECT count(v) AS many, sum(n) AS met, sum(n) FILTER (v IS NOT NULL) AS held FROM each_value)"
-        " SELECT v, n, many, met, held FROM each_value, all_of_them"
-        f" ORDER BY v IS NULL, n DESC, earliest LIMIT {most}"
+        f"WITH each_value AS MATERIALIZED ({each}), all_of_them AS (SELECT count(v) AS many, sum(n)"
+        " AS met, sum(n) FILTER (v IS NOT NULL) AS held FROM each_value) SELECT v, n, many, met,"
+        f" held FROM each_value, all_of_them ORDER BY v IS NULL, n DESC, earliest LIMIT {most}"
     )
 
 
-# An exponent needs a point or a sign with it: 1.5e7, 2e-3. Codes such as E0017 and 12E5 are no numbers.
+# An exponent needs a point or a sign with it: 1.5e7, 2e-3. Codes such as E0017 and 12E5 are no
+# numbers.
 NUMBER = r"^[-+]?((\d{1,3}(,\d{3})+|\d+)(\.\d*)?|\.\d+|\d+(\.\d+[eE][-+]?|[eE][-+])\d+)$"
 PLAIN = r"-?(0|[1-9]\d*)(\.\d+)?"  # what most numbers are, told in one look
 DIGITS = 15  # a float keeps
 SAMPLE = 2048  # cells looked at first
 STRIPPED = r"[$€£¥￥%,\s]"
 # what people write in place of a number they do not have
-MISSING = ("-", "–", "—", "--", "/", "?", "n/a", "na", "n.a.", "#n/a", "nan", "null", "none", "abs", "absent", "missing", "unknown", "tbd", "tbc", "inf", "-inf", "+inf", "infinity", "-infinity", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "缺", "缺考", "无", "未知", "暂无")  # fmt: skip
+MISSING = (
+    "-",
+    "–",
+    "—",
+    "--",
+    "/",
+    "?",
+    "n/a",
+    "na",
+    "n.a.",
+    "#n/a",
+    "nan",
+    "null",
+    "none",
+    "abs",
+    "absent",
+    "missing",
+    "unknown",
+    "tbd",
+    "tbc",
+    "inf",
+    "-inf",
+    "+inf",
+    "infinity",
+    "-infinity",
+    "#div/0!",
+    "#value!",
+    "#ref!",
+    "#name?",
+    "#num!",
+    "#null!",
+    "缺",
+    "缺考",
+    "无",
+    "未知",
+    "暂无",
+)
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 LARGE_WHOLE = ("HUGEINT", "UHUGEINT", "UBIGINT")
 NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION)\(")
@@ -45,20 +84,170 @@ LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which 
 PERIODS = 2000
 # what stands behind a number in every cell of a column: 12 kg, 45 min, 3岁
 MEASURES = (
-    "kg", "g", "mg", "t", "lb", "lbs", "oz", "km", "m", "cm", "mm", "mi", "miles", "ft", "in", "km²", "m²", "m2", "km2", "sqm", "sq m", "ha", "acres", "l", "ml", "cl", "m³",
-    "h", "hr", "hrs", "hours", "hour", "min", "mins", "minutes", "s", "sec", "secs", "seconds", "ms", "days", "day", "weeks", "months", "years", "year", "yrs", "y",
-    "kwh", "mwh", "gwh", "kw", "mw", "w", "°c", "°f", "℃", "°", "hz", "mhz", "ghz", "kb", "mb", "gb", "tb", "mbps", "km/h", "kmh", "mph", "m/s", "bpm", "kcal", "cal", "hp", "bar", "pa", "hpa", "db",
-    "pts", "points", "pcs", "pc", "people", "persons", "pages", "eur", "usd", "gbp", "chf", "jpy", "cny", "kr", "zł",
-    "元", "块", "岁", "人", "个", "件", "台", "次", "天", "小时", "分钟", "分", "秒", "公里", "千米", "米", "厘米", "公斤", "千克", "克", "斤", "吨", "升", "度", "平方米", "平米", "辆", "册", "本", "页", "名", "位", "张", "只", "头", "条", "箱", "瓶", "份", "场", "步",
-    "円", "歳", "才", "日", "時間", "秒", "キロ", "個", "冊", "回", "点", "枚", "頁", "匹", "頭", "羽", "軒", "組", "杯", "箱", "年",
-)  # fmt: skip
+    "kg",
+    "g",
+    "mg",
+    "t",
+    "lb",
+    "lbs",
+    "oz",
+    "km",
+    "m",
+    "cm",
+    "mm",
+    "mi",
+    "miles",
+    "ft",
+    "in",
+    "km²",
+    "m²",
+    "m2",
+    "km2",
+    "sqm",
+    "sq m",
+    "ha",
+    "acres",
+    "l",
+    "ml",
+    "cl",
+    "m³",
+    "h",
+    "hr",
+    "hrs",
+    "hours",
+    "hour",
+    "min",
+    "mins",
+    "minutes",
+    "s",
+    "sec",
+    "secs",
+    "seconds",
+    "ms",
+    "days",
+    "day",
+    "weeks",
+    "months",
+    "years",
+    "year",
+    "yrs",
+    "y",
+    "kwh",
+    "mwh",
+    "gwh",
+    "kw",
+    "mw",
+    "w",
+    "°c",
+    "°f",
+    "℃",
+    "°",
+    "hz",
+    "mhz",
+    "ghz",
+    "kb",
+    "mb",
+    "gb",
+    "tb",
+    "mbps",
+    "km/h",
+    "kmh",
+    "mph",
+    "m/s",
+    "bpm",
+    "kcal",
+    "cal",
+    "hp",
+    "bar",
+    "pa",
+    "hpa",
+    "db",
+    "pts",
+    "points",
+    "pcs",
+    "pc",
+    "people",
+    "persons",
+    "pages",
+    "eur",
+    "usd",
+    "gbp",
+    "chf",
+    "jpy",
+    "cny",
+    "kr",
+    "zł",
+    "元",
+    "块",
+    "岁",
+    "人",
+    "个",
+    "件",
+    "台",
+    "次",
+    "天",
+    "小时",
+    "分钟",
+    "分",
+    "秒",
+    "公里",
+    "千米",
+    "米",
+    "厘米",
+    "公斤",
+    "千克",
+    "克",
+    "斤",
+    "吨",
+    "升",
+    "度",
+    "平方米",
+    "平米",
+    "辆",
+    "册",
+    "本",
+    "页",
+    "名",
+    "位",
+    "张",
+    "只",
+    "头",
+    "条",
+    "箱",
+    "瓶",
+    "份",
+    "场",
+    "步",
+    "円",
+    "歳",
+    "才",
+    "日",
+    "時間",
+    "秒",
+    "キロ",
+    "個",
+    "冊",
+    "回",
+    "点",
+    "枚",
+    "頁",
+    "匹",
+    "頭",
+    "羽",
+    "軒",
+    "組",
+    "杯",
+    "箱",
+    "年",
+)
 
 
 @dataclass(frozen=True)
 class Column:
     """A typed column.
 
-    sql: its type in SQL. percent: its cells carried a percent sign. currency: the sign or unit they carried.
+    sql: its type in SQL. percent: its cells carried a percent sign. currency: the sign or unit they
+    carried.
     periods: all its values, for text that writes months, quarters or years.
     dictionary: the SQL type that lists its values, for text of few different ones in a large table.
     """
@@ -73,7 +262,9 @@ class Column:
 
 
 def type_columns(cursor: duckdb.DuckDBPyConnection, raw: str, relation: str) -> list[Column]:
-    """Make table `relation` from `raw`, text columns typed; return its columns without the ordinal."""
+    """Make table `relation` from `raw`, text columns typed; return its columns without the
+    ordinal.
+    """
     columns: list[Column] = []
     expressions: list[str] = []
     described = cursor.execute(f"DESCRIBE {raw}").fetchall()
@@ -129,8 +320,9 @@ def with_dictionaries(
 
 
 def keep_type(name: str, sql_type: str, quoted: str) -> tuple[Column, str]:
-    """Return a column that came typed, and the expression that reads it: days without end and what is no number as empty, moments
-    that know their zone in UTC, lists and structures as JSON."""
+    """Return a column that came typed, and the expression that reads it: days without end and what
+    is no number as empty, moments that know their zone in UTC, lists and structures as JSON.
+    """
     if sql_type == "BOOLEAN":
         return Column(name, "boolean", sql_type), quoted
     if sql_type == "DATE":
@@ -159,14 +351,16 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[Column, str]:
 
 
 def narrowed(cursor: duckdb.DuckDBPyConnection, raw: str, sql_type: str, quoted: str) -> str:
-    """Return the type of a column, 64 bits in place of 128 where all its whole numbers have room in them: what DuckDB
-    sums up is as wide."""
+    """Return the type of a column, 64 bits in place of 128 where all its whole numbers have room in
+    them: what DuckDB sums up is as wide.
+    """
     if sql_type not in LARGE_WHOLE and not (
         sql_type.startswith("DECIMAL") and sql_type.endswith(",0)")
     ):
         return sql_type
     found = cursor.execute(
-        f"SELECT count(*) FILTER ({quoted} IS NOT NULL AND TRY_CAST({quoted} AS BIGINT) IS NULL) FROM {raw}"
+        f"SELECT count(*) FILTER ({quoted} IS NOT NULL AND TRY_CAST({quoted} AS BIGINT) IS NULL)"
+        f" FROM {raw}"
     ).fetchone()
     return "BIGINT" if found == (0,) else sql_type
 
@@ -176,7 +370,8 @@ def type_text(
 ) -> tuple[Column, str]:
     """Return what a text column really is, and the expression that reads it so.
 
-    What the first cells are not, the column is not: most text is told by them, without a look at all.
+    What the first cells are not, the column is not: most text is told by them, without a look at
+    all.
     """
     text = f"nullif(trim({quoted}), '')"
     few = f"(SELECT * FROM {raw} LIMIT {SAMPLE})"
@@ -191,9 +386,10 @@ def type_text(
         cells = count_cells(cursor, raw, text)
         if measure_of(cursor, raw, text, cells) and (read := number(cursor, raw, bare, cells)):
             whole, _, _, expression = read
-            return Column(
-                name, "number", "BIGINT" if whole else "DOUBLE", currency=measure
-            ), expression
+            return (
+                Column(name, "number", "BIGINT" if whole else "DOUBLE", currency=measure),
+                expression,
+            )
     if not numeric and not dated:
         return as_text(cursor, raw, name, text)
     cells = count_cells(cursor, raw, text)
@@ -212,7 +408,9 @@ BEHIND = r"\s?[^\d\s.,][^\d,]{0,8}$"
 
 
 def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int) -> str:
-    """Return the unit that stands behind every number of a column, as its first cell has it; nothing without one."""
+    """Return the unit that stands behind every number of a column, as its first cell has it;
+    nothing without one.
+    """
     form = r"^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?([^\d\s.,][^\d,]{0,8})$"
     found = cursor.execute(
         f"SELECT regexp_extract({text}, '{form}', 1) AS unit, count(*) FROM {raw}"
@@ -233,7 +431,9 @@ def is_measure(unit: str) -> bool:
 def without_marks(
     cursor: duckdb.DuckDBPyConnection, raw: str, few: str, text: str, sample: int
 ) -> str | None:
-    """Return the expression of a column with its marks of missing values as empty, if the rest are numbers."""
+    """Return the expression of a column with its marks of missing values as empty, if the rest are
+    numbers.
+    """
     listed = ", ".join(f"'{mark}'" for mark in MISSING)
     kept = f"CASE WHEN lower({text}) NOT IN ({listed}) THEN {text} END"
     left = count_cells(cursor, few, kept)
@@ -245,7 +445,9 @@ def without_marks(
 def as_text(
     cursor: duckdb.DuckDBPyConnection, raw: str, name: str, text: str
 ) -> tuple[Column, str]:
-    """Return a column that stays text, its values listed if every one writes a month, quarter or year."""
+    """Return a column that stays text, its values listed if every one writes a month, quarter or
+    year.
+    """
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
     if sample is None or days_of(sample[0]) is None:
         return Column(name, "text", "VARCHAR"), text
@@ -266,7 +468,8 @@ def count_cells(cursor: duckdb.DuckDBPyConnection, raw: str, text: str) -> int:
 def number(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int
 ) -> tuple[bool, bool, str, str] | None:
-    """Return how a column reads as numbers: whole, percent, currency, expression; None if a cell does not.
+    """Return how a column reads as numbers: whole, percent, currency, expression; None if a cell
+    does not.
 
     Codes with leading zeros are none, nor are numbers a float would cut.
     """
@@ -278,13 +481,11 @@ def number(
         return not found[1], False, "", f"CAST({text} AS {'DOUBLE' if found[1] else 'BIGINT'})"
     bare = f"regexp_replace({text}, '{STRIPPED}', '', 'g')"
     tests = cursor.execute(
-        f"SELECT count(*) FILTER (regexp_matches({text}, '^0\\d+$')),"
-        f" count(*) FILTER (regexp_matches(regexp_replace({text}, '^[$€£¥￥]|%$|\\s', '', 'g'), '{NUMBER}')"
-        f" AND regexp_matches({text}, '\\d')),"
-        f" count(*) FILTER (regexp_matches({text}, '^[-+]?[\\d,]+$')),"
-        f" count(*) FILTER (contains({text}, '%')), max(regexp_extract({text}, '[$€£¥￥]')),"
-        f" count(*) FILTER (length({bare}) > {DIGITS})"
-        f" FROM {raw}"
+        f"SELECT count(*) FILTER (regexp_matches({text}, '^0\\d+$')), count(*) FILTER"
+        f" (regexp_matches(regexp_replace({text}, '^[$€£¥￥]|%$|\\s', '', 'g'), '{NUMBER}') AND"
+        f" regexp_matches({text}, '\\d')), count(*) FILTER (regexp_matches({text},"
+        f" '^[-+]?[\\d,]+$')), count(*) FILTER (contains({text}, '%')), max(regexp_extract({text},"
+        f" '[$€£¥￥]')), count(*) FILTER (length({bare}) > {DIGITS}) FROM {raw}"
     ).fetchone()
     assert tests is not None
     zeros, numbers, integers, percents, currency, long = tests
@@ -304,12 +505,15 @@ def number(
 def with_commas(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int, currency: str
 ) -> tuple[bool, bool, str, str] | None:
-    """Return how a column of numbers with decimal commas reads: 1.234,50 and 54,9; None if a cell does not."""
+    """Return how a column of numbers with decimal commas reads: 1.234,50 and 54,9; None if a cell
+    does not.
+    """
     bare = f"regexp_replace({text}, '[$€£¥￥%\\s]', '', 'g')"
     found = cursor.execute(
-        f"SELECT count(*) FILTER (regexp_full_match({bare}, '[-+]?(\\d{{1,3}}(\\.\\d{{3}})+|\\d+)(,\\d+)?')),"
-        f" count(*) FILTER (regexp_matches({bare}, ',\\d{{1,2}}$')), count(*) FILTER (contains({text}, '%')), max(length({text}))"
-        f" FROM {raw}"
+        f"SELECT count(*) FILTER (regexp_full_match({bare},"
+        " '[-+]?(\\d{1,3}(\\.\\d{3})+|\\d+)(,\\d+)?')), count(*) FILTER"
+        f" (regexp_matches({bare}, ',\\d{{1,2}}$')), count(*) FILTER (contains({text}, '%')),"
+        f" max(length({text})) FROM {raw}"
     ).fetchone()
     if found is None or found[0] != cells or not found[1] or found[3] > DIGITS:
         return None

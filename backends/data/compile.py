@@ -124,7 +124,9 @@ def query_sources(query: Query) -> list[str]:
 
 @dataclass(frozen=True)
 class _Name:
-    """A column in reach: how SQL names it, what it holds, and the column of a table it is, if any."""
+    """A column in reach: how SQL names it, what it holds, and the column of a table it is, if
+    any.
+    """
 
     sql: str
     type: Type
@@ -669,7 +671,9 @@ def _as_result(
 
 
 def _row_cells(table: Table, compiled: Compiled, rows: list[tuple[Scalar, ...]]) -> list[Cell]:
-    """Return the cells that rows show: those of columns as they are; of one row its numbers first."""
+    """Return the cells that rows show: those of columns as they are; of one row its numbers
+    first.
+    """
     known = {column.name for column in table.columns}
     cells = [
         Cell(row=int(row[0] or 0), column=name, value=value)

@@ -40,7 +40,8 @@ def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
 def with_dictionary(
     table: Table, column: Column, condition: Condition
 ) -> tuple[str, list[Any]] | None:
-    """Return a comparison with the listed values that are spelled so, case aside; None for other conditions.
+    """Return a comparison with the listed values that are spelled so, case aside; None for other
+    conditions.
 
     Each is compared as the number it is kept as: folding every cell's case takes ten times as long.
     """
@@ -143,7 +144,9 @@ def folded(column: Column, name: str) -> str:
 
 
 def mark(column: Column, value: Scalar) -> str:
-    """Return the place of a bound value, cast as the column is; of a float, a whole number has 53 bits only."""
+    """Return the place of a bound value, cast as the column is; of a float, a whole number has 53
+    bits only.
+    """
     if column.kind == "text":
         return "lower(CAST(? AS VARCHAR))"
     whole = column.sql == "BIGINT" and isinstance(value, int)

@@ -18,16 +18,37 @@ if TYPE_CHECKING:
 
 # Nodes of a parsed statement that are no expressions; whatever else there is, is refused.
 PARTS = {
-    "SELECT_NODE", "SET_OPERATION_NODE", "CTE_NODE", "BASE_TABLE", "JOIN", "SUBQUERY", "EMPTY", "EXPRESSION_LIST",
-    "TABLE_FUNCTION", "ORDER_MODIFIER", "LIMIT_MODIFIER", "DISTINCT_MODIFIER", "ORDER_DEFAULT", "ASCENDING",
+    "SELECT_NODE",
+    "SET_OPERATION_NODE",
+    "CTE_NODE",
+    "BASE_TABLE",
+    "JOIN",
+    "SUBQUERY",
+    "EMPTY",
+    "EXPRESSION_LIST",
+    "TABLE_FUNCTION",
+    "ORDER_MODIFIER",
+    "LIMIT_MODIFIER",
+    "DISTINCT_MODIFIER",
+    "ORDER_DEFAULT",
+    "ASCENDING",
     "DESCENDING",
-}  # fmt: skip
+}
 ROWS_FROM = {"range", "generate_series", "unnest"}  # functions a row may come from
 # Names without brackets that are values of the machine, its clock or its user.
 OUTSIDE = {
-    "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "current_user", "user",
-    "session_user", "current_role", "current_schema", "current_catalog",
-}  # fmt: skip
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "localtime",
+    "localtimestamp",
+    "current_user",
+    "user",
+    "session_user",
+    "current_role",
+    "current_schema",
+    "current_catalog",
+}
 SINCE_TODAY = {
     "age": 2
 }  # functions that take today for a value that is left out: how many they need
@@ -39,7 +60,8 @@ def check_reading(sql: str, tables: Iterable[str], columns: Iterable[str]) -> se
     """Return the columns a SELECT names, in small letters; `*` among them if it takes all.
 
     tables: by the names the SELECT may use. columns: those of the tables.
-    Raises: WrongArguments for anything that is not one SELECT, reads anything else, or depends on chance or on the day.
+    Raises: WrongArguments for anything that is not one SELECT, reads anything else, or depends on
+    chance or on the day.
     """
     return set(names_read(sql, frozenset(tables), frozenset(columns)))
 
@@ -139,7 +161,8 @@ def check_part(node: dict[str, Any], known: set[str]) -> None:
 
 
 def check_function(name: str, given: int) -> None:
-    """Check that a function gives the same for the same, and touches nothing. given: how many values it takes.
+    """Check that a function gives the same for the same, and touches nothing. given: how many
+    values it takes.
 
     Raises: WrongArguments.
     """
@@ -164,9 +187,9 @@ def functions() -> frozenset[str]:
     """Return the functions that give the same for the same values, and change nothing."""
     with reader().cursor() as cursor:
         rows = cursor.execute(
-            "SELECT function_name, bool_and(function_type IN ('scalar', 'aggregate', 'window')"
-            " AND coalesce(stability, 'CONSISTENT') = 'CONSISTENT' AND NOT coalesce(has_side_effects, false))"
-            " FROM duckdb_functions() GROUP BY function_name"
+            "SELECT function_name, bool_and(function_type IN ('scalar', 'aggregate', 'window') AND"
+            " coalesce(stability, 'CONSISTENT') = 'CONSISTENT' AND NOT coalesce(has_side_effects,"
+            " false)) FROM duckdb_functions() GROUP BY function_name"
         ).fetchall()
     return frozenset(str(name).lower() for name, pure in rows if pure)
 
@@ -187,7 +210,8 @@ def select_over(
     cells = sum(one.count() * len(one.columns) for one in tables.values())
     if cells > CELLS:
         raise WrongArguments(
-            f"The tables have {cells:,} cells together; a SELECT over several takes up to {CELLS:,}.",
+            f"The tables have {cells:,} cells together; a SELECT over several takes up to"
+            f" {CELLS:,}.",
             "Ask each table by itself, and join what comes of it.",
         )
     together = connect()

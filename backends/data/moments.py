@@ -21,8 +21,8 @@ MONTHLY = re.compile(r"mon|mth|moi|mes|m$|.*月")  # how columns of months are c
 
 
 def day_sql(table: Table, names: Sequence[str]) -> str:
-    """Return SQL that gives the day of a row: a date, the last day of a written period, of a year, or of the quarter
-    or month in a second column.
+    """Return SQL that gives the day of a row: a date, the last day of a written period, of a year,
+    or of the quarter or month in a second column.
 
     Raises: UnknownColumn, WrongArguments for columns that tell no time.
     """
@@ -64,7 +64,8 @@ def is_quarter(name: str, high: float) -> bool:
 
 
 def moment_sql(table: Table, names: Sequence[str]) -> str:
-    """Return SQL by which rows stand in time's order, where `day_sql` tells their days: by the time of day, too.
+    """Return SQL by which rows stand in time's order, where `day_sql` tells their days: by the time
+    of day, too.
 
     Raises: UnknownColumn, WrongArguments for columns that tell no time.
     """
@@ -83,22 +84,28 @@ def period_sql(day: str, every: Every) -> str:
 
 
 def aggregate_sql(how: str, column: str, order: str) -> str:
-    """Return SQL that makes one cell of many: `first` and `last` go by an order, empty cells do not count."""
+    """Return SQL that makes one cell of many: `first` and `last` go by an order, empty cells do not
+    count.
+    """
     if how in ("first", "last"):
         side = "arg_min" if how == "first" else "arg_max"
         return f"{side}({column}, {order}) FILTER (WHERE {column} IS NOT NULL)"
     return f"{'avg' if how == 'mean' else how}({column})"
 
 
-EXACT = 12  # points up to which one that lacks is missed: quarters and months of a year, months of a quarter
-ALIKE = 0.7  # of the most, that the fewest between hold, or there is no telling what a whole period holds
+# points up to which one that lacks is missed: quarters and months of a year, months of a quarter
+EXACT = 12
+# of the most, that the fewest between hold, or there is no telling what a whole period holds
+ALIKE = 0.7
 ENOUGH = {"year": 0.92, "quarter": 0.92}  # of the fewest: days without trade lack here and there
 ENDS = {"first", "last"}  # are of one day, however many a period has
 FEW = 0.75  # in months and weeks, that differ more
 
 
 class Part(BaseModel):
-    """A period that is not whole. day: its last one; held: points in time it has; of: those a whole one has."""
+    """A period that is not whole. day: its last one; held: points in time it has; of: those a whole
+    one has.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -123,7 +130,8 @@ class Part(BaseModel):
 
 
 def partial(table: Table, day: str, every: Every, aggregates: Sequence[Aggregate]) -> list[Part]:
-    """Return the periods at the ends of a table that are not whole, as far as it matters to what is made of them.
+    """Return the periods at the ends of a table that are not whole, as far as it matters to what is
+    made of them.
 
     day: SQL of a row's day.
     """

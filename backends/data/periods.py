@@ -1,4 +1,6 @@
-"""Days and periods as text writes them, 2024-05, Q3 2009, 2022年1月, and the expressions that read them."""
+"""Days and periods as text writes them, 2024-05, Q3 2009, 2022年1月, and the expressions that read
+them.
+"""
 
 from __future__ import annotations
 
@@ -56,14 +58,18 @@ def days_of(text: str) -> tuple[dt.date, dt.date] | None:
 
 
 def order_sql(column: str, values: tuple[str, ...]) -> str:
-    """Return SQL that orders a column of written periods by their days; `values` are all it holds."""
+    """Return SQL that orders a column of written periods by their days; `values` are all it
+    holds.
+    """
     ordered = sorted(values, key=lambda v: days_of(v) or (dt.date.max, dt.date.max))
     listed = ", ".join(map(literal, ordered))
     return f"list_position([{listed}], CAST({column} AS VARCHAR))"
 
 
 def part_sql(column: str, values: tuple[str, ...], part: str) -> str:
-    """Return SQL that gives the year (2024) or quarter (2024-Q2) of a column of written periods; `values` are all it holds."""
+    """Return SQL that gives the year (2024) or quarter (2024-Q2) of a column of written periods;
+    `values` are all it holds.
+    """
 
     def named(value: str) -> str | None:
         days = days_of(value)
@@ -83,9 +89,31 @@ def literal(text: str) -> str:
 
 
 DATES = (
-    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%m-%d-%Y",
-    "%d %b %Y", "%d %B %Y", "%d %b %y", "%d %B %y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y", "%d-%m-%y", "%Y %b %d",
-)  # fmt: skip
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%Y%m%d",
+    "%d.%m.%Y",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%d-%m-%Y",
+    "%m-%d-%Y",
+    "%d %b %Y",
+    "%d %B %Y",
+    "%d %b %y",
+    "%d %B %y",
+    "%b %d, %Y",
+    "%B %d, %Y",
+    "%d-%b-%Y",
+    "%d-%b-%y",
+    "%b %d %Y",
+    "%Y年%m月%d日",
+    "%m/%d/%y",
+    "%d/%m/%y",
+    "%d.%m.%y",
+    "%d-%m-%y",
+    "%Y %b %d",
+)
 CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p")
 # a day of the week before a day or after it: Mon 5 May 2026, 2026/5/3(日), 2026-05-03 周日
 WEEKDAY = (
@@ -94,7 +122,16 @@ WEEKDAY = (
     r"| ?[(（]?(周|星期|礼拜)[一二三四五六日天][)）]?$"
 )
 # years of Japanese eras: R8.5.3 and 令和8年5月3日 are the third of May 2026; the year before the first
-ERAS = {"R": 2018, "H": 1988, "S": 1925, "T": 1911, "令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911}  # fmt: skip
+ERAS = {
+    "R": 2018,
+    "H": 1988,
+    "S": 1925,
+    "T": 1911,
+    "令和": 2018,
+    "平成": 1988,
+    "昭和": 1925,
+    "大正": 1911,
+}
 ERA = r"^(R|H|S|T|令和|平成|昭和|大正) ?(\d{1,2}|元)[.年/-](\d{1,2})[.月/-](\d{1,2})日?$"
 ZONE = r"(Z|[+-]\d\d:?\d\d)$"
 
@@ -128,8 +165,9 @@ def date_expression(
             continue
         guard = f" AND regexp_matches({text}, '^(19|20)\\d{{6}}$')" if form == "%Y%m%d" else ""
         found = cursor.execute(
-            f"SELECT count(d), coalesce(sum(abs(gap)), 0) FROM (SELECT d, d - lag(d) OVER (ORDER BY _row) AS gap"
-            f" FROM (SELECT _row, CASE WHEN true{guard} THEN {read} END AS d FROM {raw}))"
+            "SELECT count(d), coalesce(sum(abs(gap)), 0) FROM (SELECT d, d - lag(d) OVER (ORDER BY"
+            f" _row) AS gap FROM (SELECT _row, CASE WHEN true{guard} THEN {read} END AS d FROM"
+            f" {raw}))"
         ).fetchone()
         if found is not None and found[0] == cells:
             fits.append((float(found[1]), read))
@@ -141,7 +179,8 @@ def date_expression(
         return None
     read = f"TRY_CAST({wall} AS TIMESTAMP)"
     found = cursor.execute(
-        f"SELECT count({read}), count(*) FILTER (CAST({read} AS TIME) <> TIME '00:00:00') FROM {raw}"
+        f"SELECT count({read}), count(*) FILTER (CAST({read} AS TIME) <> TIME '00:00:00') FROM"
+        f" {raw}"
     ).fetchone()
     if found is None or found[0] != cells:
         return None

@@ -1,4 +1,6 @@
-"""What is computed, for people: names of columns in the language of an answer, numbers, and tables in Markdown."""
+"""What is computed, for people: names of columns in the language of an answer, numbers, and tables
+in Markdown.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,27 @@ if TYPE_CHECKING:
 
 
 HOW = {
-    "mean": ("平均值", "平均"), "sum": ("总和", "合計"), "median": ("中位数", "中央値"), "min": ("最小值", "最小値"),
-    "max": ("最大值", "最大値"), "count": ("个数", "件数"), "std": ("标准差", "標準偏差"), "first": ("首个值", "最初の値"),
-    "last": ("末个值", "最後の値"), "highest": ("最高", "最大"), "lowest": ("最低", "最小"),
-}  # fmt: skip
+    "mean": ("平均值", "平均"),
+    "sum": ("总和", "合計"),
+    "median": ("中位数", "中央値"),
+    "min": ("最小值", "最小値"),
+    "max": ("最大值", "最大値"),
+    "count": ("个数", "件数"),
+    "std": ("标准差", "標準偏差"),
+    "first": ("首个值", "最初の値"),
+    "last": ("末个值", "最後の値"),
+    "highest": ("最高", "最大"),
+    "lowest": ("最低", "最小"),
+}
 PLAIN = {
-    "return %": ("收益率 %", "収益率 %"), "cumulative return %": ("累计收益率 %", "累積収益率 %"),
-    "growth %": ("增长率 %", "伸び率 %"), "change %": ("变化率 %", "変化率 %"), "change": ("变化", "変化"),
-    "growth": ("增长", "伸び"), "rows": ("行数", "行数"),
-}  # fmt: skip
+    "return %": ("收益率 %", "収益率 %"),
+    "cumulative return %": ("累计收益率 %", "累積収益率 %"),
+    "growth %": ("增长率 %", "伸び率 %"),
+    "change %": ("变化率 %", "変化率 %"),
+    "change": ("变化", "変化"),
+    "growth": ("增长", "伸び"),
+    "rows": ("行数", "行数"),
+}
 COMPUTED = ("mean", "median", "sum", "std", "min", "max")  # as tables of several of them are headed
 DRAWN = {"series": ("系列", "系列"), "label": ("标签", "ラベル"), "value": ("数值", "値")}
 FORECAST = {
@@ -69,7 +83,9 @@ def said(name: str, language: str) -> str:
 
 
 def headed(columns: list[str], language: str) -> list[str]:
-    """Return the heads of a table's columns: those of a forecast and of rows made of columns are known by each other."""
+    """Return the heads of a table's columns: those of a forecast and of rows made of columns are
+    known by each other.
+    """
     if language not in PLACES:
         return columns
     whole = next((known for known in (FORECAST, LONG) if known.keys() <= set(columns)), {})

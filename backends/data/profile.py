@@ -16,24 +16,62 @@ if TYPE_CHECKING:
 
 VALUES = 100
 UNITS = {
-    "pct": "%", "percent": "%", "percentage": "%", "usd": "USD", "eur": "EUR", "gbp": "GBP", "cny": "CNY", "jpy": "JPY",
-    "kg": "kg", "g": "g", "km": "km", "m": "m", "cm": "cm", "mm": "mm", "mi": "mi", "c": "°C", "f": "°F", "kwh": "kWh",
-    "mwh": "MWh", "min": "min", "mins": "min", "minutes": "min", "sec": "s", "hours": "h", "hrs": "h", "days": "d",
-    "kmh": "km/h", "mph": "mph", "ha": "ha", "l": "l", "ml": "ml", "mb": "MB", "gb": "GB", "ms": "ms", "t": "t", "kt": "kt",
-}  # fmt: skip
+    "pct": "%",
+    "percent": "%",
+    "percentage": "%",
+    "usd": "USD",
+    "eur": "EUR",
+    "gbp": "GBP",
+    "cny": "CNY",
+    "jpy": "JPY",
+    "kg": "kg",
+    "g": "g",
+    "km": "km",
+    "m": "m",
+    "cm": "cm",
+    "mm": "mm",
+    "mi": "mi",
+    "c": "°C",
+    "f": "°F",
+    "kwh": "kWh",
+    "mwh": "MWh",
+    "min": "min",
+    "mins": "min",
+    "minutes": "min",
+    "sec": "s",
+    "hours": "h",
+    "hrs": "h",
+    "days": "d",
+    "kmh": "km/h",
+    "mph": "mph",
+    "ha": "ha",
+    "l": "l",
+    "ml": "ml",
+    "mb": "MB",
+    "gb": "GB",
+    "ms": "ms",
+    "t": "t",
+    "kt": "kt",
+}
 # Matched against the words of a name, split at capitals and underscores.
 NOT_ADDITIVE = re.compile(
-    r"\brates?\b|price|\bunit cost|\bavg\b|average|\bmean\b|median|percent|\bpct\b|ratio|\bage\b|temp|score|rating|index|\bcpi\b|speed|height|"
+    r"\brates?\b|price|\bunit"
+    r" cost|\bavg\b|average|\bmean\b|median|percent|\bpct\b|ratio|\bage\b|temp|score|rating|index|\bcpi\b|speed|height|"
     r"\blat|\blon|\bper\b|interest|\byield\b|margin|\bshare\b|\bclose\b|\bopen\b|\bhigh\b|\blow\b|vwap|level|depth|magnitude|density|"
-    r"humidity|pressure|latency|\bgpa\b|grade|\bbmi\b|\binfl|unemp|real ?(?:int|gdp)|率|(?<!总)价|均|比例|占比|年龄|温度|评分|指数|"
+    r"humidity|pressure|latency|\bgpa\b|grade|\bbmi\b|\binfl|unemp|real"
+    r" ?(?:int|gdp)|率|(?<!总)价|均|比例|占比|年龄|温度|评分|指数|"
     r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm ?2|aqi",
     re.IGNORECASE,
 )
-# What is there at a time, and not what comes in it: added up over time it counts the same again and again.
+# What is there at a time, and not what comes in it: added up over time it counts the same again and
+# again.
 STOCK = re.compile(
-    r"\bpop\b|population|inventor(?:y|ies)|\bstock (?:on hand|level|qty|quantity|count)|\bin stock\b|\bon hand\b|balance\b|head ?count|\bstaff\b|"
-    r"employees|employed|subscribers|subscriptions|\bmembers\b|\bdebt\b|\bdeposits outstanding|outstanding|\breserves\b|\bassets\b|\bliabilities\b|"
-    r"^m[0-3]$|money supply|\bholdings\b|\bbacklog\b|人口|库存|存量|余额|在职|员工(?:总)?数|用户总数|会员总数|保有量|负债|资产",
+    r"\bpop\b|population|inventor(?:y|ies)|\bstock (?:on hand|level|qty|quantity|count)|\bin"
+    r" stock\b|\bon hand\b|balance\b|head ?count|\bstaff\b|"
+    r"employees|employed|subscribers|subscriptions|\bmembers\b|\bdebt\b|\bdeposits"
+    r" outstanding|outstanding|\breserves\b|\bassets\b|\bliabilities\b|"
+    r"^m[0-3]$|money"
+    r" supply|\bholdings\b|\bbacklog\b|人口|库存|存量|余额|在职|员工(?:总)?数|用户总数|会员总数|保有量|负债|资产",
     re.IGNORECASE,
 )
 YEAR = re.compile(
@@ -79,8 +117,8 @@ def travelling(value: Scalar) -> Scalar:
 def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[ColumnProfile]:
     """Tell that stocks are not added up over time, in a table of one row for each point in time.
 
-    Where several rows share a point in time, such as one for each city, or a row is a thing that has a
-    name and a day of its own, a sum of them means something.
+    Where several rows share a point in time, such as one for each city, or a row is a thing that
+    has a name and a day of its own, a sum of them means something.
     """
     stocks = {c.name for c in columns if c.additive and STOCK.search(spaced(c.name))}
     times = [
@@ -117,7 +155,8 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
     distinct_sql = f"{count}({name})" if rows > 100_000 else f"{count}{name})"
     ended = f" FILTER (isfinite({name}))" if column.sql == "DOUBLE" else ""  # a range has two ends
     low, high, present, distinct = table.one(
-        f"SELECT min({name}){ended}, max({name}){ended}, count({name}), {distinct_sql} FROM {table.relation}"
+        f"SELECT min({name}){ended}, max({name}){ended}, count({name}), {distinct_sql} FROM"
+        f" {table.relation}"
     )
     if column.kind == "number" and rows >= MANY:
         table.median(
@@ -193,7 +232,9 @@ def number_role(column: Column, low: Scalar, high: Scalar) -> Role:
 
 
 def unit_of(column: Column) -> str | None:
-    """Return the unit a name states in brackets or as its last word; else what the cells carried."""
+    """Return the unit a name states in brackets or as its last word; else what the cells
+    carried.
+    """
     bracket = re.search(r"[(（\[]([^)）\]]{1,20})[)）\]]", column.name)
     if bracket:
         return bracket[1].strip()

@@ -49,7 +49,9 @@ def table_from_rows(
 
 
 def called(names: list[str]) -> list[str]:
-    """Return what columns are called: those without a name by their place, as in a file without one."""
+    """Return what columns are called: those without a name by their place, as in a file without
+    one.
+    """
     made = [name.encode("utf-8", "replace").decode() for name in names]  # half a surrogate pair
     taken = {name.lower() for name in made if name.strip()}
     for i, name in enumerate(made):
@@ -83,7 +85,9 @@ def sql_type(values: list[Scalar]) -> str:
 
 
 def fit(value: Scalar, kind: str) -> Scalar:
-    """Return a cell as the one Python type its SQL type is read from; text of truth values is SQL's."""
+    """Return a cell as the one Python type its SQL type is read from; text of truth values is
+    SQL's.
+    """
     if value is None or kind in ("BIGINT", "BOOLEAN"):
         return value
     if kind == "DOUBLE":

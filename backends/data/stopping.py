@@ -144,7 +144,9 @@ def stoppable(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
 
 
 def stop_if_asked() -> None:
-    """Raise Interrupted if whoever waits for this computation stopped it; for work that runs no query meanwhile."""
+    """Raise Interrupted if whoever waits for this computation stopped it; for work that runs no
+    query meanwhile.
+    """
     computation = _current.get()
     if computation is not None:
         computation.check()
@@ -154,8 +156,8 @@ def stop_if_asked() -> None:
 def part(
     begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None = None
 ) -> Generator[None]:
-    """Say that what runs in the block is this part, from 0 to 1, of what runs around it; of a query of `cursor` DuckDB
-    tells how far it is. Where nobody follows, nothing happens.
+    """Say that what runs in the block is this part, from 0 to 1, of what runs around it; of a query
+    of `cursor` DuckDB tells how far it is. Where nobody follows, nothing happens.
 
     Raises: Interrupted if the computation was stopped.
     """

@@ -36,7 +36,8 @@ def connect(
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "memory_limit": memory_limit,
-        # what does not fit goes into a folder of its own: two databases in one would write over each other
+        # what does not fit goes into a folder of its own: two databases in one would write over
+        # each other
         "temp_directory": f"{tempfile.gettempdir()}/deskpilot-{uuid.uuid4().hex}",
         "threads": threads,
     }
@@ -115,7 +116,8 @@ class Table:
     def select(
         self, sql: str, name: str, limit: int, seconds: float
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Run a stranger's SELECT, the table known by `name`; return columns and up to `limit` rows.
+        """Run a stranger's SELECT, the table known by `name`; return columns and up to `limit`
+        rows.
 
         It reads no file and no network, writes nothing, and is broken off after some seconds.
         Raises: WrongArguments for anything else than one SELECT that can be answered; Interrupted.
@@ -167,7 +169,8 @@ class Table:
     def median(
         self, name: str, clause: str = "true", bound: list[Any] | None = None
     ) -> tuple[Scalar, int]:
-        """Return the median of a column's cells that meet a clause, and how many they are; empty ones do not count.
+        """Return the median of a column's cells that meet a clause, and how many they are; empty
+        ones do not count.
 
         That of a whole column is kept, for a table never changes.
         Raises: WrongArguments, Interrupted.
@@ -181,9 +184,9 @@ class Table:
     def values(
         self, name: str, clause: str = "true", bound: list[Any] | None = None
     ) -> list[tuple[Any, ...]]:
-        """Return the different values of a column in rows that meet a clause, the most frequent first, at most
-        `VALUES`, empty cells last: each with how often it occurs, and what is the same in each row: how many
-        different ones there are, rows, and cells that are not empty.
+        """Return the different values of a column in rows that meet a clause, the most frequent
+        first, at most `VALUES`, empty cells last: each with how often it occurs, and what is the
+        same in each row: how many different ones there are, rows, and cells that are not empty.
 
         Those of a whole column are kept, for a table never changes.
         Raises: WrongArguments, Interrupted.
@@ -262,7 +265,10 @@ class Table:
     def rows(self, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
         """Return rows `offset` to `offset + limit` in the source's order."""
         names = ", ".join(quote(c.name) for c in self.columns)
-        sql = f"SELECT {names} FROM {self.relation} WHERE {ORDINAL} >= ? AND {ORDINAL} < ? ORDER BY {ORDINAL}"
+        sql = (
+            f"SELECT {names} FROM {self.relation} WHERE {ORDINAL} >= ? AND {ORDINAL} < ? ORDER BY"
+            f" {ORDINAL}"
+        )
         return self.query(sql, [offset, offset + limit])
 
 
@@ -274,7 +280,9 @@ def table_from_sql(
     source: str,
     hash_: str,
 ) -> Table:
-    """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they hold."""
+    """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they
+    hold.
+    """
     number = next(numbers)
     raw, relation = f"raw_{number}", f"table_{number}"
     cursor = connection.cursor()

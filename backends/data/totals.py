@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     import duckdb
 
 TOTAL = re.compile(
-    r"(?:grand[ -]|sub[ -]?|overall )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計|総合計|计",
+    r"(?:grand[ -]|sub[ -]?|overall"
+    r" )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計|総合計|计",
     re.IGNORECASE,
 )
 WITH_TOTAL = re.compile(r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE)  # City total, 全年合计
@@ -35,8 +36,8 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
     """Take the rows of totals and averages from the end of a table that was just read.
 
     A row goes if the first cell in it that is not empty calls it so, no other row is called so, and
-    its numbers are the sums of the rows above, or that column holds days or numbers otherwise. A row
-    "Total" of rates that nobody can add up stays.
+    its numbers are the sums of the rows above, or that column holds days or numbers otherwise. A
+    row "Total" of rates that nobody can add up stays.
     """
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {raw}").fetchall()][1:]
     listed = ", ".join(f"CAST({_quote(name)} AS VARCHAR)" for name in names)
@@ -59,8 +60,8 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
         column = _quote(names[label[0]])
         above = f"{ordinal} < {row[0]}"
         twice = cursor.execute(
-            f"SELECT count(*) FILTER (trim(CAST({column} AS VARCHAR)) = ?),"
-            f" count(*) FILTER (NOT regexp_matches(CAST({column} AS VARCHAR), '\\d')) FROM {raw} WHERE {above}",
+            f"SELECT count(*) FILTER (trim(CAST({column} AS VARCHAR)) = ?), count(*) FILTER (NOT"
+            f" regexp_matches(CAST({column} AS VARCHAR), '\\d')) FROM {raw} WHERE {above}",
             [label[1].strip()],
         ).fetchone()
         assert twice is not None

@@ -35,8 +35,8 @@ class ColumnProfile(BaseModel):
     """What is known of a column.
 
     low, high: the range, of numbers and dates. values: its distinct values, most frequent first, at
-    most 100, none for measures; `complete` says whether these are all. additive: whether a sum of it
-    means something. meaning: what it holds, in the words of whoever knows.
+    most 100, none for measures; `complete` says whether these are all. additive: whether a sum of
+    it means something. meaning: what it holds, in the words of whoever knows.
     """
 
     name: str
@@ -58,8 +58,8 @@ class Profile(BaseModel):
     """What is known of a table: enough to understand a question about it, whatever its size.
 
     source: the widget's uuid. hash: of the source's content. symbols: words that name what the
-    whole table is about, such as AAPL. closes: when its day is over, HH:MM, with a zone where it is another than that
-    of this machine (15:00 Asia/Shanghai); before, its "today" is yesterday.
+    whole table is about, such as AAPL. closes: when its day is over, HH:MM, with a zone where it is
+    another than that of this machine (15:00 Asia/Shanghai); before, its "today" is yesterday.
     """
 
     source: str
@@ -94,7 +94,8 @@ class Cell(BaseModel):
 
 
 class Reach(BaseModel):
-    """How far the cells reach that a number was made of: how many they are, in which row the last of them stands.
+    """How far the cells reach that a number was made of: how many they are, in which row the last
+    of them stands.
 
     where: what their rows meet, as lists of conditions that all hold, of which one list is enough.
     """

@@ -20,8 +20,8 @@ _told = ""
 def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, str]) -> str:
     """Return the device to compute on; `auto` is the first of those that are here.
 
-    here: what the engine can use on this machine, best first. builds: devices the engine knows at all, and how
-    one gets a build of it that uses them.
+    here: what the engine can use on this machine, best first. builds: devices the engine knows at
+    all, and how one gets a build of it that uses them.
     Raises: InvokeBadRequestError, with what to install, for a device that is not here.
     """
     if asked == "auto":

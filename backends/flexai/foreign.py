@@ -1,4 +1,6 @@
-"""Errors of foreign libraries put into our words: the one place in front of them that catches all."""
+"""Errors of foreign libraries put into our words: the one place in front of them that catches
+all.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None]:
-    """Raise what a library raises in the block as `say` puts it; ours, and what it has no words for, pass unchanged."""
+    """Raise what a library raises in the block as `say` puts it; ours, and what it has no words
+    for, pass unchanged.
+    """
     try:
         yield
     except FlexAIError:

@@ -18,19 +18,50 @@ if TYPE_CHECKING:
 
 
 TEMPLATES: dict[str, dict[str, Any]] = {
-    "temperature": {"label": "Temperature", "type": "float", "default": 0.0, "min": 0, "max": 1, "precision": 2},
-    "top_p": {"label": "Top P", "type": "float", "default": 1.0, "min": 0, "max": 1, "precision": 2},
+    "temperature": {
+        "label": "Temperature",
+        "type": "float",
+        "default": 0.0,
+        "min": 0,
+        "max": 1,
+        "precision": 2,
+    },
+    "top_p": {
+        "label": "Top P",
+        "type": "float",
+        "default": 1.0,
+        "min": 0,
+        "max": 1,
+        "precision": 2,
+    },
     "top_k": {"label": "Top K", "type": "int", "default": 50, "min": 1, "max": 100, "precision": 0},
     "presence_penalty": {
-        "label": "Presence penalty", "type": "float", "default": 0.0, "min": 0, "max": 1, "precision": 2,
+        "label": "Presence penalty",
+        "type": "float",
+        "default": 0.0,
+        "min": 0,
+        "max": 1,
+        "precision": 2,
     },
     "frequency_penalty": {
-        "label": "Frequency penalty", "type": "float", "default": 0.0, "min": 0, "max": 1, "precision": 2,
+        "label": "Frequency penalty",
+        "type": "float",
+        "default": 0.0,
+        "min": 0,
+        "max": 1,
+        "precision": 2,
     },
-    "max_tokens": {"label": "Max tokens", "type": "int", "default": 64, "min": 1, "max": 2048, "precision": 0},
+    "max_tokens": {
+        "label": "Max tokens",
+        "type": "int",
+        "default": 64,
+        "min": 1,
+        "max": 2048,
+        "precision": 0,
+    },
     "response_format": {"label": "Response format", "type": "string", "options": ["JSON", "XML"]},
     "json_schema": {"label": "JSON schema", "type": "text"},
-}  # fmt: skip
+}
 
 
 def validate_parameters(rules: list[ParameterRule], given: dict[str, Any]) -> dict[str, Any]:
@@ -127,8 +158,8 @@ def validate_credentials(
 ) -> dict[str, Any]:
     """Return the credentials the form knows: defaults filled in, switches as booleans.
 
-    A field whose `show_on` conditions do not all hold is left out; a field left open counts as its default,
-    which is what a form shows.
+    A field whose `show_on` conditions do not all hold is left out; a field left open counts as its
+    default, which is what a form shows.
     Raises: CredentialsValidateFailedError, naming the field.
     """
     checked: dict[str, Any] = {}

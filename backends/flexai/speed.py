@@ -1,4 +1,6 @@
-"""How quick a language model is where it runs: tokens a second of a prompt it has not seen, and of its answer."""
+"""How quick a language model is where it runs: tokens a second of a prompt it has not seen, and of
+its answer.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,11 @@ ASKED = "Above are entries of a log. Tell a long story about the terminal that w
 def measure(
     language_model: LargeLanguageModel, model: str, credentials: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return {prompt_tokens, prompt_seconds, answer_tokens, answer_seconds}, measured where this is called.
+    """Return {prompt_tokens, prompt_seconds, answer_tokens, answer_seconds}, measured where this is
+    called.
 
-    The model is loaded first, which does not count. answer_seconds go from the first token to the last, answer_tokens
-    are those after the first.
+    The model is loaded first, which does not count. answer_seconds go from the first token to the
+    last, answer_tokens are those after the first.
     Raises: InvokeError and its kinds; also if the answer is too short to be measured.
     """
     for _ in ask(language_model, model, credentials, "Hello", 1):

@@ -1,4 +1,6 @@
-"""Keep what a model thinks aloud apart from what it answers: marks of each family at the start of an answer."""
+"""Keep what a model thinks aloud apart from what it answers: marks of each family at the start of
+an answer.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ class Said(NamedTuple):
 
 
 class Thinking:
-    """Takes the pieces of an answer, cut anywhere; only an answer that begins with a mark has thoughts.
+    """Takes the pieces of an answer, cut anywhere; only an answer that begins with a mark has
+    thoughts.
 
     begun: the mark stands already at the end of the prompt; True for the most usual one.
     """
@@ -94,6 +97,8 @@ class Thinking:
 
 
 def opened_by(prompt_end: str) -> Marks | bool:
-    """Return the marks of the family whose thought the end of a prompt opens; False if it opens none."""
+    """Return the marks of the family whose thought the end of a prompt opens; False if it opens
+    none.
+    """
     end = prompt_end.rstrip()
     return next((marks for marks in FAMILIES if marks.closes and end.endswith(marks.opens)), False)

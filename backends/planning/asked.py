@@ -1,4 +1,6 @@
-"""All that was read of a request: its days, entities, columns and wishes; and the steps that are made of it."""
+"""All that was read of a request: its days, entities, columns and wishes; and the steps that are
+made of it.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,9 @@ PRICE_SAID = re.compile(
 
 @dataclass
 class Asked:
-    """A request, read. rest: its words without days and entities; masked: without columns, too. categories: columns of
-    text it names. told: the language its answer is told in."""
+    """A request, read. rest: its words without days and entities; masked: without columns, too.
+    categories: columns of text it names. told: the language its answer is told in.
+    """
 
     question: str
     language: str
@@ -72,8 +75,8 @@ class Asked:
     ) -> tuple[View, list[str]] | None:
         """Return the table a request is about and the columns it measures; None if it names none.
 
-        The table that has most of the named entities wins, then the surest column. Where no column is named
-        but a price is spoken of, it is the close, or a fund's value.
+        The table that has most of the named entities wins, then the surest column. Where no column
+        is named but a price is spoken of, it is the close, or a fund's value.
         """
         best: tuple[float, View, list[str]] | None = None
         for view in self.views:
@@ -98,7 +101,9 @@ class Asked:
         return (best[1], best[2]) if best else None
 
     def filters(self, view: View) -> tuple[str | None, list[Any], list[dict[str, Any]]]:
-        """Return the column that names entities, those that are named, and further conditions, for one table."""
+        """Return the column that names entities, those that are named, and further conditions, for
+        one table.
+        """
         held: dict[str, list[Any]] = {}
         for entity in self.entities:
             places = sorted(entity.of(view.uuid), key=lambda p: p.column != view.entity)
@@ -128,7 +133,8 @@ class Asked:
         return {key: day.isoformat() for key, day in made.items() if day is not None}
 
     def at(self, view: View) -> dict[str, str]:
-        """Return the point in time of a cross-section as arguments: the end of a range, not before its begin.
+        """Return the point in time of a cross-section as arguments: the end of a range, not before
+        its begin.
 
         A range from the begin of a quarter to a day or two before its end means its report.
         """
@@ -171,7 +177,9 @@ class Asked:
 
 
 def distinct(metrics: list[Metric]) -> list[str]:
-    """Return the columns that stand at different places of a request, surest first: of those at one place the surest."""
+    """Return the columns that stand at different places of a request, surest first: of those at one
+    place the surest.
+    """
     kept: list[Metric] = []
     for metric in metrics:
         sure = metric.score >= 1.0 or metric.score >= 0.85 * metrics[0].score
@@ -217,9 +225,20 @@ async def read_request(
     wanted = without(wanted, masked)
     categories = await find_categories(rest, views, embed)
     return Asked(
-        question, "zh" if CJK.search(question) else "en", today, views, time, wanted, entities, metrics,
-        categories, plain(rest), find_links(views), masked, "zh" if CJK.search(question) else "en",
-    )  # fmt: skip
+        question,
+        "zh" if CJK.search(question) else "en",
+        today,
+        views,
+        time,
+        wanted,
+        entities,
+        metrics,
+        categories,
+        plain(rest),
+        find_links(views),
+        masked,
+        "zh" if CJK.search(question) else "en",
+    )
 
 
 def today_of(views: list[View], now: dt.datetime) -> dt.date:

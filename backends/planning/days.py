@@ -1,4 +1,6 @@
-"""Days as people write them: one day, a month, a quarter, a report, the start, middle or end of a year."""
+"""Days as people write them: one day, a month, a quarter, a report, the start, middle or end of a
+year.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,34 @@ MONTHS = {
 MONTHS["sept"] = 9
 NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
-WORDS = {w: i for i, w in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])} | {
-    "a": 1, "an": 1, "fifteen": 15, "eighteen": 18, "twenty": 20, "thirty": 30, "dozen": 12,
-}  # fmt: skip
+WORDS = {
+    w: i
+    for i, w in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+} | {
+    "a": 1,
+    "an": 1,
+    "fifteen": 15,
+    "eighteen": 18,
+    "twenty": 20,
+    "thirty": 30,
+    "dozen": 12,
+}
 COUNT = rf"(?:\d+|[一二两三四五六七八九十]+|{'|'.join(sorted(WORDS, key=len, reverse=True))})"
 YEAR = r"(?:19|20)\d\d"
 THIS = r"今年|去年|前年|本年|this year|last year|the previous year"
@@ -30,20 +57,38 @@ FORMS = [
         rf"(?P<this>{THIS})(?P<m>1[0-2]|0?[1-9])月(?P<d>[12]\d|3[01]|0?[1-9])(?:日|号)",
         rf"(?P<y>{YEAR})[-/.](?P<m>1[0-2]|0?[1-9])[-/.](?P<d>3[01]|[12]\d|0?[1-9])(?!\d)",
         rf"(?<!\d)(?P<y>{YEAR})(?P<m>1[0-2]|0[1-9])(?P<d>3[01]|[12]\d|0[1-9])日?(?!\d)",
-        rf"(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? (?P<name>{NAMES})\.?,? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
-        rf"(?P<name>{NAMES})\.? (?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?,? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
+        (
+            rf"(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? (?P<name>{NAMES})\.?,?"
+            rf" (?:(?P<y>{YEAR})|(?P<this>{THIS}))"
+        ),
+        (
+            rf"(?P<name>{NAMES})\.? (?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?,?"
+            rf" (?:(?P<y>{YEAR})|(?P<this>{THIS}))"
+        ),
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?(?P<part>年?初|年?中(?!国)|年?底|年?末)",
         rf"(?:the )?(?P<part>start|beginning|middle|end) of (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?P<part>mid|early|late)[- ](?P<y>{YEAR})",
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?第?(?P<q>[一二三四1-4])季度?报?",
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?(?P<report>半年报|中报|年报|年度报告)",
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?(?P<half>[上下])半年",
-        rf"(?:q(?P<q>[1-4])|(?:the )?(?P<qn>first|second|third|fourth|last|final) quarter)(?: of|,)? ?(?:(?P<y>{YEAR})|(?P<this>{THIS}))",
+        (
+            r"(?:q(?P<q>[1-4])|(?:the )?(?P<qn>first|second|third|fourth|last|final) quarter)(?:"
+            rf" of|,)? ?(?:(?P<y>{YEAR})|(?P<this>{THIS}))"
+        ),
         rf"(?P<y>{YEAR})[- ]?q(?P<q>[1-4])",
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?前(?P<fn>{COUNT})个?(?P<fu>月|季度?)(?!\d)",
-        rf"(?:the )?first (?P<fn>{COUNT}) (?P<fu>months|quarters)(?: of|,| in)? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
-        rf"(?:the )?(?P<report>annual report|half-year report)(?: of| for)? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
-        rf"(?:h(?P<h>[12])|(?:the )?(?P<hn>first|second) half)(?: of|,)? ?(?:(?P<y>{YEAR})|(?P<this>{THIS}))",
+        (
+            rf"(?:the )?first (?P<fn>{COUNT}) (?P<fu>months|quarters)(?: of|,| in)?"
+            rf" (?:(?P<y>{YEAR})|(?P<this>{THIS}))"
+        ),
+        (
+            r"(?:the )?(?P<report>annual report|half-year report)(?: of| for)?"
+            rf" (?:(?P<y>{YEAR})|(?P<this>{THIS}))"
+        ),
+        (
+            r"(?:h(?P<h>[12])|(?:the )?(?P<hn>first|second) half)(?: of|,)?"
+            rf" ?(?:(?P<y>{YEAR})|(?P<this>{THIS}))"
+        ),
         rf"(?:(?P<y>{YEAR})年|(?P<this>{THIS}))(?P<m>1[0-2]|0?[1-9])月份?(?:0?1(?=到|至))?",
         rf"(?P<name>{NAMES})\.?(?: of)?,? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?<!\d)(?P<y>{YEAR})-(?P<m>1[0-2]|0[1-9])(?![\d-])",
@@ -80,10 +125,11 @@ def count_of(text: str) -> int:
 
 
 def day_in(text: str, today: dt.date, at: int = 0) -> tuple[Range, int, int, str] | None:
-    """Return the earliest written day or period from a place on: its days, where it stands, and what it is.
+    """Return the earliest written day or period from a place on: its days, where it stands, and
+    what it is.
 
-    What it is: `day`, `month`, `quarter`, `half`, `year`, `edge` of a year, `report`, or `today`. A year that
-    is not over yet ends today.
+    What it is: `day`, `month`, `quarter`, `half`, `year`, `edge` of a year, `report`, or `today`. A
+    year that is not over yet ends today.
     """
     best: tuple[Range, int, int, str] | None = None
     for form in FORMS:
@@ -146,7 +192,9 @@ def months(year: int, first: int, last: int) -> Range:
 
 
 def back(day: dt.date, count: int, unit: str) -> dt.date:
-    """Return the day so many days, weeks, months, quarters or years earlier; the 31st becomes the last of its month."""
+    """Return the day so many days, weeks, months, quarters or years earlier; the 31st becomes the
+    last of its month.
+    """
     if unit in ("day", "week"):
         return day - dt.timedelta(days=count * (7 if unit == "week" else 1))
     total = day.year * 12 + day.month - 1 - count * {"month": 1, "quarter": 3, "year": 12}[unit]

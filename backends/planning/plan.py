@@ -72,8 +72,9 @@ PLACE = re.compile(
 
 
 class Intent(BaseModel):
-    """What a request is about: when, where, who or what, and how it is to be shown. rewritten: the request with its
-    days and columns said out."""
+    """What a request is about: when, where, who or what, and how it is to be shown. rewritten: the
+    request with its days and columns said out.
+    """
 
     rewritten: str
     language: Language
@@ -87,10 +88,12 @@ class Intent(BaseModel):
 
 class Plan(BaseModel):
     """A workflow for a request. several: whether it takes more than one operation on one table.
-    unread: words of the request that nothing in the plan stands for. doubts: words that were understood, but that the plan
-    does not serve. whole: whether every word was looked at. tables: how many were
-    attached. simple: whether one operation on one table may do as well. ended: if the days of the request lie after the last
-    of a table, the table, its last day and those days: the workflow is about the last days there are."""
+    unread: words of the request that nothing in the plan stands for. doubts: words that were
+    understood, but that the plan does not serve. whole: whether every word was looked at. tables:
+    how many were attached. simple: whether one operation on one table may do as well. ended: if the
+    days of the request lie after the last of a table, the table, its last day and those days: the
+    workflow is about the last days there are.
+    """
 
     intent: Intent
     workflow: Workflow
@@ -104,7 +107,9 @@ class Plan(BaseModel):
 
     @property
     def asks(self) -> bool:
-        """Tell whether it has to be asked back first: words were left over, or are not served, that may well matter."""
+        """Tell whether it has to be asked back first: words were left over, or are not served, that
+        may well matter.
+        """
         return bool(self.unread or self.doubts)
 
     @property
@@ -113,7 +118,9 @@ class Plan(BaseModel):
         return self.several and not self.simple and not (self.asks and self.tables == 1)
 
     def serves(self, understood: Understanding) -> bool:
-        """Tell whether it answers instead of one operation on one table, which was understood so."""
+        """Tell whether it answers instead of one operation on one table, which was understood
+        so.
+        """
         if self.simple and is_enough(understood, self.workflow):
             return False
         if self.simple and self.whole and not self.asks:
@@ -139,8 +146,8 @@ async def plan(
 ) -> Plan | None:
     """Return a workflow that answers a request about some tables; None if there is none.
 
-    now: what "today" and "this year" count from. told: the language its steps are told in, if it was asked in another
-    than it is read in.
+    now: what "today" and "this year" count from. told: the language its steps are told in, if it
+    was asked in another than it is read in.
     """
     said = columns_said(quarters_said(tight(PLACE.sub("", question)), profiles), profiles)
     asked = await read_request(said, profiles, now, embed)
@@ -169,8 +176,9 @@ async def plan(
 
 
 def days_of(time: Time, when: When) -> Time:
-    """Return the days of a request: those of its reading as parts, which knows days that leave their year to others;
-    but for a report, which is of one day."""
+    """Return the days of a request: those of its reading as parts, which knows days that leave
+    their year to others; but for a report, which is of one day.
+    """
     kept = time.exact or re.search(r"后|\bafter\b|\bfrom\b", time.said)  # "half a year from May on"
     return time if kept else time.model_copy(update={"start": when.first, "end": when.last})
 

@@ -14,8 +14,8 @@ REPAIRS = 2  # of one step
 def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
     """Return the workflow with what made a step fail mended; None if it cannot be mended.
 
-    Days without a rhythm and several values a day are summed up by month; a report that is not there gives way to
-    the newest before it; too many lines become bars.
+    Days without a rhythm and several values a day are summed up by month; a report that is not
+    there gives way to the newest before it; too many lines become bars.
     """
     step = next((s for s in workflow.steps if s.id == failed), None)
     if step is None:
@@ -39,7 +39,9 @@ def without(step: Step, name: str) -> dict[str, Any]:
 
 
 def with_arguments(workflow: Workflow, name: str, more: dict[str, Any]) -> Workflow | None:
-    """Return the workflow with arguments of a step changed, those that are None left out; None if nothing changes."""
+    """Return the workflow with arguments of a step changed, those that are None left out; None if
+    nothing changes.
+    """
     step = next((s for s in workflow.steps if s.id == name), None)
     if step is None or step.interface not in ("read_series", "read_cross_section"):
         return None

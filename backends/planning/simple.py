@@ -1,4 +1,6 @@
-"""Whether a plan does no more than one operation on one table does: that one cites its cells, so it goes first."""
+"""Whether a plan does no more than one operation on one table does: that one cites its cells, so it
+goes first.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +58,9 @@ def is_simple(workflow: Workflow, wanted: Wanted, tables: int) -> bool:
 
 
 def is_share(understood: Understanding) -> bool:
-    """Tell whether one operation that tells a share was understood; of a part that one column makes: a day beside it
-    restricts the whole as well."""
+    """Tell whether one operation that tells a share was understood; of a part that one column
+    makes: a day beside it restricts the whole as well.
+    """
     if not understood.readings or understood.readings[0].interface != "share":
         return False
     return len({one_column(c) for c in understood.readings[0].arguments.get("part") or []}) <= 1
@@ -69,8 +72,9 @@ def one_column(condition: Any) -> str:
 
 
 def is_enough(understood: Understanding, workflow: Workflow) -> bool:
-    """Tell whether one operation answers a request for which there is a simple plan: all words were understood, and it
-    gives as many rows as the plan does."""
+    """Tell whether one operation answers a request for which there is a simple plan: all words were
+    understood, and it gives as many rows as the plan does.
+    """
     if understood.decision == "ask":
         return not understood.readings  # it says what the table does not have
     if understood.decision == "talk" or understood.ignored:

@@ -1,4 +1,6 @@
-"""Tables as a plan sees them: their time, who their rows are about, what they measure, and which belong together."""
+"""Tables as a plan sees them: their time, who their rows are about, what they measure, and which
+belong together.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,17 @@ if TYPE_CHECKING:
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
 # What is left out of the name of a firm.
 LEGAL = re.compile(
-    r"(?<=..)(?:股份有限公司|有限责任公司|基金管理有限公司|有限公司|基金管理|基金|集团|公司)$|(?<=\w)(?:,? (?:inc|ltd|llc|corp|co|plc|gmbh|ag|s\.a)\.?)$"
+    r"(?<=..)(?:股份有限公司|有限责任公司|基金管理有限公司|有限公司|基金管理|基金|集团|公司)$|(?<=\w)(?:,?"
+    r" (?:inc|ltd|llc|corp|co|plc|gmbh|ag|s\.a)\.?)$"
 )
 PRICED = re.compile(r"(?:价|价格)(?:[(（].*[)）])?$|(?<![a-z])price(?![a-z])", re.IGNORECASE)
 GRAINS: tuple[tuple[Grain, float, float], ...] = (
-    ("year", 300, 400), ("quarter", 80, 100), ("month", 26, 35), ("week", 6, 8), ("day", 0, 4),
-)  # fmt: skip
+    ("year", 300, 400),
+    ("quarter", 80, 100),
+    ("month", 26, 35),
+    ("week", 6, 8),
+    ("day", 0, 4),
+)
 
 
 def plain(text: str) -> str:
@@ -69,8 +76,9 @@ class Entity:
 
 @dataclass(frozen=True)
 class Metric:
-    """A column of numbers a request means; score: above 1 if it is called so, else how near. at, size: where it says so, and in how
-    many characters, if it is called so."""
+    """A column of numbers a request means; score: above 1 if it is called so, else how near. at,
+    size: where it says so, and in how many characters, if it is called so.
+    """
 
     source: str
     column: str
@@ -98,9 +106,10 @@ class View:
         self.time = time_columns(profile)
         self.texts = [c for c in profile.columns if c.kind == "text" and c.name not in self.time]
         self.numbers = [
-            c for c in profile.columns
+            c
+            for c in profile.columns
             if c.kind == "number" and c.role == "measure" and c.name not in self.time
-        ]  # fmt: skip
+        ]
         self.grain: Grain | None = grain_of(profile, self.time)
 
     def has(self, *names: str) -> str | None:
@@ -118,7 +127,9 @@ class View:
 
     @property
     def candles(self) -> dict[str, str] | None:
-        """Return open, high, low and close, and the volume if there is one; None if there are no candles."""
+        """Return open, high, low and close, and the volume if there is one; None if there are no
+        candles.
+        """
         found = {
             n: self.has(n, f"{z}价", z)
             for n, z in (("open", "开盘"), ("high", "最高"), ("low", "最低"), ("close", "收盘"))
@@ -130,7 +141,9 @@ class View:
 
     @property
     def entity(self) -> str | None:
-        """Return the column that names whose row it is: text with several rows each, or one each in a list."""
+        """Return the column that names whose row it is: text with several rows each, or one each in
+        a list.
+        """
         named = [c for c in self.texts if c.role in ("category", "identifier") and c.distinct > 1]
         named = [
             c
@@ -190,7 +203,9 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
 
 
 def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
-    """Return the values of tables a request names, in its order, longest first where they overlap; and the rest."""
+    """Return the values of tables a request names, in its order, longest first where they overlap;
+    and the rest.
+    """
     said = plain(text)
     places: dict[str, list[Place]] = {}
     for view in views:
@@ -221,7 +236,9 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
 
 
 async def find_metrics(text: str, views: list[View], embed: Embed | None) -> list[Metric]:
-    """Return the columns of numbers a request means, the surest first: called so, by an alias, or near in meaning."""
+    """Return the columns of numbers a request means, the surest first: called so, by an alias, or
+    near in meaning.
+    """
     said, found = plain(text), list[Metric]()
     for view in views:
         question = Question(text)
@@ -255,7 +272,9 @@ async def find_categories(text: str, views: list[View], embed: Embed | None) -> 
 
 
 def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
-    """Return how surely a request calls a column by its name, its meaning or an alias, and where: longer is surer."""
+    """Return how surely a request calls a column by its name, its meaning or an alias, and where:
+    longer is surer.
+    """
     name = plain(column.name)
     phrases = [(name, 0.2), (name.replace("_", " "), 0.2), (name.replace("_", "-"), 0.2)]
     phrases += [(p, 0.0) for p in aliases().get(name, [])]
@@ -279,7 +298,9 @@ def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
 
 
 def find_links(views: list[View]) -> list[Link]:
-    """Return the pairs of text columns of two tables that hold the same things, most alike first."""
+    """Return the pairs of text columns of two tables that hold the same things, most alike
+    first.
+    """
     found: list[tuple[float, Link]] = []
     for one in views:
         for other in views:

@@ -22,12 +22,14 @@ UNITS: list[tuple[str, Grain]] = [
 UNIT = "|".join(f"(?P<{grain}>{form})" for form, grain in UNITS)
 PAST = re.compile(
     rf"(?:最近|近|过去|(?<!年)前(?!一个?(?:交易日|日|天|年|期)))的?(?P<n>{COUNT}|半)的?(?:{UNIT})"
-    rf"|(?:over |in |for |during )?(?:the )?(?:last|past|previous|recent) (?P<en>{COUNT} )?(?:{UNIT.replace('?P<', '?P<e')})\b(?! of (?:19|20)\d\d)",
+    rf"|(?:over |in |for |during )?(?:the )?(?:last|past|previous|recent) (?P<en>{COUNT}"
+    rf" )?(?:{UNIT.replace('?P<', '?P<e')})\b(?! of (?:19|20)\d\d)",
     re.IGNORECASE,
 )
 AFTER = re.compile(rf"\s*(?:之后|以后|后|起)的?(?P<n>{COUNT}|半)(?:{UNIT})", re.IGNORECASE)
 HALF_AFTER = re.compile(
-    rf"(?:the )?(?:(?P<half>half a year)|(?P<n>{COUNT}) (?:{UNIT}))(?: after| from| following| since| starting)(?: in)?\s*$",
+    rf"(?:the )?(?:(?P<half>half a year)|(?P<n>{COUNT}) (?:{UNIT}))(?: after| from| following|"
+    r" since| starting)(?: in)?\s*$",
     re.IGNORECASE,
 )
 JOIN = re.compile(
@@ -36,12 +38,15 @@ JOIN = re.compile(
 )
 SINCE = re.compile(r"(?:since|自|自从)\s*(?:the )?$", re.IGNORECASE)
 SINCE_BEHIND = re.compile(
-    r"^\s*(?:以来|至今|开始|起|(?:一?直)?到(?:现在|今天|最[新近])|onwards?|on\b|(?:up )?(?:to|until|till|through) (?:the )?(?:present|now|today|latest|last|most recent|newest)\b)",
+    r"^\s*(?:以来|至今|开始|起|(?:一?直)?到(?:现在|今天|最[新近])|onwards?|on\b|(?:up"
+    r" )?(?:to|until|till|through) (?:the )?(?:present|now|today|latest|last|most"
+    r" recent|newest)\b)",
     re.IGNORECASE,
 )
 BEHIND = re.compile(r"^\s*(?:的)?(?:这段时间|期间|之间|整[一二三四五六七八九十]+年)")
 LEAD = re.compile(
-    r"(?:从|自|在|于|截至|截止至?|from|between|in|on|during|as of|at|of|for|over|until|by)\s*(?:the )?$",
+    r"(?:从|自|在|于|截至|截止至?|from|between|in|on|during|as"
+    r" of|at|of|for|over|until|by)\s*(?:the )?$",
     re.IGNORECASE,
 )
 RELATIVE = re.compile(
@@ -50,17 +55,46 @@ RELATIVE = re.compile(
 )
 YESTERDAY = re.compile(r"昨天|昨日|\byesterday\b", re.IGNORECASE)
 GRAINS: list[tuple[re.Pattern[str], Grain]] = [
-    (re.compile(r"每日|每天|每个?交易日|日度|逐日|\bdaily\b|\b(?:each|every|per|by) day\b", re.IGNORECASE), "day"),
-    (re.compile(r"每周|周度|按周|\bweekly\b|\b(?:each|every|per|by) week\b", re.IGNORECASE), "week"),
-    (re.compile(r"每个?月|月度|按月|逐月|\bmonthly\b|\b(?:each|every|per|by) month\b|month by month", re.IGNORECASE), "month"),
-    (re.compile(r"每个?季度?|按季度?|季度(?=gdp|的?数据)|\bquarterly\b|\b(?:each|every|per|by) quarter\b", re.IGNORECASE), "quarter"),
-    (re.compile(r"每年|年度(?!报)|按年|逐年|历年|\b(?:yearly|annual|annually)\b(?! report)|\b(?:each|every|per|by) year\b", re.IGNORECASE), "year"),
-]  # fmt: skip
+    (
+        re.compile(
+            r"每日|每天|每个?交易日|日度|逐日|\bdaily\b|\b(?:each|every|per|by) day\b",
+            re.IGNORECASE,
+        ),
+        "day",
+    ),
+    (
+        re.compile(r"每周|周度|按周|\bweekly\b|\b(?:each|every|per|by) week\b", re.IGNORECASE),
+        "week",
+    ),
+    (
+        re.compile(
+            r"每个?月|月度|按月|逐月|\bmonthly\b|\b(?:each|every|per|by) month\b|month by month",
+            re.IGNORECASE,
+        ),
+        "month",
+    ),
+    (
+        re.compile(
+            r"每个?季度?|按季度?|季度(?=gdp|的?数据)|\bquarterly\b|\b(?:each|every|per|by) quarter\b",
+            re.IGNORECASE,
+        ),
+        "quarter",
+    ),
+    (
+        re.compile(
+            r"每年|年度(?!报)|按年|逐年|历年|\b(?:yearly|annual|annually)\b(?! report)|\b(?:each|every|per|by) year\b",
+            re.IGNORECASE,
+        ),
+        "year",
+    ),
+]
 
 
 class Time(BaseModel):
-    """Days asked for. start, end: both inside; the same for a point in time. exact: only what is of that very day,
-    such as a report. said: as it was written; none if no time was told. grain: how finely it is asked."""
+    """Days asked for. start, end: both inside; the same for a point in time. exact: only what is of
+    that very day, such as a report. said: as it was written; none if no time was told. grain: how
+    finely it is asked.
+    """
 
     start: dt.date | None = None
     end: dt.date | None = None
@@ -89,9 +123,10 @@ def read_time(text: str, today: dt.date) -> tuple[Time, str]:
     tail = BEHIND.search(text[last:])
     last += tail.end() if tail else 0
     said = text[first:last].strip()
-    return Time(
-        start=start, end=end, exact=exact, said=said, grain=grain
-    ), f"{text[:first]} {text[last:]}".strip()
+    return (
+        Time(start=start, end=end, exact=exact, said=said, grain=grain),
+        f"{text[:first]} {text[last:]}".strip(),
+    )
 
 
 Found = tuple[tuple[dt.date, dt.date], int, int, bool]
@@ -112,7 +147,9 @@ def unit_of(match: re.Match[str]) -> Grain:
 
 
 def past(text: str, today: dt.date) -> Found | None:
-    """Return the days of "the last three months": from the same day three months ago until today."""
+    """Return the days of "the last three months": from the same day three months ago until
+    today.
+    """
     match = PAST.search(text)
     if match is None:
         return None
@@ -129,7 +166,9 @@ def past(text: str, today: dt.date) -> Found | None:
 
 
 def written(text: str, today: dt.date) -> Found | None:
-    """Return the days that are written out: one, from one to another, or from one on for so long."""
+    """Return the days that are written out: one, from one to another, or from one on for so
+    long.
+    """
     first = day_in(text, today)
     if first is None:
         return None
@@ -175,12 +214,15 @@ def written(text: str, today: dt.date) -> Found | None:
 def named_before(
     text: str, at: int, start: dt.date, end: dt.date, kind: str
 ) -> tuple[tuple[dt.date, dt.date], int] | None:
-    """Return a range whose first month or day leaves the year to the second: "January to March 2024"."""
+    """Return a range whose first month or day leaves the year to the second: "January to March
+    2024".
+    """
     if kind not in ("month", "day"):
         return None
     names = "|".join(sorted(MONTHS, key=len, reverse=True))
     match = re.search(
-        rf"(?:from |between )?(?P<name>{names})\.?(?: (?P<day>\d\d?))?\s*(?:to|until|through|and|-|–)\s*$",
+        rf"(?:from |between )?(?P<name>{names})\.?(?:"
+        r" (?P<day>\d\d?))?\s*(?:to|until|through|and|-|–)\s*$",
         text[:at],
         re.IGNORECASE,
     )

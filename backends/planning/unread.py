@@ -1,4 +1,6 @@
-"""Words of a request that nothing in a plan stands for: they are told, so that a wrong answer is not taken for right."""
+"""Words of a request that nothing in a plan stands for: they are told, so that a wrong answer is
+not taken for right.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +156,8 @@ SMALL = re.compile(
 
 
 def unread(rest: str, views: list[View], zh: bool) -> list[str]:
-    """Return the words of a request that are neither a day, an entity, a column, a wish nor a small word.
+    """Return the words of a request that are neither a day, an entity, a column, a wish nor a small
+    word.
 
     rest: the request, days, entities and columns masked. views: the tables a plan reads.
     """

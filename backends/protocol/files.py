@@ -1,7 +1,7 @@
 """The words of files that came in a request, read in a process of their own: they are a stranger's.
 
-`python -m backends.protocol.files KIND`: the file on stdin, a JSON list of texts on stdout. A sheet of a workbook is a text
-that holds rows.
+`python -m backends.protocol.files KIND`: the file on stdin, a JSON list of texts on stdout. A sheet
+of a workbook is a text that holds rows.
 """
 
 from __future__ import annotations

@@ -183,7 +183,8 @@ def entry_parts(entry: Any, place: str) -> tuple[list[Part], bool]:
 
 
 def parts_of(item: dict[str, Any]) -> list[Part]:
-    """Return what an item of data is: text, a file, or an address; none for an item that holds nothing.
+    """Return what an item of data is: text, a file, or an address; none for an item that holds
+    nothing.
 
     What a widget of files answers is a list of such items inside the content.
     """
@@ -210,7 +211,9 @@ def parts_of(item: dict[str, Any]) -> list[Part]:
 
 
 def files_in(content: Any) -> list[dict[str, Any]]:
-    """Return the items of content that is a file, or several, told as objects; none for anything else."""
+    """Return the items of content that is a file, or several, told as objects; none for anything
+    else.
+    """
     value: Any = content
     if isinstance(content, str) and content.lstrip()[:1] in ("{", "["):
         try:
@@ -273,7 +276,8 @@ def parse_widgets(value: Any, place: str) -> list[Widget]:
 
 
 def parse_context(value: Any) -> list[Context]:
-    """Read the context, in all forms terminals send it: text, one thing or a list of them, each with its name.
+    """Read the context, in all forms terminals send it: text, one thing or a list of them, each
+    with its name.
 
     Its data are text, rows, `{content}`, `{items}`, or a list of these.
     """
@@ -314,7 +318,9 @@ def context_parts(one: dict[str, Any], place: str) -> list[Part]:
 
 
 def is_entry(value: Any) -> bool:
-    """Tell whether a value is an entry of data, not a row that happens to have a column of that name."""
+    """Tell whether a value is an entry of data, not a row that happens to have a column of that
+    name.
+    """
     return isinstance(value, dict) and (
         "items" in value
         or set(cast("dict[str, Any]", value)) <= {"content", "data_format", "citable", *LINKS}

@@ -48,8 +48,9 @@ class Called:
 class Part:
     """One thing a terminal sent: its text, a file that was not read yet, or only where it lies.
 
-    kind: of a file, as the protocol names it: pdf, docx, png. data: a file, base64. entry: which of the things that
-    were asked for it belongs to, from 0. failed: the text says why there is nothing else.
+    kind: of a file, as the protocol names it: pdf, docx, png. data: a file, base64. entry: which of
+    the things that were asked for it belongs to, from 0. failed: the text says why there is nothing
+    else.
     """
 
     text: str = ""
@@ -68,7 +69,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Returned:
-    """What the terminal returned for a call: the text of each item; failed if it said so. parts: all that came."""
+    """What the terminal returned for a call: the text of each item; failed if it said so. parts:
+    all that came.
+    """
 
     function: str
     arguments: dict[str, Any]
@@ -107,7 +110,9 @@ class Context:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool the terminal runs on request. prompt: the words its maker wants its use to be told in, by their parts."""
+    """A tool the terminal runs on request. prompt: the words its maker wants its use to be told in,
+    by their parts.
+    """
 
     name: str
     server_id: str
@@ -118,7 +123,8 @@ class Tool:
 
 @dataclass(frozen=True)
 class Query:
-    """One request of a terminal; the copilot keeps nothing else. skills: the texts of those the question calls.
+    """One request of a terminal; the copilot keeps nothing else. skills: the texts of those the
+    question calls.
 
     urls: addresses whose pages the terminal wants read.
     """

@@ -21,7 +21,8 @@ MODULES = (
 def native_errors(
     tell: Callable[[Exception], FlexAIError], *kinds: type[Exception]
 ) -> AbstractContextManager[None]:
-    """Raise as `tell` says what a native library raises in the block; every other error passes unchanged.
+    """Raise as `tell` says what a native library raises in the block; every other error passes
+    unchanged.
 
     kinds: what the library raises of Python's own. tokenizers raises Exception itself, onnxruntime
     and safetensors kinds that derive from nothing else, so that nothing narrower can be caught.

@@ -23,12 +23,17 @@ def open_session(
 ) -> InferenceSession:
     """Open a model. device: `auto`, `cpu` or `cuda`.
 
-    patient: its threads spin for a moment only while they wait for each other, then they sleep. By default they spin on,
-    which takes half as much time again where others compute, too; not to spin at all takes as much where nobody does.
+    patient: its threads spin for a moment only while they wait for each other, then they sleep. By
+    default they spin on, which takes half as much time again where others compute, too; not to spin
+    at all takes as much where nobody does.
 
-    Raises: InvokeBadRequestError for a device that is not here; what ONNX Runtime raises for a bad file.
+    Raises: InvokeBadRequestError for a device that is not here; what ONNX Runtime raises for a bad
+    file.
     """
-    from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
+    from onnxruntime import (
+        InferenceSession,
+        SessionOptions,  # pyright: ignore[reportAttributeAccessIssue]
+    )
 
     chosen = choose(device, onnx_devices() if device != "cpu" else ["cpu"], "ONNX Runtime", BUILDS)
     options = SessionOptions()
@@ -48,8 +53,8 @@ def open_session(
 def onnx_devices() -> list[str]:
     """Return what ONNX Runtime computes on here, best first.
 
-    A build for GPUs lists them even where there is none and then takes the processor unasked: so a model of
-    one node is tried.
+    A build for GPUs lists them even where there is none and then takes the processor unasked: so a
+    model of one node is tried.
     """
     from onnxruntime import get_available_providers  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -60,7 +65,9 @@ def onnx_devices() -> list[str]:
 
 
 def load_nvidia_libraries() -> None:
-    """Load cuBLAS and cuDNN out of the packages they come in: no system library path names those."""
+    """Load cuBLAS and cuDNN out of the packages they come in: no system library path names
+    those.
+    """
     from onnxruntime import preload_dlls  # pyright: ignore[reportAttributeAccessIssue]
 
     preload_dlls(msvc=False)
@@ -69,7 +76,10 @@ def load_nvidia_libraries() -> None:
 def tried() -> list[str]:
     """Return the providers a tiny model really gets."""
     from onnx import TensorProto, helper
-    from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
+    from onnxruntime import (
+        InferenceSession,
+        SessionOptions,  # pyright: ignore[reportAttributeAccessIssue]
+    )
 
     one, two = (
         helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("one", "two")

@@ -43,7 +43,8 @@ FIRST_LONGEST = 80
 FIRST_WORDS = 4  # a first piece may end at a comma once it has as many words
 FIRST_WIDE = 8  # or as many characters of a script without spaces
 BOUNDARY = re.compile(
-    r"(?P<sentence>[.!?…]+[\"'”’)\]]*(?=\s|\Z)|[。！？]+[”’」』）]*|\n+)|(?P<clause>[,;:–—]+(?=\s|\Z)|[，；：、]+)"
+    r"(?P<sentence>[.!?…]+[\"'”’)\]]*(?=\s|\Z)|[。"
+    r"！？]+[”’」』）]*|\n+)|(?P<clause>[,;:–—]+(?=\s|\Z)|[，；：、]+)"
 )
 # A full stop behind these ends no sentence; nor does one behind a list's number or an initial.
 ENGLISH = (
@@ -74,7 +75,9 @@ WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def speakable(text: str) -> str:
-    """Return the text without what no voice can say: emoji, control characters, halves of characters."""
+    """Return the text without what no voice can say: emoji, control characters, halves of
+    characters.
+    """
     text = text.replace("\r", "\n")
     return RAW_PHONEMES.sub("[", UNSPEAKABLE.sub(" ", EMOJI.sub(" ", text)))
 
@@ -85,7 +88,9 @@ def has_words(text: str) -> bool:
 
 
 def clauses(text: str) -> Iterator[str]:
-    """Yield the pieces of a text in order; together they are its words, none is longer than `LONGEST`."""
+    """Yield the pieces of a text in order; together they are its words, none is longer than
+    `LONGEST`.
+    """
     start, first = 0, True
     while start < len(text):
         end = end_of_piece(text, start, first=first)
@@ -120,7 +125,9 @@ def end_of_piece(text: str, start: int, *, first: bool) -> int:
 
 
 def is_abbreviation(said: str) -> bool:
-    """Tell whether the full stop at the end belongs to an abbreviation, an initial or a list's number."""
+    """Tell whether the full stop at the end belongs to an abbreviation, an initial or a list's
+    number.
+    """
     found = LAST_WORD.search(said)
     if found is None:
         return False
@@ -185,7 +192,8 @@ def in_form(
 ) -> bytes | Sound:
     """Return 16-bit samples as a WAV, or without its header; a stream yields them piece by piece.
 
-    rate, wanted: Hz of the pieces, and of the sound (None: the same). A cancelled call ends between two pieces.
+    rate, wanted: Hz of the pieces, and of the sound (None: the same). A cancelled call ends between
+    two pieces.
     """
     made = sounds(pieces, rate, wanted or rate)
     wav = audio_format == "wav"
@@ -198,7 +206,8 @@ def in_form(
 def at_full_strength(pieces: Iterator[np.ndarray], loudest: float = 0.0) -> Iterator[np.ndarray]:
     """Yield float samples as 16-bit ones, the first piece at full strength.
 
-    All after it keep their strength relative to it: scaled each on its own, a sigh would be as loud as a shout.
+    All after it keep their strength relative to it: scaled each on its own, a sigh would be as loud
+    as a shout.
     loudest: of what was said before, so that the first one keeps its strength relative to that.
     """
     for piece in pieces:

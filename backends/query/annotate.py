@@ -184,7 +184,9 @@ class TableWords:
 
     @cached_property
     def embedded(self) -> list[tuple[ColumnWords, Scalar]]:
-        """The values that a word may mean without being written like it: of columns with few of them."""
+        """The values that a word may mean without being written like it: of columns with few of
+        them.
+        """
         few = [
             (one, value)
             for _, one, value in self.values
@@ -314,7 +316,9 @@ class TableWords:
         return (min(lows), max(highs)) if lows else (None, None)
 
     def columns_of(self, period: Period) -> list[Link]:
-        """Return the columns of numbers that are named after a year or another period: 2021, 2022, 2023."""
+        """Return the columns of numbers that are named after a year or another period: 2021, 2022,
+        2023.
+        """
         if period.start is None or period.end is None:
             return []
         whole = period.start.strftime("%m%d") == "0101" and period.end.strftime("%m%d") == "1231"
@@ -410,11 +414,13 @@ class TableWords:
                     add(
                         one,
                         value,
-                        0.72
-                        if keys[0] in self.words.vocabulary
-                        or len(joined) <= len(code) + 2
-                        or (len(code) > 2 and str(value).isupper())
-                        else 0.5,
+                        (
+                            0.72
+                            if keys[0] in self.words.vocabulary
+                            or len(joined) <= len(code) + 2
+                            or (len(code) > 2 and str(value).isupper())
+                            else 0.5
+                        ),
                     )
                 elif len(code) >= 2 and str(value).isupper() and _abbreviates(code, keys):
                     add(one, value, 0.62)
@@ -438,7 +444,9 @@ def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
 
 
 def _names_rows(column: ColumnProfile, profile: Profile) -> bool:
-    """Tell whether the first column is of whole numbers that name the rows, such as 77002, 77010."""
+    """Tell whether the first column is of whole numbers that name the rows, such as 77002,
+    77010.
+    """
     first = profile.columns[0].name == column.name and profile.rows >= 12
     return first and column.integer and column.unit is None and column.distinct == profile.rows
 
@@ -581,7 +589,9 @@ class Annotation:
         return None
 
     def _weigh_case(self, span: Span) -> None:
-        """Take IT for the department and it for the word, Sales for the value and people for the rows."""
+        """Take IT for the department and it for the word, Sales for the value and people for the
+        rows.
+        """
         text = span.text
         if len(text) > 1 and text.isupper():
             exact = [
@@ -593,9 +603,11 @@ class Annotation:
                 span.values, span.senses = exact[:2], ()
         elif span.has("rows") and text.islower():
             span.values = [
-                ValueLink(v.column, v.values, 0.55 * v.score)
-                if all(str(value)[:1].isupper() for value in v.values)
-                else v
+                (
+                    ValueLink(v.column, v.values, 0.55 * v.score)
+                    if all(str(value)[:1].isupper() for value in v.values)
+                    else v
+                )
                 for v in span.values
             ]
 
@@ -657,7 +669,9 @@ class Annotation:
         return quality * size**1.25
 
     def _merged(self, spans: list[Span]) -> list[Span]:
-        """Join neighbouring unknown characters of a script without spaces into one span, and numbers with what multiplies them."""
+        """Join neighbouring unknown characters of a script without spaces into one span, and
+        numbers with what multiplies them.
+        """
         made: list[Span] = []
         for span in spans:
             last = made[-1] if made else None
@@ -734,7 +748,8 @@ class Annotation:
         return made
 
     def touches(self) -> bool:
-        """Tell whether any word has to do with the table: its columns, values, rows, days, or a computation.
+        """Tell whether any word has to do with the table: its columns, values, rows, days, or a
+        computation.
 
         What asks for more than one query says, such as a forecast, is none of ours.
         """

@@ -181,10 +181,28 @@ def _day(year: int, month: int, day: int) -> dt.date:
 
 
 LETTERS = {
-    "past": "L", "present": "T", "future": "X", "ago": "A", "sofar": "F", "since": "S", "until": "E",
-    "between": "B", "and": "&", "to": "-", "of": "o", "stop": "o", "before": "<", "after": ">",
-    "same period": "Z", "week before": "V", "quarter of": "Q", "beginning": "b", "end of": "e", "hence": "H", "times": "o",
-}  # fmt: skip
+    "past": "L",
+    "present": "T",
+    "future": "X",
+    "ago": "A",
+    "sofar": "F",
+    "since": "S",
+    "until": "E",
+    "between": "B",
+    "and": "&",
+    "to": "-",
+    "of": "o",
+    "stop": "o",
+    "before": "<",
+    "after": ">",
+    "same period": "Z",
+    "week before": "V",
+    "quarter of": "Q",
+    "beginning": "b",
+    "end of": "e",
+    "hence": "H",
+    "times": "o",
+}
 
 
 class DateReader:
@@ -308,7 +326,9 @@ class DateReader:
         return self._later(self._ranged(sorted(found, key=lambda one: one.first)))
 
     def _ranged(self, found: list[DateSpan]) -> list[DateSpan]:
-        """Join two dates with a word for a range between them; open those after `since` or `until`."""
+        """Join two dates with a word for a range between them; open those after `since` or
+        `until`.
+        """
         made: list[DateSpan] = []
         for span in found:
             before = self._letters_before(span.first)
@@ -359,7 +379,9 @@ class DateReader:
         return made
 
     def _later(self, found: list[DateSpan]) -> list[DateSpan]:
-        """Give a range the year beside it; set `same period` and `the week before` by the date before them."""
+        """Give a range the year beside it; set `same period` and `the week before` by the date
+        before them.
+        """
         made: list[DateSpan] = []
         for span in found:
             last = made[-1] if made else None

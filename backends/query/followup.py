@@ -1,4 +1,6 @@
-"""Reads a short further question as a change of the question before: another value, time, column or end."""
+"""Reads a short further question as a change of the question before: another value, time, column or
+end.
+"""
 
 from __future__ import annotations
 
@@ -211,7 +213,9 @@ def aggregates_with(query: Query, named: set[str]) -> bool:
 
 
 def other_end(query: Query, *, descending: bool) -> Query | None:
-    """Return a query for the highest as one for the lowest, or the other way round; None if it asks for neither."""
+    """Return a query for the highest as one for the lowest, or the other way round; None if it asks
+    for neither.
+    """
     if query.order and query.limit is not None and query.order[0].descending != descending:
         first = query.order[0].model_copy(update={"descending": descending})
         return query.model_copy(update={"order": (first, *query.order[1:])})

@@ -31,9 +31,24 @@ MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF"
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
 CUES = (
-    "sum", "mean", "median", "distinct", "share", "change", "difference", "moved", "ratio", "minus", "plus", "correlation",
-    "max", "min", "next", "previous", "group",
-)  # fmt: skip
+    "sum",
+    "mean",
+    "median",
+    "distinct",
+    "share",
+    "change",
+    "difference",
+    "moved",
+    "ratio",
+    "minus",
+    "plus",
+    "correlation",
+    "max",
+    "min",
+    "next",
+    "previous",
+    "group",
+)
 
 
 @dataclass(frozen=True)
@@ -109,9 +124,16 @@ class Builder:
     ) -> Query:
         """Return a query of this table."""
         return Query(
-            source=self.source, where=where, group=tuple(Item(expression=g) for g in group), items=tuple(Item(expression=i) for i in items),
-            order=order, limit=limit, ties=ties, distinct=distinct, show=show,
-        )  # fmt: skip
+            source=self.source,
+            where=where,
+            group=tuple(Item(expression=g) for g in group),
+            items=tuple(Item(expression=i) for i in items),
+            order=order,
+            limit=limit,
+            ties=ties,
+            distinct=distinct,
+            show=show,
+        )
 
     def cue(self, *names: str) -> list[int]:
         """Return the spans that ask for an operation and are not part of a condition."""
@@ -183,7 +205,9 @@ class Builder:
         return sorted(made, key=lambda m: -m.score)
 
     def _compound(self, i: int) -> list[int]:
-        """Return the span that only completes a name: the rate of `unemployment rate`, the price of `closing price`."""
+        """Return the span that only completes a name: the rate of `unemployment rate`, the price of
+        `closing price`.
+        """
         ahead = self.reading.spans[i + 1 : i + 2]
         free = ahead and i + 1 not in self.condition_spans and self.reading.is_sense(i + 1)
         return [i + 1] if free and ahead[0].has("compound") else []
@@ -191,9 +215,16 @@ class Builder:
     def _durations(self) -> list[Measure]:
         reading = self.reading
         asked = self.asks["duration"] + [
-            i for i, s in enumerate(reading.spans)
-            if i not in self.condition_spans and (any(c == "duration" for c in s.concepts) or any(x.endswith(" duration") for x in s.senses) or s.has("unit hour") or (s.has("unit day") and len(reading.mentions) > 1))
-        ]  # fmt: skip
+            i
+            for i, s in enumerate(reading.spans)
+            if i not in self.condition_spans
+            and (
+                any(c == "duration" for c in s.concepts)
+                or any(x.endswith(" duration") for x in s.senses)
+                or s.has("unit hour")
+                or (s.has("unit day") and len(reading.mentions) > 1)
+            )
+        ]
         made: list[Measure] = []
         mentioned = [(i, k.column) for i, k in reading.mentions if reading.words_of(k.column).dated]
         dates = reading.dated()
@@ -248,7 +279,9 @@ class Builder:
         return made
 
     def _gaps(self) -> list[Measure]:
-        """Return how far one column lies over another that it is held against: overspent, late, goal difference."""
+        """Return how far one column lies over another that it is held against: overspent, late,
+        goal difference.
+        """
         gaps = cast(
             "dict[str, list[list[str]]]", self.reading.table.words.relations.get("gaps", {})
         )
@@ -304,7 +337,9 @@ class Builder:
         return made
 
     def _unsaid(self) -> list[Measure]:
-        """Return the numbers that `how much`, `the total`, `how many more` mean where none is named."""
+        """Return the numbers that `how much`, `the total`, `how many more` mean where none is
+        named.
+        """
         made: list[Measure] = []
         if self.asks["amount"] or self.cue("sum", "mean", "difference", "share", "change", "moved"):
             made += self._sum_of_parts("amount", frozenset(), 0.5)
@@ -613,7 +648,9 @@ class Builder:
         return Frame(query, used, {f"op {op}": 1.0, **features})
 
     def _head(self, ask: str) -> int | None:
-        """Return the span that `how many` is about: the next one that is no link word, or the one before in other orders."""
+        """Return the span that `how many` is about: the next one that is no link word, or the one
+        before in other orders.
+        """
         places = self.asks[ask]
         if not places:
             return None
@@ -666,9 +703,14 @@ class Builder:
                 continue
             headed = 1.0 if head is not None and head in target.uses else 0.0
             yield self._frame(
-                self.query(agg("distinct", target.expression), where=self.where, show="value"), {*asked, *different, *target.uses, *self.cue("sum")},
-                "distinct", target=target.score, headed=headed, **cue, **({} if different else {"no distinct": 1.0}),
-            )  # fmt: skip
+                self.query(agg("distinct", target.expression), where=self.where, show="value"),
+                {*asked, *different, *target.uses, *self.cue("sum")},
+                "distinct",
+                target=target.score,
+                headed=headed,
+                **cue,
+                **({} if different else {"no distinct": 1.0}),
+            )
 
     def _aggregates(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         per = [t for t in targets if t.grain in GRAINS and t.repeated]
@@ -719,9 +761,11 @@ class Builder:
                     )
                 elif name in ("median", "max", "min") and per and measure.additive:
                     inner = Query(
-                        source=self.source, where=self.where, group=(Item(expression=per[0].expression, name="group"),),
+                        source=self.source,
+                        where=self.where,
+                        group=(Item(expression=per[0].expression, name="group"),),
                         items=(Item(expression=agg("sum", measure.expression), name="value"),),
-                    )  # fmt: skip
+                    )
                     outer = Query(
                         source=inner,
                         items=(Item(expression=Aggregate(name=name, args=(_named("value"),))),),
@@ -966,9 +1010,21 @@ class Builder:
                 if not measure:
                     also = (also - set(total)) | counted
                 yield self._frame(
-                    self.query(expression, where=self._with_present(target), group=(target.expression,), order=(Order(by=expression, descending=most),), limit=n, ties=n == 1, show="row" if n == 1 else "table"),
-                    used | also, "group extreme", **features, second=cost, **({"counted": 1.0} if measure is None else {}),
-                )  # fmt: skip
+                    self.query(
+                        expression,
+                        where=self._with_present(target),
+                        group=(target.expression,),
+                        order=(Order(by=expression, descending=most),),
+                        limit=n,
+                        ties=n == 1,
+                        show="row" if n == 1 else "table",
+                    ),
+                    used | also,
+                    "group extreme",
+                    **features,
+                    second=cost,
+                    **({"counted": 1.0} if measure is None else {}),
+                )
         if measure is not None:
             where = (
                 both(
@@ -981,12 +1037,25 @@ class Builder:
                 else self.where
             )
             yield self._frame(
-                self.query(target.expression, measure.expression, where=where, order=(Order(by=measure.expression, descending=most),), limit=n, ties=n == 1, show="row" if n == 1 else "table"),
-                used | set(total), "row of extreme", **features, **({"repeated": 1.0} if target.repeated else {}),
-            )  # fmt: skip
+                self.query(
+                    target.expression,
+                    measure.expression,
+                    where=where,
+                    order=(Order(by=measure.expression, descending=most),),
+                    limit=n,
+                    ties=n == 1,
+                    show="row" if n == 1 else "table",
+                ),
+                used | set(total),
+                "row of extreme",
+                **features,
+                **({"repeated": 1.0} if target.repeated else {}),
+            )
 
     def _born(self) -> ColumnProfile | None:
-        """Return the column of when somebody was born; None where there is one of ages, or neither."""
+        """Return the column of when somebody was born; None where there is one of ages, or
+        neither.
+        """
         columns = self.reading.table.columns
         if any(
             "age" in o.concepts and o.column.kind == "number" and o.column.role != "year"
@@ -1205,14 +1274,23 @@ class Builder:
                 )
 
     def _of_columns(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the difference, change or ratio of two columns: 2024 less 2023, spend against budget, takings per customer."""
+        """Yield the difference, change or ratio of two columns: 2024 less 2023, spend against
+        budget, takings per customer.
+        """
         plain = [m for m in measures if not m.derived and m.uses]
         change, percent = self.cue("change"), self.cue("percent", "share")
         gap, moved = self.cue("difference", "minus"), self.cue("moved")
         per = self.cue("mean", "group", "ratio", "per")
         asks = {
-            *change, *percent, *gap, *moved, *self.asks["amount"], *self.asks["count"], *self.asks["which"], *self.cue("rows", "sum", "more", "less"),
-        }  # fmt: skip
+            *change,
+            *percent,
+            *gap,
+            *moved,
+            *self.asks["amount"],
+            *self.asks["count"],
+            *self.asks["which"],
+            *self.cue("rows", "sum", "more", "less"),
+        }
         pairs = [
             (a, b)
             for a in plain
@@ -1255,7 +1333,9 @@ class Builder:
                 )
 
     def _how_far(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
-        """Yield how far one column lies over the other where rows of a comparison are spoken of: did we hit the budget in April?"""
+        """Yield how far one column lies over the other where rows of a comparison are spoken of:
+        did we hit the budget in April?
+        """
         pairs = [c for c in self.reading.conditions if c.kind == "pair"]
         gaps = [m for m in measures if m.derived and any(m.uses & c.spans for c in pairs)]
         for measure in gaps[:1]:
@@ -1278,12 +1358,25 @@ class Builder:
                 most = self.reading.spans[end].has("max")
                 for target in [t for t in targets if t.repeated][:2]:
                     yield self._frame(
-                        self.query(total, where=others, group=(target.expression,), order=(Order(by=total, descending=most),), limit=1, ties=True, show="row"),
-                        {*asks, end, *target.uses}, "group extreme", measure=measure.score, target=target.score,
-                    )  # fmt: skip
+                        self.query(
+                            total,
+                            where=others,
+                            group=(target.expression,),
+                            order=(Order(by=total, descending=most),),
+                            limit=1,
+                            ties=True,
+                            show="row",
+                        ),
+                        {*asks, end, *target.uses},
+                        "group extreme",
+                        measure=measure.score,
+                        target=target.score,
+                    )
 
     def _moved_rows(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield how many, or which, went up or down from one column to another: fewer people in 2025 than in 2021."""
+        """Yield how many, or which, went up or down from one column to another: fewer people in
+        2025 than in 2021.
+        """
         plain = [m for m in measures if not m.derived and m.uses]
         for sense, sign in (("rose", ">"), ("fell", "<")):
             cue = self.cue(sense)
@@ -1314,7 +1407,9 @@ class Builder:
                         )
 
     def _later(self, a: Measure, b: Measure) -> bool | None:
-        """Tell whether a column is named after a later period than another one; None if they are named after none."""
+        """Tell whether a column is named after a later period than another one; None if they are
+        named after none.
+        """
         names = [m.expression.name for m in (a, b) if isinstance(m.expression, Column)]
         years = [re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name) for name in names]
         if len(years) == 2 and years[0] and years[1] and years[0][1] != years[1][1]:
@@ -1350,7 +1445,9 @@ class Builder:
                 )
 
     def _against_rest(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield how much more or less those of a condition have than all others: than the rest, than days without rain."""
+        """Yield how much more or less those of a condition have than all others: than the rest,
+        than days without rain.
+        """
         cue = self.cue("difference", "minus", "more", "less")
         rest = self.cue("rest")
         if not cue and not rest:
@@ -1388,9 +1485,13 @@ class Builder:
                         *self.asks["duration"],
                     }
                     yield self._frame(
-                        self.query(call("-", left, right), where=others, show="value"), uses, "against rest",
-                        measure=measure.score, second=0.0 if one == name else 0.4, **({} if rest else {"unsaid rest": 1.0}),
-                    )  # fmt: skip
+                        self.query(call("-", left, right), where=others, show="value"),
+                        uses,
+                        "against rest",
+                        measure=measure.score,
+                        second=0.0 if one == name else 0.4,
+                        **({} if rest else {"unsaid rest": 1.0}),
+                    )
 
     def _sides(self) -> tuple[Condition, Condition, list[Condition]] | None:
         """Return the two conditions that are compared, and those that hold for both."""
@@ -1545,7 +1646,9 @@ class Builder:
         return condition.kind == "value"
 
     def _row_names(self) -> list[ColumnProfile]:
-        """Return the columns that tell rows apart: a name, else their day, else year and quarter or month."""
+        """Return the columns that tell rows apart: a name, else their day, else year and quarter or
+        month.
+        """
         label = self._label()
         if label is not None:
             return [label]
@@ -1640,10 +1743,20 @@ class Builder:
                         else (expression, col(date))
                     )
                     yield self._frame(
-                        self.query(*items, where=made, order=(Order(by=col(date), descending=descending),), limit=1, ties=True, show="row"),
-                        uses | (target.uses if target else frozenset()), "neighbour", second=0.3 * rank, target=target.score if target else 0.0,
+                        self.query(
+                            *items,
+                            where=made,
+                            order=(Order(by=col(date), descending=descending),),
+                            limit=1,
+                            ties=True,
+                            show="row",
+                        ),
+                        uses | (target.uses if target else frozenset()),
+                        "neighbour",
+                        second=0.3 * rank,
+                        target=target.score if target else 0.0,
                         **({"when": 1.0} if target is None and self.asks["when"] else {}),
-                    )  # fmt: skip
+                    )
 
     def _beside(self, targets: list[Target]) -> Iterator[Frame]:
         """Yield the row that is listed before or after one that a value names."""
@@ -1674,10 +1787,24 @@ class Builder:
                         *own,
                     ]:
                         yield self._frame(
-                            self.query(target.expression, where=where, order=(Order(by=Column(name=PLACE), descending=descending),), limit=1, show="row"),
-                            {*cues, *target.uses, *self.cue("listed", "rows", "max", "min"), *self.asks["which"], *self.asks["who"], *self.asks["when"]},
-                            "beside", target=target.score,
-                        )  # fmt: skip
+                            self.query(
+                                target.expression,
+                                where=where,
+                                order=(Order(by=Column(name=PLACE), descending=descending),),
+                                limit=1,
+                                show="row",
+                            ),
+                            {
+                                *cues,
+                                *target.uses,
+                                *self.cue("listed", "rows", "max", "min"),
+                                *self.asks["which"],
+                                *self.asks["who"],
+                                *self.asks["when"],
+                            },
+                            "beside",
+                            target=target.score,
+                        )
 
     def _correlation(self, measures: list[Measure]) -> Iterator[Frame]:
         cue = self.cue("correlation")
@@ -1698,7 +1825,9 @@ class Builder:
 
 
 def _names_people(column: ColumnProfile) -> bool:
-    """Tell whether the values of a column look like names: words with capitals, or few characters of a wide script."""
+    """Tell whether the values of a column look like names: words with capitals, or few characters
+    of a wide script.
+    """
     values = [v for v in column.values if isinstance(v, str)]
     if column.kind != "text" or not values or column.role == "identifier":
         return False

@@ -196,7 +196,9 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
 
 
 def strange(reading: Reading, frame: Frame) -> int:
-    """Return how many words ask for what the table has no column for: the humidity where there is none."""
+    """Return how many words ask for what the table has no column for: the humidity where there is
+    none.
+    """
     found = 0
     for i, span in enumerate(reading.spans):
         if i in frame.uses or span.columns or span.values or span.has("stop", "rows", *BINDING):

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 RULES = (
     "You turn a question about tables into one DuckDB SELECT. Rules: quote every column name with"
-    " double quotes, exactly as listed. Round nothing. Compare text by its listed values. Select the"
-    " value that is asked for; for who or which, the name first, then its number. An empty cell is"
-    " NULL. Dates are DATE columns. Answer with the SELECT alone, or with NONE if the tables do not"
-    " hold what is asked."
+    " double quotes, exactly as listed. Round nothing. Compare text by its listed values. Select"
+    " the value that is asked for; for who or which, the name first, then its number. An empty cell"
+    " is NULL. Dates are DATE columns. Answer with the SELECT alone, or with NONE if the tables do"
+    " not hold what is asked."
 )
 VALUES, CUT, COLUMNS, TABLES = 10, 24, 40, 3
 FENCE = re.compile(r"```(?:sql)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
@@ -141,7 +141,9 @@ def candidate_of(
 
 
 def again(prompt: list[dict[str, str]], answer: str, error: NoQuery) -> list[dict[str, str]]:
-    """Return the prompt that asks for another SELECT, with what the last one could not be read for."""
+    """Return the prompt that asks for another SELECT, with what the last one could not be read
+    for.
+    """
     return [
         *prompt,
         {"role": "assistant", "content": answer[:2000]},
@@ -161,12 +163,16 @@ async def ask(chat: Chat, prompt: list[dict[str, str]]) -> str:
     return text
 
 
-# The self-test: a table whose questions need a condition, a group, a date, a difference, a negation.
+# The self-test: a table whose questions need a condition, a group, a date, a difference, a
+# negation.
 TEST_ROWS = """
     SELECT * FROM (VALUES
-        ('A1', DATE '2025-03-03', 'Oslo', 'paid', 120.0), ('A2', DATE '2025-03-09', 'Bergen', 'owed', 80.0),
-        ('A3', DATE '2025-04-01', 'Oslo', 'owed', 45.5), ('A4', DATE '2025-04-17', 'Narvik', 'paid', 210.0),
-        ('A5', DATE '2025-04-20', 'Bergen', 'paid', 99.0), ('A6', DATE '2025-05-02', 'Oslo', 'paid', 30.0)
+        ('A1', DATE '2025-03-03', 'Oslo', 'paid', 120.0),
+        ('A2', DATE '2025-03-09', 'Bergen', 'owed', 80.0),
+        ('A3', DATE '2025-04-01', 'Oslo', 'owed', 45.5),
+        ('A4', DATE '2025-04-17', 'Narvik', 'paid', 210.0),
+        ('A5', DATE '2025-04-20', 'Bergen', 'paid', 99.0),
+        ('A6', DATE '2025-05-02', 'Oslo', 'paid', 30.0)
     ) AS rows ("No.", "Sent", "Town", "Status", "Amount (€)")
 """
 TEST = (

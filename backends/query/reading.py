@@ -73,7 +73,9 @@ class Condition:
 
 
 def joined(conditions: list[Condition]) -> Expression | None:
-    """Return what all conditions say together: values of one column, and periods of it, are alternatives."""
+    """Return what all conditions say together: values of one column, and periods of it, are
+    alternatives.
+    """
     groups: dict[tuple[str, ...], list[Expression]] = {}
     for k, c in enumerate(conditions):
         denied = isinstance(c.expression, Call) and c.expression.name in ("not", "!=")
@@ -196,7 +198,9 @@ class Reading:
     def lasting(
         self, mentioned: list[ColumnProfile] | None = None
     ) -> tuple[ColumnProfile, ColumnProfile] | None:
-        """Return the columns of the first and the last day of what a row tells; None if it has no two."""
+        """Return the columns of the first and the last day of what a row tells; None if it has no
+        two.
+        """
         dates = [c for c in self.dated() if c.kind == "date"]
         if mentioned and len({c.name for c in mentioned}) >= 2:
             pair = list({c.name: c for c in mentioned}.values())[:2]
@@ -354,7 +358,9 @@ class Reading:
                 self.used.add(i)
 
     def _somes(self) -> None:
-        """Read `with red cards`, `any refunds`: a number above nothing, or a cell that is not empty."""
+        """Read `with red cards`, `any refunds`: a number above nothing, or a cell that is not
+        empty.
+        """
         for i, link in self.mentions:
             before = i - 1
             if i in self.used or before < 0 or before in self.used:
@@ -387,7 +393,9 @@ class Reading:
             self.used |= {i, before}
 
     def _unfinished(self) -> None:
-        """Read `still here`, `not yet` where no word says of what: the last day of a row is not there yet."""
+        """Read `still here`, `not yet` where no word says of what: the last day of a row is not
+        there yet.
+        """
         marks = [i for i in self.sense("pending") if i not in self.used]
         if not marks or any(c.kind == "empty" for c in self.conditions):
             return
@@ -426,7 +434,9 @@ class Reading:
                     self.used.add(i)
 
     def _overdue(self) -> Expression | None:
-        """Return that a day to pay or to return by is over, and that it was not done; None without such a day."""
+        """Return that a day to pay or to return by is over, and that it was not done; None without
+        such a day.
+        """
         due = [o.column for o in self.table.columns if o.dated and "due" in o.concepts]
         if not due:
             return None
@@ -503,7 +513,9 @@ class Reading:
         self.used |= set(spans)
 
     def _numeric_near(self, i: int, concept: str = "") -> tuple[list[int], ColumnProfile] | None:
-        """Return the column of numbers that a comparison is about: named near it, else the only one."""
+        """Return the column of numbers that a comparison is about: named near it, else the only
+        one.
+        """
         if concept:
             columns = [c for c in self.by_concept(concept) if c.kind == "number"]
             if columns:
@@ -678,7 +690,9 @@ class Reading:
         self.used |= {i, number, *at}
 
     def _equalities(self) -> None:
-        """Read `grade 6`, `6年生`: a whole number beside a column of whole numbers that sorts rows."""
+        """Read `grade 6`, `6年生`: a whole number beside a column of whole numbers that sorts
+        rows.
+        """
         for i in range(len(self.spans)):
             if self.choices[i].role != "number" or i in self.used:
                 continue
@@ -760,7 +774,9 @@ class Reading:
         return i > 0 and self.spans[i - 1].has("ask which", "group")
 
     def _denial(self, i: int) -> int | None:
-        """Return the span that denies another one: before it, or after it where a language says it so."""
+        """Return the span that denies another one: before it, or after it where a language says it
+        so.
+        """
         free = [n for n in self.negations if n not in self.used]
         for n in reversed(free):
             if (
@@ -886,7 +902,9 @@ class Reading:
     def _in_parts(
         self, period: Period, named: ColumnProfile | None
     ) -> tuple[list[Expression], str]:
-        """Return a period as conditions on columns of years and of quarters or months, and the name of one of them."""
+        """Return a period as conditions on columns of years and of quarters or months, and the name
+        of one of them.
+        """
         columns = self.table.profile.columns
         years = [named] if named is not None else [c for c in columns if c.role == "year"]
         quarters = [c for c in columns if c.role == "quarter" and c.kind == "number"]
@@ -936,7 +954,9 @@ class Reading:
         return made, fine[0].name
 
     def _empties(self) -> None:
-        """Read `not collected yet`, `still waiting`, `no remark`: cells that are empty, or a status that says so."""
+        """Read `not collected yet`, `still waiting`, `no remark`: cells that are empty, or a status
+        that says so.
+        """
         marks = [i for i in self.sense("pending", "not", "missing") if i not in self.used]
         if not marks:
             return
@@ -1004,7 +1024,9 @@ class Reading:
             self.used |= {i, *near}
 
     def _settled(self) -> None:
-        """Read what is denied nowhere: settled bills are not owed, collected ones have a day of collection, any reaction is one."""
+        """Read what is denied nowhere: settled bills are not owed, collected ones have a day of
+        collection, any reaction is one.
+        """
         opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
         for i, span in enumerate(self.spans):
             if i in self.used or self.choices[i].role not in ("column", "sense"):

@@ -39,8 +39,11 @@ def main(
     token_file: Annotated[
         Path | None,
         typer.Option(
-            help="A file with the bearer token callers must bring; else DESKPILOT_TOKEN, else a random one."
-            " A command line is seen by everybody on this machine, so it has no place there."
+            help=(
+                "A file with the bearer token callers must bring; else DESKPILOT_TOKEN, else a"
+                " random one."
+                " A command line is seen by everybody on this machine, so it has no place there."
+            )
         ),
     ] = None,
     allow_host: Annotated[
@@ -110,7 +113,9 @@ def main(
 
 
 def lent_in(handle: int | None) -> dict[str, Any]:
-    """Return the models of providers that whoever started us handed over, one line of JSON; their keys are in no file."""
+    """Return the models of providers that whoever started us handed over, one line of JSON; their
+    keys are in no file.
+    """
     line = b""
     while handle is not None and not line.endswith(b"\n"):
         piece = os.read(
@@ -125,7 +130,9 @@ def lent_in(handle: int | None) -> dict[str, Any]:
 
 
 def token_of(file: Path | None) -> str:
-    """Return the token of a file, else of the environment; empty where there is none. End with a sentence if it cannot be read."""
+    """Return the token of a file, else of the environment; empty where there is none. End with a
+    sentence if it cannot be read.
+    """
     try:
         return secret_of(file)
     except (OSError, ValueError) as error:
@@ -155,7 +162,9 @@ def serve(
     parent_pipe: bool,
     known: bool,
 ) -> None:
-    """Serve until a signal or the end of the parent; tell where, on stdout and, if the folder is ours, in its file."""
+    """Serve until a signal or the end of the parent; tell where, on stdout and, if the folder is
+    ours, in its file.
+    """
     from backends.service.app import create_app  # the slow imports, after what can go wrong quickly
 
     app = create_app(endpoint.token, names, endpoint.version, warm=warm, **limits)
@@ -188,14 +197,19 @@ def end_with_parent(server: uvicorn.Server) -> None:
 
 
 def claim_folder(*, beside: bool) -> FileLock | None:
-    """Take the data folder; if a service has it, end with a sentence, or serve beside it, unknown to the folder."""
+    """Take the data folder; if a service has it, end with a sentence, or serve beside it, unknown
+    to the folder.
+    """
     try:
         return claim(endpoint_file())
     except Taken as taken:
         other = taken.endpoint
         where = f", process {other.pid} at http://{other.host}:{other.port}" if other else ""
         if beside:
-            text = f"Another model service has this data folder{where}. This one runs beside it and loads models of its own."
+            text = (
+                f"Another model service has this data folder{where}. This one runs beside it and"
+                " loads models of its own."
+            )
             print(text, file=sys.stderr)  # noqa: T201
             return None
         fail(
@@ -215,7 +229,8 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
-        # Connections inherit it. asyncio sets it only on sockets that name their protocol, and without
+        # Connections inherit it. asyncio sets it only on sockets that name their protocol, and
+        # without
         # it each stream waits 40 ms for the acknowledgement of its headers.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
@@ -235,7 +250,8 @@ def is_loopback(host: str) -> bool:
 
 
 def limits_of(memory: str, idle: float | None) -> dict[str, Any]:
-    """Return what the application takes: as the command line says, else as was chosen, else as usual.
+    """Return what the application takes: as the command line says, else as was chosen, else as
+    usual.
 
     Ends with a sentence where that is no amount.
     """

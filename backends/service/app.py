@@ -54,11 +54,11 @@ def create_app(
     """Return the application.
 
     token: what callers must bring. hosts: names the Host header may carry. warm: load the embedder
-    in the background once the service listens. catalog: the models, those of this machine unless others
-    are given. modules: provider id → module, for providers that are not installed. memory: bytes all
-    models may take together; 0 is what the machine can spare. idle_seconds: a model nobody used for so long
-    is unloaded; 0 keeps it. origins: web pages that may ask from a browser. lent: models of providers, by the name of
-    each, as `PUT /v1/manage/lent` takes them.
+    in the background once the service listens. catalog: the models, those of this machine unless
+    others are given. modules: provider id → module, for providers that are not installed. memory:
+    bytes all models may take together; 0 is what the machine can spare. idle_seconds: a model
+    nobody used for so long is unloaded; 0 keeps it. origins: web pages that may ask from a browser.
+    lent: models of providers, by the name of each, as `PUT /v1/manage/lent` takes them.
     """
 
     @asynccontextmanager

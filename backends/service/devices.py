@@ -1,6 +1,7 @@
 """`python -m backends.service.devices`: what each engine computes on here, as JSON.
 
-Each engine is asked in a process of its own, so one that crashes on a bad driver tells nothing but that.
+Each engine is asked in a process of its own, so one that crashes on a bad driver tells nothing but
+that.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from backends.workers import Workers
 
 
 async def look(registry: Registry, workers: Workers) -> list[dict[str, Any]]:
-    """Return of each engine: provider, label, types, devices (best first), error or None, and loaded.
+    """Return of each engine: provider, label, types, devices (best first), error or None, and
+    loaded.
 
-    loaded: of its models that the running service holds, what each computes on, by id. Engines whose models run
-    on a server are left out.
+    loaded: of its models that the running service holds, what each computes on, by id. Engines
+    whose models run on a server are left out.
     """
     found = await asyncio.gather(*(ask(registry, workers, name) for name in registry.names()))
     running = await asyncio.to_thread(loaded_now)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a service listens and the token it wants. started: its process's start, seconds since 1970."""
+    """Where a service listens and the token it wants. started: its process's start, seconds since
+    1970.
+    """
 
     pid: int
     started: float
@@ -38,7 +40,9 @@ def write_endpoint(path: Path, endpoint: Endpoint) -> None:
 
 
 def read_endpoint(path: Path) -> Endpoint | None:
-    """Return the endpoint of a service that runs; None for no file, a broken one, or a dead service's."""
+    """Return the endpoint of a service that runs; None for no file, a broken one, or a dead
+    service's.
+    """
     try:
         endpoint = Endpoint(**json.loads(path.read_text()))
         process = psutil.Process(endpoint.pid)

@@ -1,4 +1,6 @@
-"""Models a terminal lends: their credentials are in memory here, never on disk and never in a log."""
+"""Models a terminal lends: their credentials are in memory here, never on disk and never in a
+log.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LentEntry:
-    """What a lent model is. id: as callers name it, `NAME/MODEL`. host: where input goes; empty if here."""
+    """What a lent model is. id: as callers name it, `NAME/MODEL`. host: where input goes; empty if
+    here.
+    """
 
     id: str
     type: ModelType
@@ -49,7 +53,8 @@ class Lending:
         self._lent: dict[str, list[Lent]] = {}
 
     def put(self, name: str, models: list[Lent]) -> list[Lent]:
-        """Take the models of a configuration and return those they replace, lent under its name before.
+        """Take the models of a configuration and return those they replace, lent under its name
+        before.
 
         A second terminal that cannot get at the key does not push out the models of one that can.
         """

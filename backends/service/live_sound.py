@@ -1,4 +1,6 @@
-"""One live stream of sound: utterances found in it, each with partial transcripts and a final one."""
+"""One live stream of sound: utterances found in it, each with partial transcripts and a final
+one.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ PART = re.compile(r"\s*(?:[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\
 
 
 class Agreement:
-    """Words are committed once two hypotheses in a row agree on them; nothing committed is taken back.
+    """Words are committed once two hypotheses in a row agree on them; nothing committed is taken
+    back.
 
     The last word of a hypothesis is open: the sound may have ended within it.
     """
@@ -62,7 +65,8 @@ COST = 2.0  # and as many times what the last pass took
 class Utterance:
     """Collects sound, listens to it again and again, one pass at a time and the newest sound each.
 
-    hear: writes down a WAV: `text` and `language`. begins: sample of the stream where the sound begins.
+    hear: writes down a WAV: `text` and `language`. begins: sample of the stream where the sound
+    begins.
     """
 
     def __init__(self, number: int, begins: int, hear: Hear, send: Send, *, partials: bool) -> None:
@@ -88,7 +92,9 @@ class Utterance:
         self._more.set()
 
     def pause(self, sample: int) -> None:
-        """It is quiet since a sample: the pass that begins now may be the last, and no other is needed."""
+        """It is quiet since a sample: the pass that begins now may be the last, and no other is
+        needed.
+        """
         self._speech = self._bytes(sample)
         self._paused = True
         self._more.set()
@@ -179,7 +185,8 @@ LONGEST = 60 * RATE  # samples of an utterance; one that goes on is cut there
 
 
 class Start(BaseModel):
-    """How a stream is to be heard. endpointing: find ends by silence; without it the caller says `end`.
+    """How a stream is to be heard. endpointing: find ends by silence; without it the caller says
+    `end`.
 
     hotwords: words to expect. language: ISO 639-1; found out if absent.
     """
@@ -209,7 +216,9 @@ class Session:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def load(self) -> None:
-        """Load the model now, so that the first words do not wait for it: it hears a moment of silence."""
+        """Load the model now, so that the first words do not wait for it: it hears a moment of
+        silence.
+        """
         self._run(self._silence(), "load the ear")
 
     async def sound(self, sound: bytes) -> None:
@@ -234,7 +243,8 @@ class Session:
                 await self._mark(mark)
 
     async def end(self) -> None:
-        """What was said until now is all: the caller let go of the key. Without endpointing, nothing follows.
+        """What was said until now is all: the caller let go of the key. Without endpointing,
+        nothing follows.
 
         `ended` is sent behind the last final.
         """

@@ -1,4 +1,6 @@
-"""What a model will take of the memory, and which smaller one of the catalogue would fit instead."""
+"""What a model will take of the memory, and which smaller one of the catalogue would fit
+instead.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
     from backends.catalog import Catalog, Entry
     from backends.workers import Wanted
 
-ENGINE_BYTES = 160_000_000  # what an engine takes beside weights and cache: measured 130 to 165 MB, four engines
+# what an engine takes beside weights and cache: measured 130 to 165 MB, four engines
+ENGINE_BYTES = 160_000_000
 TORCH_BYTES = 600_000_000  # what torch and sentence-transformers take beside weights
 CONTEXT = 4096  # tokens of a language model whose settings name none
 ON_A_CARD = {"cuda", "vulkan"}  # devices with memory of their own
@@ -27,7 +30,9 @@ class Needs:
         self._catalog = catalog
 
     def need(self, wanted: Wanted) -> int:
-        """Return the bytes a model will take: as it was measured, else from its files and its context."""
+        """Return the bytes a model will take: as it was measured, else from its files and its
+        context.
+        """
         place = wanted.credentials.get("model_path")
         if not place:
             return PROCESS_BYTES  # it runs on a server
@@ -41,7 +46,9 @@ class Needs:
         return weights(Path(place)) + cache(Path(place), int(context or CONTEXT)) + engine
 
     def advice(self, wanted: Wanted, room: int) -> str:
-        """Return what to use instead: the largest model of its type that takes at most `room` bytes."""
+        """Return what to use instead: the largest model of its type that takes at most `room`
+        bytes.
+        """
         mine = self._entry(wanted)
         spoken = set(mine.languages) if mine is not None else set[str]()
         fitting = [
@@ -72,13 +79,17 @@ class Needs:
 
 
 def taken(entry: Entry) -> int:
-    """Return the bytes a model of the catalogue takes, guessed from its files where nobody measured."""
+    """Return the bytes a model of the catalogue takes, guessed from its files where nobody
+    measured.
+    """
     engine = TORCH_BYTES if entry.provider == "sentence_transformers" else ENGINE_BYTES
     return entry.memory_bytes or entry.size_bytes + engine
 
 
 def weights(place: Path) -> int:
-    """Return the bytes of a model's weights: of its file and its other parts, or of those in its folder."""
+    """Return the bytes of a model's weights: of its file and its other parts, or of those in its
+    folder.
+    """
     try:
         if place.is_file():
             return bytes_of(place)
@@ -92,7 +103,9 @@ def weights(place: Path) -> int:
 
 
 def cache(file: Path, tokens: int) -> int:
-    """Return the bytes a context takes; 0 for what is no GGUF. tokens: 0 is what it was trained with."""
+    """Return the bytes a context takes; 0 for what is no GGUF. tokens: 0 is what it was trained
+    with.
+    """
     try:
         told = read_gguf(file)
     except (NotGguf, OSError):

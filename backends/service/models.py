@@ -67,7 +67,8 @@ class ServiceModels:
         self._parameters: dict[tuple[str, str], list[str] | None] = {}
 
     def installed(self, kind: ModelType, model_id: str | None = None) -> Installed | Lent:
-        """Return the model that is named, on this machine or lent; unnamed, the first of its kind here.
+        """Return the model that is named, on this machine or lent; unnamed, the first of its kind
+        here.
 
         A lent model is used only by its name: nothing leaves the machine unasked.
         Raises: NoModel, InvokeAuthorizationError.
@@ -86,7 +87,8 @@ class ServiceModels:
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
     def voice(self, model_id: str | None, language: str | None) -> Installed | Lent:
-        """Return a voice: the one named, unless it does not speak the language (ISO 639-1) and another does.
+        """Return a voice: the one named, unless it does not speak the language (ISO 639-1) and
+        another does.
 
         Voices of one language come before those of many.
 
@@ -182,7 +184,8 @@ class ServiceModels:
     async def rerank(
         self, query: str, docs: list[str], model_id: str | None, **limits: float | None
     ) -> RerankResult:
-        """Return documents best first; without a reranker, or where one is named, by an embedder, and the note says so.
+        """Return documents best first; without a reranker, or where one is named, by an embedder,
+        and the note says so.
 
         limits: `score_threshold`, `top_n`.
         Raises: FlexAIError, NoModel.
@@ -216,7 +219,10 @@ class ServiceModels:
         there = await self.embed_result(docs, model_id)
         ranked = by_nearness(asked.embeddings[0], there.embeddings, docs)
         kept = select(ranked, score_threshold, None if top_n is None else int(top_n))
-        note = f"{missing.text} The embedder {asked.model} ordered them, which is less exact. {missing.remedy}"
+        note = (
+            f"{missing.text} The embedder {asked.model} ordered them, which is less exact."
+            f" {missing.remedy}"
+        )
         return RerankResult(model=asked.model, docs=kept, note=f"{note} {there.note}".strip())
 
     async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[Verdict]]:
@@ -255,7 +261,8 @@ class ServiceModels:
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, what is thought before it as `Thought`; closing it stops the model.
+        """Yield an answer piece by piece, what is thought before it as `Thought`; closing it stops
+        the model.
 
         parameters: those somebody chose for the model win over them.
         Raises: FlexAIError, NoModel.
@@ -282,8 +289,8 @@ class ServiceModels:
     ) -> AsyncGenerator[LLMResultChunk, None]:
         """Yield the chunks of an answer.
 
-        parameters: they win over those somebody chose for the model. bare: the message is a text to go on with,
-        without the model's template, by a provider that can.
+        parameters: they win over those somebody chose for the model. bare: the message is a text to
+        go on with, without the model's template, by a provider that can.
         Raises: FlexAIError, NoModel.
         """
         found = await asyncio.to_thread(self.installed, ModelType.LLM, model)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Guard:
     """ASGI middleware. hosts: names the Host header may carry, ports aside (against DNS rebinding).
 
-    origins: web pages that may ask from a browser, such as http://localhost:3000; the token they bring all the same.
+    origins: web pages that may ask from a browser, such as http://localhost:3000; the token they
+    bring all the same.
     """
 
     def __init__(
@@ -97,7 +98,9 @@ def allowing(origin: str, send: Send) -> Send:
 
 
 async def traced(app: ASGIApp, scope: Scope, receive: Receive, send: Send, given: str) -> None:
-    """Pass a request on under the id it came with, and note how it ended; one without an id leaves no note."""
+    """Pass a request on under the id it came with, and note how it ended; one without an id leaves
+    no note.
+    """
     if not is_id(given):
         await app(scope, receive, send)
         return

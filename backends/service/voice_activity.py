@@ -1,4 +1,6 @@
-"""Where somebody speaks in live sound: Silero's detector, and what is taken for speech and for no whisper from next door."""
+"""Where somebody speaks in live sound: Silero's detector, and what is taken for speech and for no
+whisper from next door.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ MEMORY = (1, 1, 128)
 
 
 class Detector:
-    """Hears one stream, window by window, and remembers what it heard. It costs a quarter of a millisecond a window."""
+    """Hears one stream, window by window, and remembers what it heard. It costs a quarter of a
+    millisecond a window.
+    """
 
     def __init__(self) -> None:
         self._session = silero()
@@ -42,7 +46,10 @@ class Detector:
 @cache
 def silero() -> InferenceSession:
     """Load the detector, once for all streams: it takes a moment, mostly for its runtime."""
-    from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
+    from onnxruntime import (
+        InferenceSession,
+        SessionOptions,  # pyright: ignore[reportAttributeAccessIssue]
+    )
 
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -76,7 +83,8 @@ class Mark:
 
 
 class Endpointer:
-    """Takes samples as they come, in any portions, and tells where speech begins, pauses, goes on and ends.
+    """Takes samples as they come, in any portions, and tells where speech begins, pauses, goes on
+    and ends.
 
     silence_ms: how long nobody may speak before it is an end.
     """

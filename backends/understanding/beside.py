@@ -20,13 +20,15 @@ BESIDE = [
     (
         ">",
         re.compile(
-            rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{MORE}) (?:than )?(?:the |its |their |our )?"
+            rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{MORE}) (?:than )?(?:the |its |their"
+            r" |our )?"
         ),
     ),
     (
         "<",
         re.compile(
-            rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{LESS}) (?:than )?(?:the |its |their |our )?"
+            rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{LESS}) (?:than )?(?:the |its |their"
+            r" |our )?"
         ),
     ),
     (
@@ -75,7 +77,9 @@ STOCKS = re.compile(r"qty|quantity|stock|on[ _]?hand|库存|数量|existing", re
 
 
 def below_limit(question: Question, parts: Parts) -> None:
-    """Read "which products are below their reorder level" as stock under the limit, where the table has one of each."""
+    """Read "which products are below their reorder level" as stock under the limit, where the table
+    has one of each.
+    """
     said = re.search(rf"\b(?:{LESS})(?: than)? (?:the|its|their) |低于|少于|不足", question.lower)
     limits = [
         m

@@ -33,7 +33,8 @@ MARGIN = 0.7
 SURE = 0.85  # the score of a column whose name was said
 OF_THE_NOUN = {"count", "look_up", "group", "extreme", "list_rows", "sum"}
 NEAR = 0.6  # a cosine from which on a word means what a name of the table means
-# Words that restrict, compare or exclude: if nothing took them, any number would answer another question.
+# Words that restrict, compare or exclude: if nothing took them, any number would answer another
+# question.
 RESTRICTING = re.compile(
     r"(?:no|not|non|neither|nor|never|without|except|excluding|unless|both|missing|empty|blank|null|zero|nothing|nobody"
     rf"|{NOT}|before|after|since|until|till|past|last|first|previous|prior|next|second|third|fourth|fifth|half"
@@ -41,7 +42,10 @@ RESTRICTING = re.compile(
     r"|spring|summer|autumn|fall|winter|holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
 )
 PHRASAL = re.compile(r"\b(?:look(?:s|ed|ing)? after|under (?=\S*\d)|[a-z]+est first)$")
-COUNTED = r"\b(?:of|for|how many|how much|number of|average|mean|total|most|fewest|least|highest|lowest|largest|biggest)"
+COUNTED = (
+    r"\b(?:of|for|how many|how much|number"
+    r" of|average|mean|total|most|fewest|least|highest|lowest|largest|biggest)"
+)
 MONEY = {
     "pay",
     "salary",
@@ -57,10 +61,13 @@ MONEY = {
     "income",
 }
 GREETING = re.compile(
-    r"\bhow (?:are|is) (?:you|it going|things)\b|\bwho are you\b|\bwhat['’]?s up\b|你是谁|你会什么|你好吗"
+    r"\bhow (?:are|is) (?:you|it going|things)\b|\bwho are you\b|\bwhat['’]?s"
+    r" up\b|你是谁|你会什么|你好吗"
 )
 HOW_TO = re.compile(
-    r"有什么(?:好处|坏处|区别|用处|意义)|是什么意思|怎么(?:做|办|样才|用|写)|为什么|^(?:how (?:much |many |long |often )?(?:do|can|should|would) (?:i|you)|why (?:is|are|do|does|did) )\b(?!.*\bhow (?:many|much)\b)"
+    r"有什么(?:好处|坏处|区别|用处|意义)|是什么意思|怎么(?:做|办|样才|用|写)|为什么|^(?:how (?:much"
+    r" |many |long |often )?(?:do|can|should|would) (?:i|you)|why (?:is|are|do|does|did)"
+    r" )\b(?!.*\bhow (?:many|much)\b)"
 )
 OR_MORE = re.compile(
     r"\bor (?:less|more|fewer|above|below|over|under|younger|older|later|earlier|longer|shorter)\b"
@@ -84,7 +91,9 @@ class Understanding(BaseModel):
 
 
 class NeedValues(BaseModel):
-    """Phrases to be looked up in columns too large to list, before the question can be understood."""
+    """Phrases to be looked up in columns too large to list, before the question can be
+    understood.
+    """
 
     source: str
     phrases: list[str]
@@ -125,7 +134,9 @@ class Coverage:
         return left
 
     def is_plain(self, word: Word) -> bool:
-        """Tell whether a word restricts nothing: an everyday word, a cue, one near to what the table holds."""
+        """Tell whether a word restricts nothing: an everyday word, a cue, one near to what the
+        table holds.
+        """
         if word.text in self.lexicon.stop or self.is_cue(word.text):
             return True
         if RESTRICTING.fullmatch(word.text) or (
@@ -144,14 +155,18 @@ class Coverage:
         return word.text in ANY_ROW or is_subject(word.text, self.profile)
 
     def is_complement(self, word: str) -> bool:
-        """Tell whether a word says what a number is of: plums in "kilos of plums", eggs in "how many eggs"."""
+        """Tell whether a word says what a number is of: plums in "kilos of plums", eggs in "how
+        many eggs".
+        """
         return (
             re.search(rf"{COUNTED} (?:the |our )?{re.escape(word.lower())}\b", self.q.lower)
             is not None
         )
 
     def is_headless(self, word: str, matches: list[Match]) -> bool:
-        """Tell whether a word is the head of a name of which only the front was known: the temperature of the water."""
+        """Tell whether a word is the head of a name of which only the front was known: the
+        temperature of the water.
+        """
         places = {
             p for m in matches if m.score >= 0.4 and m.column.role == "measure" for p in m.places
         }
@@ -164,13 +179,17 @@ class Coverage:
         return found is not None and stem(found[1]) in {stem(w) for w in GENERIC}
 
     def is_near(self, word: str) -> bool:
-        """Tell whether a word is near to what the table is about: it may say the same, or restrict it."""
+        """Tell whether a word is near to what the table is about: it may say the same, or restrict
+        it.
+        """
         return word[:1].islower() and (
             is_row_noun(word, self.profile, self.near) or self.near.word(word) >= NEAR
         )
 
     def is_cue(self, word: str) -> bool:
-        """Tell whether a word is an operation's, a concept's that some column means, or a time unit's."""
+        """Tell whether a word is an operation's, a concept's that some column means, or a time
+        unit's.
+        """
         if any(cue.search(word) for cue, _ in self.lexicon.cues.values()) or re.search(
             TIME_WORDS, word
         ):
@@ -182,7 +201,9 @@ class Coverage:
         return any(m in names for m in meant) or len(word) == 1
 
     def ignored_characters(self, text: str, matches: list[Match]) -> list[str]:
-        """Return what is left of Chinese text when names, concepts, cues and small words are taken out."""
+        """Return what is left of Chinese text when names, concepts, cues and small words are taken
+        out.
+        """
         for match in matches:
             name = bare(match.column.name)
             for size in range(len(name), 1, -1):
@@ -209,12 +230,16 @@ class Coverage:
         return [w for w in left if len(w) > 1] + (["".join(lone)] if len(lone) > 2 else [])
 
     def is_in_a_name(self, word: str, named: set[str]) -> bool:
-        """Tell whether a word is one of a name, or begins one that the rest of is said, too: "real" of realgdp."""
+        """Tell whether a word is one of a name, or begins one that the rest of is said, too: "real"
+        of realgdp.
+        """
         begun = (n.removeprefix(word) for n in named if n.startswith(word) and len(word) > 2)
         return stem(word) in named or any(rest and rest in self.q.lower for rest in begun)
 
     def ask_back(self, ignored: list[str], unknown: str) -> str:
-        """Return the question asked back: what was not found in the table, or which column is meant."""
+        """Return the question asked back: what was not found in the table, or which column is
+        meant.
+        """
         name = self.profile.name
         said = [w for w in dict.fromkeys(ignored or [unknown]) if w and w not in ("who", "谁")]
         if self.q.spoken == "ja":
@@ -242,7 +267,9 @@ class Coverage:
         return start + " Do you mean one of these?"
 
     def needed(self, ignored: list[str], *, asked: bool) -> NeedValues | None:
-        """Ask for values if words are left and some column has more values than the profile lists."""
+        """Ask for values if words are left and some column has more values than the profile
+        lists.
+        """
         large = [
             c for c in self.profile.columns if c.kind == "text" and not c.complete and c.distinct
         ]

@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from backends.understanding.asking.japanese import Spoken
 
 ABOUT = re.compile(
-    r"^(?:please )?(?:what(?:'s| is| does)?|describe|explain|show me|tell me|summari[sz]e)\b[^?]*\b(?:in|about|of)?\s*(?:this|the|my) (?:table|data|dataset|file|sheet|csv|spreadsheet)\b[^a-z]*$"
-    r"|^(?:what|which) (?:columns?|fields?|variables?|data) (?:are there|do (?:i|we|you) have|does it have|are in)"
-    r"|^(?:what|which) (?:columns|fields|variables)\b|(?:这个|这张|该)?(?:表格?|数据|文件)里?(?:有|包含|都有)(?:什么|哪些)(?:列|字段|内容|数据)?|有哪些(?:列|字段)",
+    r"^(?:please )?(?:what(?:'s| is| does)?|describe|explain|show me|tell"
+    r" me|summari[sz]e)\b[^?]*\b(?:in|about|of)?\s*(?:this|the|my)"
+    r" (?:table|data|dataset|file|sheet|csv|spreadsheet)\b[^a-z]*$"
+    r"|^(?:what|which) (?:columns?|fields?|variables?|data) (?:are there|do (?:i|we|you) have|does"
+    r" it have|are in)"
+    r"|^(?:what|which)"
+    r" (?:columns|fields|variables)\b|(?:这个|这张|该)?(?:表格?|数据|文件)里?(?:有|包含|都有)(?:什么|哪些)(?:列|字段|内容|数据)?|有哪些(?:列|字段)",
     re.IGNORECASE,
 )
 BARE = re.compile(r"^(?:and )?what(?:'s| is| was| were| are) the ([a-z]+)\??$", re.IGNORECASE)
@@ -44,9 +48,15 @@ def describe(profile: Profile, language: Spoken) -> str:
         )
     if language == "ja":
         rest = f"\n\nほかに {more} 列あります。" if more else ""
-        return f"{profile.name} は {profile.rows:,} 行、{len(profile.columns)} 列です：\n\n{listed}{rest}"
+        return (
+            f"{profile.name} は {profile.rows:,} 行、{len(profile.columns)}"
+            f" 列です：\n\n{listed}{rest}"
+        )
     rest = f"\n\nand {more} more columns." if more else ""
-    return f"{profile.name} has {profile.rows:,} rows and {len(profile.columns)} columns:\n\n{listed}{rest}"
+    return (
+        f"{profile.name} has {profile.rows:,} rows and {len(profile.columns)}"
+        f" columns:\n\n{listed}{rest}"
+    )
 
 
 def held(column: ColumnProfile, language: Spoken) -> str:

@@ -16,11 +16,13 @@ LATEST_OF_ALL = re.compile(r"\bthe latest\b(?! [a-z]*(?:reading|value|entry|pric
 SUPERLATIVE = re.compile(r"\bthe [a-z]{3,}iest\b")
 NOW = re.compile(r"\bright now\b|\bcurrent(?:ly)?\b|\btoday['’]?s\b|目前|当前")
 CHANGES = re.compile(
-    r"change|grow|rise|rose|fell|drop|increas|decreas|move|go up|go down|went|增|降|涨|跌|变化|同比|环比"
+    r"change|grow|rise|rose|fell|drop|increas|decreas|move|go up|go"
+    r" down|went|增|降|涨|跌|变化|同比|环比"
 )
 USUAL = re.compile(r"平均每|每[^的]{1,2}平均|历年的?平均|[日月年人]均")
 HOW_MANY = re.compile(
-    r"(?:(?:on|in|for|at) )?(?:how many|number of)\b(?!.*\b(?:did|does|do|has|have|was|were) the (?:most|best|worst|highest|lowest))"
+    r"(?:(?:on|in|for|at) )?(?:how many|number of)\b(?!.*\b(?:did|does|do|has|have|was|were) the"
+    r" (?:most|best|worst|highest|lowest))"
 )
 MUCH = re.compile(r"\bhow much\b(?! (?:more|less|higher|lower))")
 LISTED = 4.0
@@ -40,13 +42,74 @@ THAN = re.compile(
     r"\bthan\b|\bcompared (?:to|with)\b|\bversus\b|\bvs\b|\bover and above\b|\bexceed|\bbeat\b|比"
 )
 # of two things said of a column, which end "fastest", "oldest", "worst" … mean
-TIMES = {"time", "duration", "min", "minutes", "hours", "days", "seconds", "secs", "hrs", "resolution", "lead", "wait", "delay", "elapsed", "时效", "用时", "时长", "等候", "耗时"}  # fmt: skip
+TIMES = {
+    "time",
+    "duration",
+    "min",
+    "minutes",
+    "hours",
+    "days",
+    "seconds",
+    "secs",
+    "hrs",
+    "resolution",
+    "lead",
+    "wait",
+    "delay",
+    "elapsed",
+    "时效",
+    "用时",
+    "时长",
+    "等候",
+    "耗时",
+}
 BAD = {
-    "delay", "wait", "fine", "fines", "complaint", "complaints", "error", "errors", "defect", "defects", "absent", "absences", "late", "cost",
-    "price", "loss", "losses", "churn", "rank", "position", "cancelled", "returns", "downtime", "debt", "cards", "accidents", "incidents", "coli", "varroa", "mites",
-    "mite", "bacteria", "pollution", "emissions", "injuries", "mortality", "turbidity", "nitrate",
-    "延误", "迟到", "缺勤", "投诉", "排名", "aqi", "pm",
-}  # fmt: skip
+    "delay",
+    "wait",
+    "fine",
+    "fines",
+    "complaint",
+    "complaints",
+    "error",
+    "errors",
+    "defect",
+    "defects",
+    "absent",
+    "absences",
+    "late",
+    "cost",
+    "price",
+    "loss",
+    "losses",
+    "churn",
+    "rank",
+    "position",
+    "cancelled",
+    "returns",
+    "downtime",
+    "debt",
+    "cards",
+    "accidents",
+    "incidents",
+    "coli",
+    "varroa",
+    "mites",
+    "mite",
+    "bacteria",
+    "pollution",
+    "emissions",
+    "injuries",
+    "mortality",
+    "turbidity",
+    "nitrate",
+    "延误",
+    "迟到",
+    "缺勤",
+    "投诉",
+    "排名",
+    "aqi",
+    "pm",
+}
 
 
 def operations(question: Question) -> dict[str, float]:
@@ -126,7 +189,8 @@ def settle_ends(found: dict[str, float], masked: str) -> None:
 def direction(said: str, operation: str, column: ColumnProfile) -> str:
     """Return which end of a column the superlative of a question means: highest or lowest.
 
-    "Fastest" is the lowest of a time, "oldest" the earliest of a date, "worst" the highest of a delay.
+    "Fastest" is the lowest of a time, "oldest" the earliest of a date, "worst" the highest of a
+    delay.
     """
     if re.search(rf"\b{operation}\b(?! TOP)", said):
         return operation

@@ -22,7 +22,8 @@ class Reading(BaseModel):
     """One way to understand a question, complete enough to be computed.
 
     words: what is shown, such as ["mean", "close", "Jun 2023"]; conditions: those of them that
-    restrict the rows. slots: for a question that follows. weak: the column is little more than a guess.
+    restrict the rows. slots: for a question that follows. weak: the column is little more than a
+    guess.
     template: the question with marks for its values, by which it is known again.
     """
 
@@ -40,12 +41,12 @@ class Reading(BaseModel):
 class Parts:
     """What was found in the question, before it is put together.
 
-    text: the question in lower case; said: the same, spans masked. places: where each condition stands
-    in the text. sides: two selections the question sets against each other. asks_for: the column whose
-    values are asked for; guessed: that is a guess; loosely: only a part of its name was said. asks_rows:
-    the rows themselves are asked for. grouped_by: the column for each value of which one number is asked
-    for. unknown: the noun asked for, if nothing of the table is meant by it. between: two columns that are
-    set against each other.
+    text: the question in lower case; said: the same, spans masked. places: where each condition
+    stands in the text. sides: two selections the question sets against each other. asks_for: the
+    column whose values are asked for; guessed: that is a guess; loosely: only a part of its name
+    was said. asks_rows: the rows themselves are asked for. grouped_by: the column for each value of
+    which one number is asked for. unknown: the noun asked for, if nothing of the table is meant by
+    it. between: two columns that are set against each other.
     """
 
     profile: Profile
@@ -156,7 +157,9 @@ def labels(parts: Parts, asked: ColumnProfile | None) -> list[str]:
 
 
 def part_of(column: ColumnProfile, parts: Parts) -> str | None:
-    """Return the part its values are cut to when one groups by a column of dates or written periods."""
+    """Return the part its values are cut to when one groups by a column of dates or written
+    periods.
+    """
     if column.kind in ("date", "time"):
         return parts.part
     size = {"year": 12, "quarter": 3}.get(parts.part or "", 0)

@@ -28,18 +28,30 @@ LESS_THAN = re.compile(
     r"\b(?:less|fewer|lower|smaller|shorter|cheaper|colder)\b.*\bthan\b|少多少|低多少|便宜多少"
 )
 YEAR_AGO = re.compile(
-    r"\byear[- ](?:on|over)[- ]year\b|\byoy\b|\b(?:the )?same (?:month|quarter|period|time) (?:of )?(?:last|the previous|the prior|a) year\b|\ba year (?:earlier|ago|before)\b|同比"
+    r"\byear[- ](?:on|over)[- ]year\b|\byoy\b|\b(?:the )?same (?:month|quarter|period|time) (?:of"
+    r" )?(?:last|the previous|the prior|a) year\b|\ba year (?:earlier|ago|before)\b|同比"
 )
 STEP_AGO = re.compile(
-    r"\b(?:month|quarter)[- ](?:on|over)[- ](?:month|quarter)\b|\b(?:the )?(?:previous|prior|preceding) (?:month|quarter)\b|环比"
+    r"\b(?:month|quarter)[- ](?:on|over)[- ](?:month|quarter)\b|\b(?:the"
+    r" )?(?:previous|prior|preceding) (?:month|quarter)\b|环比"
 )
 # which of two columns of the same values a preposition means
 TOWARDS = [
-    (re.compile(r"\b(?:from|out of|leaving|left|departing|departed|departures?|origin(?:ating)?)\b[a-z ]{0,12}$|从[^，,]{0,2}$"), re.compile(r"orig|from|start|dep|source|出发|始发|寄")),
-    (re.compile(r"\b(?:to|into|towards|bound for|arriving(?: in| at)?|destination)\b[a-z ]{0,12}$|[到往至]$"), re.compile(r"dest|to$|^to|end|arr|target|目的|到达|收")),
+    (
+        re.compile(
+            r"\b(?:from|out of|leaving|left|departing|departed|departures?|origin(?:ating)?)\b[a-z ]{0,12}$|从[^，,]{0,2}$"
+        ),
+        re.compile(r"orig|from|start|dep|source|出发|始发|寄"),
+    ),
+    (
+        re.compile(
+            r"\b(?:to|into|towards|bound for|arriving(?: in| at)?|destination)\b[a-z ]{0,12}$|[到往至]$"
+        ),
+        re.compile(r"dest|to$|^to|end|arr|target|目的|到达|收"),
+    ),
     (re.compile(r"\bat home\b|\bhome\b"), re.compile(r"home|主")),
     (re.compile(r"\baway\b"), re.compile(r"away|visit|客")),
-]  # fmt: skip
+]
 
 
 def place_flags(parts: Parts, flags: list[Flag]) -> None:
@@ -101,7 +113,9 @@ def column_of(question: Question, link: Link, taken: set[str]) -> str:
 
 
 def place_periods(question: Question, parts: Parts, periods: list[Period]) -> list[str]:
-    """Turn periods into conditions, or two of them into sides; return the words that found no column."""
+    """Turn periods into conditions, or two of them into sides; return the words that found no
+    column.
+    """
     unplaced: list[str] = []
     if (
         len(periods) == 3
@@ -156,7 +170,9 @@ def dated(question: Question, parts: Parts) -> ColumnProfile | None:
 
 
 def with_earlier(question: Question, periods: list[Period]) -> list[Period]:
-    """Return the same period a year, or a step, earlier and the period itself, if the question says so."""
+    """Return the same period a year, or a step, earlier and the period itself, if the question says
+    so.
+    """
     (period,) = periods
     if dt.date.max in (period.low, period.high) or dt.date.min in (period.low, period.high):
         return []  # what lasts until today, or goes back for ever, has none before it
@@ -178,7 +194,9 @@ def moved(period: Period, months: int) -> Period:
 
 
 def place_comparisons(question: Question, parts: Parts, comparisons: list[Comparison]) -> list[str]:
-    """Give each comparison the column of numbers that stands nearest; return those that found none."""
+    """Give each comparison the column of numbers that stands nearest; return those that found
+    none.
+    """
     unplaced: list[str] = []
     for comparison in comparisons:
         said = question.text[comparison.start : comparison.end]
@@ -216,8 +234,18 @@ def restricts_nothing(op: str, number: Scalar, column: ColumnProfile) -> bool:
     )
 
 
-SCALES = [(re.compile(r"^万|\(万|（万"), 1e4), (re.compile(r"^亿|\(亿|（亿"), 1e8), (re.compile(r"\bk[A-Z]{3}\b|(?<![a-z])thousands?(?![a-z])|千元|'000"), 1e3),
-          (re.compile(r"\bm ?(?:USD|EUR|GBP)\b|[$€£] ?m\b|\bmn\b|^m$|\(m\)|(?<![a-z])millions?(?![a-z])|_musd|_meur|百万", re.I), 1e6)]  # fmt: skip
+SCALES = [
+    (re.compile(r"^万|\(万|（万"), 1e4),
+    (re.compile(r"^亿|\(亿|（亿"), 1e8),
+    (re.compile(r"\bk[A-Z]{3}\b|(?<![a-z])thousands?(?![a-z])|千元|'000"), 1e3),
+    (
+        re.compile(
+            r"\bm ?(?:USD|EUR|GBP)\b|[$€£] ?m\b|\bmn\b|^m$|\(m\)|(?<![a-z])millions?(?![a-z])|_musd|_meur|百万",
+            re.I,
+        ),
+        1e6,
+    ),
+]
 
 
 def in_scale(number: float, comparison: Comparison, column: ColumnProfile) -> Scalar:

@@ -38,12 +38,17 @@ if TYPE_CHECKING:
     from backends.understanding.matching.nearness import Embed
     from backends.understanding.spans.period_rules import Period
 
-PARTS = [("month", r"\bmonth(ly|s)?\b|每个?月|各个?月|逐月|各月|按月|月份"), ("quarter", r"\bquarter(ly|s)?\b|季度"),
-         ("year", r"\byear(ly|s)?\b|\bannual(ly)?\b|每一?年|逐年|历年|各年|年份|哪一?年"), ("day", r"\bda(y|ily|ys)\b|每天|每日|哪一?天")]  # fmt: skip
+PARTS = [
+    ("month", r"\bmonth(ly|s)?\b|每个?月|各个?月|逐月|各月|按月|月份"),
+    ("quarter", r"\bquarter(ly|s)?\b|季度"),
+    ("year", r"\byear(ly|s)?\b|\bannual(ly)?\b|每一?年|逐年|历年|各年|年份|哪一?年"),
+    ("day", r"\bda(y|ily|ys)\b|每天|每日|哪一?天"),
+]
 
 
 MONTHLY = re.compile(
-    r"\b(?:monthly|(?:per|a|each|every) month|(?:per|a) year|annual(?:ly)?|yearly)\b|每月|月(?=[租薪费])"
+    r"\b(?:monthly|(?:per|a|each|every) month|(?:per|a)"
+    r" year|annual(?:ly)?|yearly)\b|每月|月(?=[租薪费])"
 )
 LEADS = re.compile(r"(?:and|what about|how about|only|but|那|那么|那?在|再|换成|also|then)\b|那")
 PLAIN = {"look_up", "list", "group"}  # operations that need no cue
@@ -52,7 +57,9 @@ AVERAGED = re.compile(r"\b(?:avg|average|mean)\b|平均|人均|均[值价分]", 
 
 
 def spelt_out(name: str) -> list[str]:
-    """Return the words of a column's name, short ones of time written out: `visits_last_90d` → visits last 90 days."""
+    """Return the words of a column's name, short ones of time written out: `visits_last_90d` →
+    visits last 90 days.
+    """
     short = {
         "d": "days",
         "day": "days",
@@ -168,7 +175,9 @@ class Reader:
         return self.no_talk(decided, coverage) if follows else decided
 
     def no_talk(self, decided: Understanding, coverage: Coverage) -> Understanding:
-        """Return how a follow-up was understood, asked back instead of a talk that makes numbers up."""
+        """Return how a follow-up was understood, asked back instead of a talk that makes numbers
+        up.
+        """
         if decided.decision != "talk" or HOW_TO.search(self.q.lower):
             return decided
         back = coverage.ask_back(decided.ignored, "")
@@ -184,7 +193,9 @@ class Reader:
         )
 
     def carried_on(self, parts: Parts, unplaced: list[str]) -> Understanding | None:
-        """Return the reading before under the values or the period this question names, and nothing else."""
+        """Return the reading before under the values or the period this question names, and nothing
+        else.
+        """
         if self.previous is None or unplaced or not only_differs(self.q.masked()):
             return None
         reading = carried(parts, self.previous)
@@ -193,7 +204,9 @@ class Reader:
         return Understanding(readings=[reading], decision="answer", language=self.q.spoken)
 
     def outside_names(self, periods: list[Period]) -> list[Period]:
-        """Return the periods without those that are part of a column's name: "visits last month" of `Visits last month`."""
+        """Return the periods without those that are part of a column's name: "visits last month" of
+        `Visits last month`.
+        """
         kept: list[Period] = []
         for period in periods:
             said = name_words(
@@ -211,7 +224,9 @@ class Reader:
         return kept
 
     def operations(self, matches: list[Match]) -> dict[str, float]:
-        """Return the operations said, those left out that only the name of a column says: "average price"."""
+        """Return the operations said, those left out that only the name of a column says: "average
+        price".
+        """
         found = operations(self.q)
         masked = self.q.masked().replace("-", " ")
         if by_the_month(matches) and MONTHLY.search(masked):

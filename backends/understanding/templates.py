@@ -48,7 +48,9 @@ def shape_of(interface: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_templates(raw: object) -> list[Template]:
-    """Return the templates the terminal sent: a JSON list of readings that were chosen; others are left out."""
+    """Return the templates the terminal sent: a JSON list of readings that were chosen; others are
+    left out.
+    """
     try:
         entries = json.loads(raw) if isinstance(raw, str) else []
         chosen = [Reading.model_validate(entry) for entry in entries]

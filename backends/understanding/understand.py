@@ -31,17 +31,20 @@ if TYPE_CHECKING:
 
 # "before 2020 (not including 2020)" says again what "before" says
 ASIDE = re.compile(
-    r"[(（](?:(?:不?含|不?包括|not including|excluding|including|incl\.?)[^)）]*|[^()（）]*\b(?:included|inclusive|excluded))[)）]",
+    r"[(（](?:(?:不?含|不?包括|not"
+    r" including|excluding|including|incl\.?)[^)）]*|[^()（）]*\b(?:included|inclusive|excluded))[)）]",
     re.IGNORECASE,
 )
 # "whatever the status", 不管什么状态: said to restrict nothing
 WHATEVER = re.compile(
-    r"\b(?:regardless of|irrespective of|no matter|whatever) (?:the |their |its |what )?[a-z]+\b|(?:不管|不论|无论)(?:是?什么|哪种|任何)?[\u4e00-\u9fff]{1,4}",
+    r"\b(?:regardless of|irrespective of|no matter|whatever) (?:the |their |its |what"
+    r" )?[a-z]+\b|(?:不管|不论|无论)(?:是?什么|哪种|任何)?[\u4e00-\u9fff]{1,4}",
     re.IGNORECASE,
 )
 # 哪一年的平均通胀最高: of each year one mean, of these the highest
 OF_EACH = re.compile(
-    r"^(?:在)?哪(?:一|个|一个)?(年|月|季度|天)的?(平均|总)(?P<what>[^，。？?]+?)最(高|低|多|少|大|小)"
+    r"^(?:在)?哪(?:一|个|一个)?(年|月|季度|天)的?(平均|总)(?P<what>[^，。"
+    r"？?]+?)最(高|低|多|少|大|小)"
 )
 INCLUDED = re.compile(r"(?:以后|之后)[(（]含[^)）]*[)）]")
 
@@ -79,7 +82,9 @@ async def understand(
 def in_words_of(
     question: str, found: Understanding | NeedValues, profile: Profile
 ) -> Understanding | NeedValues:
-    """Return what was understood in the words of the question's language; of Japanese ones, in its own."""
+    """Return what was understood in the words of the question's language; of Japanese ones, in its
+    own.
+    """
     if isinstance(found, NeedValues) or found.language == "en":
         return found
     readings = [in_its_language(one, profile, found.language) for one in found.readings]

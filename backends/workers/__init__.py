@@ -1,4 +1,6 @@
-"""Any FlexAI model in a child process: same calls, streaming, cancel, typed errors, one memory budget."""
+"""Any FlexAI model in a child process: same calls, streaming, cancel, typed errors, one memory
+budget.
+"""
 
 from backends.workers.budget import Budget, Memory, Wanted
 from backends.workers.pool import Loaded, Workers

@@ -1,4 +1,6 @@
-"""One memory budget over every model that is loaded: how much this machine has, and may this model come."""
+"""One memory budget over every model that is loaded: how much this machine has, and may this model
+come.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
 
 ROOT = Path("/")
-# The limit of a container, its use, and the line of its account that says what can be given back at once.
+# The limit of a container, its use, and the line of its account that says what can be given back at
+# once.
 LIMITS = (
     ("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.current", "sys/fs/cgroup/memory.stat"),
     (
@@ -53,14 +56,18 @@ def machine_memory(root: Path = ROOT) -> Memory:
 
 
 def number_in(file: Path) -> int | None:
-    """Return the number a file of the kernel holds; None for `max`, or where there is no such file."""
+    """Return the number a file of the kernel holds; None for `max`, or where there is no such
+    file.
+    """
     with contextlib.suppress(OSError, ValueError):
         return int(file.read_text())
     return None
 
 
 def reclaimable(account: Path) -> int:
-    """Return the bytes of files kept in memory that nobody used of late: the kernel drops them first."""
+    """Return the bytes of files kept in memory that nobody used of late: the kernel drops them
+    first.
+    """
     with contextlib.suppress(OSError, ValueError):
         lines = dict(line.split() for line in account.read_text().splitlines())
         return max(int(lines.get(name, 0)) for name in RECLAIMABLE)
@@ -101,8 +108,8 @@ class Budget:
     """How much all models may take together.
 
     limit: bytes; 0 is what the machine can spare. idle_seconds: a model nobody used for so long is
-    unloaded; 0 keeps it. need: bytes a model will take. advice: what to use instead of one that needs
-    more than `room` bytes. memory: asks the machine.
+    unloaded; 0 keeps it. need: bytes a model will take. advice: what to use instead of one that
+    needs more than `room` bytes. memory: asks the machine.
     """
 
     limit: int = 0
@@ -119,8 +126,8 @@ class Budget:
     def free(self, used: int, promised: int) -> int:
         """Return the bytes another model may take.
 
-        used: bytes the loaded models take or will take. promised: the part of it that is not yet taken
-        from the machine, because the models are still loading.
+        used: bytes the loaded models take or will take. promised: the part of it that is not yet
+        taken from the machine, because the models are still loading.
         """
         machine = self.memory().free - promised - MARGIN_BYTES
         return max(0, min(self.total() - used, machine))
@@ -128,7 +135,8 @@ class Budget:
     def refusal(self, wanted: Wanted, need: int, room: int, used: list[str]) -> InvokeMemoryError:
         """Return the error for a model that does not fit.
 
-        room: bytes it could have with every idle model unloaded. used: the models that are not idle.
+        room: bytes it could have with every idle model unloaded. used: the models that are not
+        idle.
         """
         beside = f" beside {', '.join(used)}, in use" if used else ""
         text = f"{wanted.model} needs {size(need)} of memory; {size(room)} are free for it{beside}."

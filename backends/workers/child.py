@@ -2,7 +2,8 @@
 
     python -m backends.workers.child PROVIDER MODEL_TYPE [PROVIDER=MODULE …]
 
-MODEL_TYPE `provider` serves the methods of the provider itself, such as the check of its credentials.
+MODEL_TYPE `provider` serves the methods of the provider itself, such as the check of its
+credentials.
 
 A thread reads the pipe, so a cancel frame is seen while a model computes. When the pipe closes the
 process ends at once: its parent is gone, and nobody could take a result.
@@ -31,7 +32,9 @@ from backends.workers import frames as values
 
 
 class Child:
-    """Serves the calls of one (provider, model type); of the provider itself where no type is named."""
+    """Serves the calls of one (provider, model type); of the provider itself where no type is
+    named.
+    """
 
     def __init__(
         self, registry: Registry, provider: str, model_type: ModelType | None, out: IO[bytes]

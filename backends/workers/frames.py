@@ -1,4 +1,6 @@
-"""Frames on the pipes between the service and a worker, and FlexAI values in them: JSON, and bytes by name."""
+"""Frames on the pipes between the service and a worker, and FlexAI values in them: JSON, and bytes
+by name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""All worker processes of the service, a slot for each model in use, and the room made for a new one."""
+"""All worker processes of the service, a slot for each model in use, and the room made for a new
+one.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ class Slot:
     """A model that is, was or will be loaded.
 
     users: calls that run or wait. need: bytes it was let in with; 0 while it is not loaded.
-    loaded_with: the settings its process was started for. measured: whether the model is in memory, so that the process itself tells what it takes.
+    loaded_with: the settings its process was started for. measured: whether the model is in memory,
+    so that the process itself tells what it takes.
     starts: when its last processes were started (monotonic seconds). lock: held while its process
     starts or is ended on request.
     """
@@ -63,7 +66,9 @@ class Slot:
         return resident(self.worker.pid) if self.worker is not None and self.worker.alive else 0
 
     def takes(self) -> int:
-        """Return the bytes it takes, or will take once it is loaded; 0 once its process has died."""
+        """Return the bytes it takes, or will take once it is loaded; 0 once its process has
+        died.
+        """
         if self.worker is not None and not self.worker.alive:
             return 0
         return self.resident() if self.measured else max(self.need, self.resident())
@@ -79,9 +84,11 @@ class Slot:
         return worker
 
     def is_stale(self) -> bool:
-        """Tell whether a local model was loaded with other settings and nobody else uses it that way.
+        """Tell whether a local model was loaded with other settings and nobody else uses it that
+        way.
 
-        Loaded again in the same process, with a longer context perhaps, it would not be asked for its memory.
+        Loaded again in the same process, with a longer context perhaps, it would not be asked for
+        its memory.
         """
         now = self.wanted.credentials
         return self.users <= 1 and "model_path" in now and now != self.loaded_with
@@ -102,8 +109,8 @@ def resident(pid: int) -> int:
 def key_of(wanted: Wanted) -> Key:
     """Return what a process is kept under.
 
-    A model's file may be loaded once, whatever its settings; with other ones it is loaded again. What runs behind a
-    server is told apart by its credentials, of which only a hash is kept here.
+    A model's file may be loaded once, whatever its settings; with other ones it is loaded again.
+    What runs behind a server is told apart by its credentials, of which only a hash is kept here.
     """
     asked = (
         ""
@@ -235,9 +242,11 @@ CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
 
 @dataclass(frozen=True)
 class Loaded:
-    """A worker that runs: which model, which process, how much memory it takes, whether it is in use.
+    """A worker that runs: which model, which process, how much memory it takes, whether it is in
+    use.
 
-    device: what the model computes on, in words; empty before it is loaded, or where it runs on a server.
+    device: what the model computes on, in words; empty before it is loaded, or where it runs on a
+    server.
     """
 
     provider: str
@@ -304,7 +313,8 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> Any:
-        """Call any method of a model, such as `get_num_tokens`; open files are sent whole and rewound.
+        """Call any method of a model, such as `get_num_tokens`; open files are sent whole and
+        rewound.
 
         Raises: FlexAIError and its kinds.
         """
@@ -324,7 +334,8 @@ class Workers:
     ) -> list[Any]:
         """Make calls in a process of its own that ends with them: a check leaves nothing loaded.
 
-        model_type: None for methods of the provider itself, such as `validate_provider_credentials`.
+        model_type: None for methods of the provider itself, such as
+        `validate_provider_credentials`.
         calls: method and arguments of each. Raises: FlexAIError and its kinds.
         """
         tried = dict(calls[0][1])
@@ -355,7 +366,8 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> AsyncGenerator[Any, None]:
-        """Call `invoke` of a language or speaking model, `write` of a listening one, and yield its chunks.
+        """Call `invoke` of a language or speaking model, `write` of a listening one, and yield its
+        chunks.
 
         `aclose()` stops the model.
         Raises: FlexAIError and its kinds, at once or in the middle.
@@ -402,7 +414,7 @@ class Workers:
 
         Returns model, process and the trials of each; raises FlexAIError and its kinds.
         """
-        (provider, *_) = (one.partition("=")[0] for one in (*self._modules, "openai_compatible"))
+        provider, *_ = (one.partition("=")[0] for one in (*self._modules, "openai_compatible"))
         fresh = await self._start(Wanted(provider, None, "", {}))
         try:
             found = [("", fresh.pid, await fresh.call(offline.METHOD, {}))]

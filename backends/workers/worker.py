@@ -76,7 +76,8 @@ class Worker:
     async def call(self, method: str, arguments: dict[str, Any]) -> Any:
         """Run a method of the model and return its result.
 
-        Raises: FlexAIError as the model raised it; InvokeServerUnavailableError if the process dies.
+        Raises: FlexAIError as the model raised it; InvokeServerUnavailableError if the process
+        dies.
         """
         async with contextlib.aclosing(self._messages(method, arguments, stream=False)) as messages:
             async for message in messages:
@@ -186,7 +187,8 @@ class Worker:
 def call_frame(number: int, method: str, arguments: dict[str, Any], *, stream: bool) -> bytes:
     """Return the frame of a call.
 
-    Raises: InvokeBadRequestError for arguments that cannot cross the pipe; the process is not touched.
+    Raises: InvokeBadRequestError for arguments that cannot cross the pipe; the process is not
+    touched.
     """
     packed = values.pack_arguments(arguments)
     try:

@@ -1,10 +1,11 @@
 """A million rows against a hundred through the terminal: the same question, time to the first word.
 
 python -m tests.bench.data [--pairs 41] [--rows 1000000]
-Prints how long the large table takes to open, from each kind of file, and for each question the ratio
-of the times to the first word of the answer, with the number checked. The two are asked in turn, now one
-first and now the other; the ratio that counts is the median of the pairs, in brackets are their quartiles
-and the ratio of the quicker quarter of the times, which other work on the machine disturbs least.
+Prints how long the large table takes to open, from each kind of file, and for each question the
+ratio of the times to the first word of the answer, with the number checked. The two are asked in
+turn, now one first and now the other; the ratio that counts is the median of the pairs, in brackets
+are their quartiles and the ratio of the quicker quarter of the times, which other work on the
+machine disturbs least.
 """
 
 from __future__ import annotations
@@ -125,7 +126,8 @@ async def measure(rows: int, pairs: int) -> None:
                     took, more = time.perf_counter() - begun, me.memory_info().rss - before
                     size = files[count][kind].stat().st_size
                     print(
-                        f"open {count:,} rows of {kind} ({size / 1e6:.1f} MB): {took:.2f} s, {more / 1e6:.0f} MB"
+                        f"open {count:,} rows of {kind} ({size / 1e6:.1f} MB): {took:.2f} s,"
+                        f" {more / 1e6:.0f} MB"
                     )
             worst = 0.0
             for question in QUESTIONS:

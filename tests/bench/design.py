@@ -1,8 +1,10 @@
-"""The whole line of interface design, from an empty library: python -m tests.bench.design [--chance N] [--requests N].
+"""The whole line of interface design, from an empty library: python -m tests.bench.design [--chance
+N] [--requests N].
 
-The starter model asks itself requests over the project's own sample tables; the job is killed with SIGKILL among them and
-again among its trials, and gone on with. Then a question that nobody asked before is put to an empty library and to the one
-that was made; truth is computed here. Each claim that does not hold is named, and the exit status is 1.
+The starter model asks itself requests over the project's own sample tables; the job is killed with
+SIGKILL among them and again among its trials, and gone on with. Then a question that nobody asked
+before is put to an empty library and to the one that was made; truth is computed here. Each claim
+that does not hold is named, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ PHASES = {
 
 
 class Run:
-    """A design in a data folder of its own, by the installed command. seconds: of each phase, by its first word."""
+    """A design in a data folder of its own, by the installed command. seconds: of each phase, by
+    its first word.
+    """
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -51,7 +55,9 @@ class Run:
         command = [sys.executable, "-m", "app", "data", "design", *arguments]
         environment = os.environ | {"DESKPILOT_HOME": str(self.home)}
         told, last, first = "", time.perf_counter(), True
-        with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment) as process:  # fmt: skip
+        with subprocess.Popen(
+            command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment
+        ) as process:
             assert process.stderr is not None
             for line in process.stderr:
                 now, word = time.perf_counter(), line.split()[0] if line.strip() else ""
@@ -114,7 +120,9 @@ def answer(home: Path, question: str, path: Path) -> str:
 
 
 def asked(run: Run, made: Definition, empty: Path) -> list[tuple[str, bool]]:
-    """Ask for something a SELECT of the library answers, of an empty one and of it; return the claims of that."""
+    """Ask for something a SELECT of the library answers, of an empty one and of it; return the
+    claims of that.
+    """
     _, uid, column = made.made_of[-1].split(":")
     covers = [c.request for c in run.library()[made.name][-1].covers if c.language == "en"]
     question = next(text for text in covers if made.labels[-1] in text).replace("Alder", OTHER)
@@ -122,7 +130,8 @@ def asked(run: Run, made: Definition, empty: Path) -> list[tuple[str, bool]]:
     found, alone = truth(path, column, made.shape), answer(empty, question, path)
     words = answer(run.home, question, path)
     print(
-        f"\n{question}\n-- with an empty library\n{alone}-- with the designed one (truth: {found})\n{words}"
+        f"\n{question}\n-- with an empty library\n{alone}-- with the designed one (truth:"
+        f" {found})\n{words}"
     )
     return [
         (
@@ -149,7 +158,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         run, began = Run(Path(folder, "home")), time.perf_counter()
         run.home.mkdir()
-        run.go(*map(str, paths), "--requests", str(wanted), "--chance", str(options.chance), until=f"Asking itself {third}/")  # fmt: skip
+        run.go(
+            *map(str, paths),
+            "--requests",
+            str(wanted),
+            "--chance",
+            str(options.chance),
+            until=f"Asking itself {third}/",
+        )
         half = run.state()
         run.go(until="Trying out 9/")
         tried = run.library()
@@ -172,7 +188,8 @@ def main() -> None:
         for made in able[:1] + able[1:][-1:]:
             claims += asked(run, made, Path(folder, "empty"))
     print(
-        f"{state.model}: {len(state.requests)} requests, {len(state.definitions)} definitions, {len(state.merged)} merged"
+        f"{state.model}: {len(state.requests)} requests, {len(state.definitions)} definitions,"
+        f" {len(state.merged)} merged"
     )
     print(f"{len(well)} of {len(state.kept)} validated; GDP and CPI in {', '.join(both)}")
     phases = ", ".join(f"{PHASES[word]} {seconds:.0f} s" for word, seconds in run.seconds.items())

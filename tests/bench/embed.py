@@ -1,8 +1,10 @@
-"""Embedding and reranking against raw sentence-transformers on torch: `python -m tests.bench.embed [--pairs 9]`.
+"""Embedding and reranking against raw sentence-transformers on torch: `python -m tests.bench.embed
+[--pairs 9]`.
 
-Peer and ours embed the same texts (paragraphs of the docstrings of Python, NumPy and SciPy) with the same model,
-the starter all-MiniLM-L6-v2, in turns in one process; of each pair the ratio peer / ours is taken, so above 1 is
-faster. Prints how near the vectors stay (recall@10 of the peer's), and the memory of each in a process of its own.
+Peer and ours embed the same texts (paragraphs of the docstrings of Python, NumPy and SciPy) with
+the same model, the starter all-MiniLM-L6-v2, in turns in one process; of each pair the ratio peer /
+ours is taken, so above 1 is faster. Prints how near the vectors stay (recall@10 of the peer's), and
+the memory of each in a process of its own.
 """
 
 from __future__ import annotations
@@ -33,10 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SOURCES = (
-    "argparse asyncio collections configparser csv datetime decimal difflib email.message fractions functools "
-    "http.client inspect io itertools json logging math multiprocessing os pathlib random re shutil socket sqlite3 "
-    "ssl statistics string subprocess tarfile threading typing unittest urllib.request uuid zipfile numpy "
-    "numpy.linalg numpy.random scipy.stats scipy.linalg scipy.signal scipy.optimize scipy.sparse scipy.ndimage"
+    "argparse asyncio collections configparser csv datetime decimal difflib email.message fractions"
+    " functools http.client inspect io itertools json logging math multiprocessing os pathlib"
+    " random re shutil socket sqlite3 ssl statistics string subprocess tarfile threading typing"
+    " unittest urllib.request uuid zipfile numpy numpy.linalg numpy.random scipy.stats scipy.linalg"
+    " scipy.signal scipy.optimize scipy.sparse scipy.ndimage"
 )
 REGISTRY = Registry(
     {n: f"backends.providers.{n}" for n in ("onnxruntime", "sentence_transformers")}
@@ -46,7 +49,9 @@ QUERIES = 300
 
 
 def paragraphs(count: int) -> list[str]:
-    """Return paragraphs of docstrings, 30 to 900 characters, always the same for the same versions."""
+    """Return paragraphs of docstrings, 30 to 900 characters, always the same for the same
+    versions.
+    """
     found: set[str] = set()
     for name in SOURCES.split():
         module = importlib.import_module(name)
@@ -62,7 +67,9 @@ def paragraphs(count: int) -> list[str]:
 
 
 def recall(theirs: np.ndarray, ours: np.ndarray) -> float:
-    """Return the share of the peer's ten nearest that are among ours, over the first texts as queries."""
+    """Return the share of the peer's ten nearest that are among ours, over the first texts as
+    queries.
+    """
 
     def nearest(rows: np.ndarray) -> np.ndarray:
         near = rows[:QUERIES] @ rows.T
@@ -157,7 +164,9 @@ def embedding(folder: Path, work: Path, pairs: int, count: int) -> None:
 
 
 def reranking(folder: Path, work: Path, pairs: int) -> None:
-    """Compare raw `predict` with ours on a cross-encoder of the starter's size, its head untrained."""
+    """Compare raw `predict` with ours on a cross-encoder of the starter's size, its head
+    untrained.
+    """
     from sentence_transformers import CrossEncoder
     from transformers import AutoModelForSequenceClassification
 
@@ -182,7 +191,9 @@ def reranking(folder: Path, work: Path, pairs: int) -> None:
 
 
 def memory(folder: Path, work: Path) -> None:
-    """Print the memory of a process that has embedded once, for each, and of one that imported nothing."""
+    """Print the memory of a process that has embedded once, for each, and of one that imported
+    nothing.
+    """
     for name in ("nothing", "peer", "onnxruntime", "onnxruntime int8", "sentence_transformers"):
         at = work / "int8" if name.endswith("int8") else folder
         command = [

@@ -1,15 +1,16 @@
 """Measure questions as people ask them: python -m tests.bench.everyday FOLDER [--failures].
 
-The folder holds tables/NAME.csv, tables.jsonl (table, title, language, perhaps today), questions.jsonl (id, table,
-language, kind, question, answers, perhaps style, steps and sql), and perhaps foreign.jsonl (what the
-tables do not hold) and followups.jsonl (first, then, answers). Any one of the `answers` is enough.
-The copilot answers in this process, the terminal's own functions run its calls; without its own
-day for a table, today is 2026-06-15.
+The folder holds tables/NAME.csv, tables.jsonl (table, title, language, perhaps today),
+questions.jsonl (id, table, language, kind, question, answers, perhaps style, steps and sql), and
+perhaps foreign.jsonl (what the tables do not hold) and followups.jsonl (first, then, answers). Any
+one of the `answers` is enough. The copilot answers in this process, the terminal's own functions
+run its calls; without its own day for a table, today is 2026-06-15.
 
-Without more, no language model takes part. --oracle P puts in one that writes the true SELECT (`sql`)
-for a share P of the questions and the SELECT of another question for the rest. --recorded FILE plays
-answers that were written before (JSONL: id, answer); --write-prompts FILE writes what they answer
-(id, prompt). No question set is part of the project: one is spent once its failures were looked at.
+Without more, no language model takes part. --oracle P puts in one that writes the true SELECT
+(`sql`) for a share P of the questions and the SELECT of another question for the rest. --recorded
+FILE plays answers that were written before (JSONL: id, answer); --write-prompts FILE writes what
+they answer (id, prompt). No question set is part of the project: one is spent once its failures
+were looked at.
 """
 
 from __future__ import annotations
@@ -235,7 +236,9 @@ def fits_one(result: Result, wanted: Any) -> bool:
 
 
 def fits_set(rows: list[list[Any]], wanted: list[Any]) -> bool:
-    """Tell whether a column, or the one row, holds just these values; of named ones, name and number."""
+    """Tell whether a column, or the one row, holds just these values; of named ones, name and
+    number.
+    """
     if wanted and isinstance(wanted[0], dict):
         return len(rows) == len(wanted) and all(
             any(
@@ -335,7 +338,9 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def script(models: Talker, questions: list[dict[str, Any]], share: float, seed: int) -> None:
-    """Give the scripted model the true SELECT for a share of the questions, another one for the rest."""
+    """Give the scripted model the true SELECT for a share of the questions, another one for the
+    rest.
+    """
     chance = random.Random(seed)
     known = [one for one in questions if one.get("sql")]
     for one in known:

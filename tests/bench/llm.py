@@ -2,7 +2,8 @@
 
     python -m tests.bench.llm [--pairs 9] [--tokens 1000] [--model FILE]
 
-Without a file the starter model is measured. Pairs alternate A B A B; the median ratio and its range are printed. Counts do not depend on the machine.
+Without a file the starter model is measured. Pairs alternate A B A B; the median ratio and its
+range are printed. Counts do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ Marks = list[tuple[int, float]]  # how many tokens, and in how many seconds
 
 def show(name: str, ratios: list[float], target: str) -> None:
     print(
-        f"{name}: {statistics.median(ratios):.3f}  [{min(ratios):.3f} – {max(ratios):.3f}], {len(ratios)} pairs; target {target}"
+        f"{name}: {statistics.median(ratios):.3f}  [{min(ratios):.3f} – {max(ratios):.3f}],"
+        f" {len(ratios)} pairs; target {target}"
     )
 
 
@@ -72,7 +74,9 @@ def raw(
 
 
 def ours(model: LlamaCppLLM, credentials: dict[str, Any], said: list[Any], tokens: int) -> Marks:
-    """How many tokens were made after the first piece, and in how many seconds of CPU, at each piece."""
+    """How many tokens were made after the first piece, and in how many seconds of CPU, at each
+    piece.
+    """
     greedy = {"temperature": 0.0, "repeat_penalty": 1.0, "max_tokens": tokens}
     first, begun = 0, 0.0
     marks: Marks = []
@@ -112,7 +116,9 @@ def streaming(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
 
 
 def late_to_early(marks: Marks) -> float:
-    """What a token cost among the last hundred against the hundred from the hundredth on; quarters of a shorter answer."""
+    """What a token cost among the last hundred against the hundred from the hundredth on; quarters
+    of a shorter answer.
+    """
     made = marks[-1][0]
     width = min(100, made // 4)
     return cost(marks, made - width, made) / cost(marks, width, 2 * width)
@@ -196,8 +202,8 @@ def stopping(credentials: dict[str, Any], pairs: int) -> None:
 def service(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
     """Tokens a second through worker, service and SSE, against eval and sample in this process.
 
-    With as many threads as there are cores each moment of the service is taken from the model; with one fewer it
-    is not. Both arms have the same threads.
+    With as many threads as there are cores each moment of the service is taken from the model; with
+    one fewer it is not. Both arms have the same threads.
     """
     threads = int(credentials.get("n_threads") or usable_cores())
     engine = engine_for(credentials)
@@ -238,10 +244,11 @@ def serve(folder: str) -> None:
 
 
 def spoken(told: dict[str, str], text: str, tokens: int) -> tuple[int, float]:
-    """Return how many tokens a streamed answer had after its first, and in how many seconds they came.
+    """Return how many tokens a streamed answer had after its first, and in how many seconds they
+    came.
 
-    What comes is only kept with its time until the end: on a machine all of whose cores compute, a client's own work
-    would be measured, too.
+    What comes is only kept with its time until the end: on a machine all of whose cores compute, a
+    client's own work would be measured, too.
     """
     body: dict[str, Any] = {"model": "bench", "messages": [{"role": "user", "content": text}]}
     body |= {"stream": True, "stream_options": {"include_usage": True}}
@@ -264,7 +271,9 @@ def spoken(told: dict[str, str], text: str, tokens: int) -> tuple[int, float]:
 
 
 def first_word(came: list[tuple[float, bytes]]) -> float:
-    """When the first piece of the answer was there; the event before it, of who speaks, is empty."""
+    """When the first piece of the answer was there; the event before it, of who speaks, is
+    empty.
+    """
     seen = b""
     for moment, data in came:
         seen += data
@@ -283,8 +292,8 @@ def memory(credentials: dict[str, Any], tokens: int) -> None:
         peaks[arm] = int(done.stdout.split()[-1])
     ratio = peaks["ours"] / peaks["raw"]
     print(
-        f"peak memory, ours / raw library: {ratio:.2f} ({peaks['ours'] / 1e6:.0f} MB / {peaks['raw'] / 1e6:.0f} MB);"
-        " target ≤ 1.10"
+        f"peak memory, ours / raw library: {ratio:.2f} ({peaks['ours'] / 1e6:.0f} MB /"
+        f" {peaks['raw'] / 1e6:.0f} MB); target ≤ 1.10"
     )
 
 

@@ -1,9 +1,10 @@
-"""Search by meaning among 10,000 messages: what a search costs, and how quickly messages are read for it.
+"""Search by meaning among 10,000 messages: what a search costs, and how quickly messages are read
+for it.
 
     python -m tests.bench.meaning [MESSAGES]
 
-The vectors of most messages are drawn by lot (a search costs the same whatever they are); 200 texts are really read. Needs the
-starter embedder (deskpilot models pull minilm-l6).
+The vectors of most messages are drawn by lot (a search costs the same whatever they are); 200 texts
+are really read. Needs the starter embedder (deskpilot models pull minilm-l6).
 """
 
 from __future__ import annotations
@@ -101,8 +102,9 @@ async def main(messages: int) -> None:
         )
         count, of = await store.meanings.count(model)
         print(
-            f"search among {of * 2:,} messages ({count * 2:,} read): first {first:.0f} ms, then median "
-            f"{statistics.median(rest):.1f} ms [{min(rest):.1f}-{max(rest):.1f}]; gate {GATE_MS} ms"
+            f"search among {of * 2:,} messages ({count * 2:,} read): first {first:.0f} ms, then"
+            f" median {statistics.median(rest):.1f} ms [{min(rest):.1f}-{max(rest):.1f}]; gate"
+            f" {GATE_MS} ms"
         )
         await tasks.aclose()
         await embedder.aclose()

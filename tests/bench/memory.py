@@ -1,9 +1,9 @@
 """Memory of each engine: `python -m tests.bench.memory`.
 
-One model after another is loaded in a worker process, as the service does it, and used once: a prompt of some 600
-tokens and 64 of an answer, 60 texts, 20 documents, five seconds of speech, a paragraph to speak. Printed are what its
-process held afterwards and, on Linux, the most it ever held. The tiny models show the engines alone; every model that
-is installed follows.
+One model after another is loaded in a worker process, as the service does it, and used once: a
+prompt of some 600 tokens and 64 of an answer, 60 texts, 20 documents, five seconds of speech, a
+paragraph to speak. Printed are what its process held afterwards and, on Linux, the most it ever
+held. The tiny models show the engines alone; every model that is installed follows.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Measure understanding on a folder of tables and questions: python -m tests.bench.questions FOLDER.
+"""Measure understanding on a folder of tables and questions: python -m tests.bench.questions
+FOLDER.
 
-The folder holds tables/NAME.csv, tables.jsonl (table, title, language) and questions.jsonl (id, table,
-language, kind, question, expected, conditions). It runs without a language model, with the starter
-embedder or, with --without-embedder, without one. No question set is part of the project: one is spent
-once anybody has looked at its failures.
+The folder holds tables/NAME.csv, tables.jsonl (table, title, language) and questions.jsonl (id,
+table, language, kind, question, expected, conditions). It runs without a language model, with the
+starter embedder or, with --without-embedder, without one. No question set is part of the project:
+one is spent once anybody has looked at its failures.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ LABELLED = ("which_highest", "which_lowest", "group_highest", "group_lowest")
 
 
 def same(got: Any, expected: Any) -> bool:
-    """Tell whether two scalars agree: numbers within 0.5 %, days however written, text whatever its case."""
+    """Tell whether two scalars agree: numbers within 0.5 %, days however written, text whatever its
+    case.
+    """
     if isinstance(got, str) and DAY.match(got):
         return got == str(expected) or any(written(got, form) == str(expected) for form in DAYS)
     if (
@@ -219,7 +222,8 @@ def main() -> None:
         if chosen.failures and went != "right":
             said = " · ".join(made.readings[0].words) if made.readings else "-"
             print(
-                f"{asked['id']} [{asked['kind']}] {went}: {asked['question']} | {said} | ignored {made.ignored}"
+                f"{asked['id']} [{asked['kind']}] {went}: {asked['question']} | {said} | ignored"
+                f" {made.ignored}"
             )
     print(f"{'':20}" + "".join(f"{o:>13}" for o in (*OUTCOMES, "n")))
     for key, count in sorted(counts.items()):

@@ -2,8 +2,9 @@
 
 QT_QPA_PLATFORM=offscreen python -m tests.bench.start [--home FOLDER]
 
-Counted is the CPU time of the window's own thread between two beats of a timer that is due each millisecond: what of it
-is more than 8 ms somebody who types may feel, more than 50 ms everybody does. `--where` says what held it up.
+Counted is the CPU time of the window's own thread between two beats of a timer that is due each
+millisecond: what of it is more than 8 ms somebody who types may feel, more than 50 ms everybody
+does. `--where` says what held it up.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def main() -> None:
     long = sorted((gap for gap in beats.gaps if gap > LONG_MS), reverse=True)
     print(f"{len(beats.gaps)} beats; longest {', '.join(f'{gap:.0f}' for gap in long[:12])} ms")
     print(
-        f"more than {LONGEST_MS:.0f} ms: {sum(gap > LONGEST_MS for gap in long)}; more than {LONG_MS:.0f} ms: {len(long)}"
+        f"more than {LONGEST_MS:.0f} ms: {sum(gap > LONGEST_MS for gap in long)}; more than"
+        f" {LONG_MS:.0f} ms: {len(long)}"
     )
     for beat, gap in sorted(enumerate(beats.gaps), key=lambda pair: -pair[1])[
         : len(long) if asked.where else 0

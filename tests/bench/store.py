@@ -92,7 +92,8 @@ async def measure(pairs: int) -> None:
         await store.aclose()
     low, *_, high = sorted(ratios)
     print(
-        f"open 10,000 messages / open 10: {statistics.median(ratios):.2f} ({low:.2f} … {high:.2f}); target ≤ 1.5"
+        f"open 10,000 messages / open 10: {statistics.median(ratios):.2f} ({low:.2f} … {high:.2f});"
+        " target ≤ 1.5"
     )
     print(f"search 10,000 messages: {searched * 1000:.1f} ms for {len(found)} turns")
 

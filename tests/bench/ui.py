@@ -1,4 +1,5 @@
-"""The window: ratios against the plain way of doing the same, in the same run; memory of idle processes.
+"""The window: ratios against the plain way of doing the same, in the same run; memory of idle
+processes.
 
 QT_QPA_PLATFORM=offscreen python -m tests.bench.ui [--pairs 9]
 """
@@ -32,19 +33,25 @@ from app.ui.dashboard.table.model import TableModel
 from app.ui.main.loading import all_stays
 from backends.data.table import connect, table_from_sql
 
-BLOCK = "A paragraph with **bold** words and a [link](http://x) that goes on for a while.\n\n- one\n- two\n\n```python\nx = 1\n```\n\n"
-BARE = (
-    "from PySide6.QtWidgets import QApplication, QMainWindow\napp = QApplication([])\nw = QMainWindow()\n"
-    "w.resize(1360, 850)\nw.show()\nw.grab()\nimport os\nos._exit(0)\n"
+BLOCK = (
+    "A paragraph with **bold** words and a [link](http://x) that goes on for a while.\n\n- one\n-"
+    " two\n\n```python\nx = 1\n```\n\n"
 )
-OURS = "from app.cli.window import paint_window\npaint_window()\nimport os\nos._exit(0)\n"  # as `deskpilot` does it
+BARE = (
+    "from PySide6.QtWidgets import QApplication, QMainWindow\napp = QApplication([])\nw ="
+    " QMainWindow()\nw.resize(1360, 850)\nw.show()\nw.grab()\nimport os\nos._exit(0)\n"
+)
+OURS = (  # as `deskpilot` does it
+    "from app.cli.window import paint_window\npaint_window()\nimport os\nos._exit(0)\n"
+)
 APP = "from app.cli.window import open_window\nopen_window()\n"
 IDLE_SECONDS = 3.0  # without any work, after which a process counts as idle
 
 
 def show(name: str, ratios: list[float], target: str) -> None:
     print(
-        f"{name}: {statistics.median(ratios):.3f}  [{min(ratios):.3f} – {max(ratios):.3f}], {len(ratios)} pairs; target {target}"
+        f"{name}: {statistics.median(ratios):.3f}  [{min(ratios):.3f} – {max(ratios):.3f}],"
+        f" {len(ratios)} pairs; target {target}"
     )
 
 
@@ -68,7 +75,8 @@ KINDS = {
 def stream_64_kb(view: ConversationView, text: str) -> float:
     """Seconds of work to stream 64 KB, 13 characters a flush as at 100 tokens a second.
 
-    What costs more than a tenth of the time between two flushes waits longer for the next, as in the window.
+    What costs more than a tenth of the time between two flushes waits longer for the next, as in
+    the window.
     """
     turn = Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "")])
     view.set_turns([turn])
@@ -85,7 +93,9 @@ def stream_64_kb(view: ConversationView, text: str) -> float:
 
 
 def naive_64_kb(browser: QTextBrowser, text: str, samples: int = 40) -> float:
-    """Seconds to set all of the text for each token of 4 characters, from samples spread over it."""
+    """Seconds to set all of the text for each token of 4 characters, from samples spread over
+    it.
+    """
     begun = time.process_time()
     for sample in range(1, samples + 1):
         browser.setMarkdown(text[: sample * 65536 // samples])
@@ -120,7 +130,9 @@ def opening(view: ConversationView, size: int) -> float:
 
 
 def dragging(app: QApplication) -> list[float]:
-    """CPU seconds of each step of dragging a tile through a dashboard of twelve tables, painting included."""
+    """CPU seconds of each step of dragging a tile through a dashboard of twelve tables, painting
+    included.
+    """
     pane = DashboardPane()
     pane.resize(1200, 900)
     columns = [(f"c{i}", True) for i in range(12)]
@@ -146,9 +158,14 @@ def dragging(app: QApplication) -> list[float]:
 
 
 def scrolling(app: QApplication, order: Order) -> list[float]:
-    """CPU seconds of each step through a million rows on screen: data, page reads and painting; jumps among them."""
+    """CPU seconds of each step through a million rows on screen: data, page reads and painting;
+    jumps among them.
+    """
     rows = 1_000_000
-    select = f"SELECT i AS id, (i * 7919) % 1000003 AS n, 'name ' || (i % 977) AS name, i / 7.0 AS share FROM range({rows}) t(i)"
+    select = (
+        "SELECT i AS id, (i * 7919) % 1000003 AS n, 'name ' || (i % 977) AS name, i / 7.0 AS share"
+        f" FROM range({rows}) t(i)"
+    )
     table = table_from_sql(connect(), select, [], source="s", hash_="h")
     model = TableModel(
         [("id", True), ("n", True), ("name", False), ("share", True)], rows, table.rows
@@ -183,9 +200,10 @@ MESSAGES, STEPS, CHARACTERS = 10_000, 1200, 40  # a step each 60th of a second, 
 def reading_while_it_comes(app: QApplication, *, streams: bool) -> tuple[list[float], float, float]:
     """Scroll through 10,000 turns while an answer with all that one can have comes in.
 
-    Returns the CPU seconds of each step with what is painted for it, and the longest time between two turns of the
-    loop: CPU seconds of the process, and on the clock. streams: else the window is idle, which tells what the machine
-    does besides.
+    Returns the CPU seconds of each step with what is painted for it, and the longest time between
+    two turns of the
+    loop: CPU seconds of the process, and on the clock. streams: else the window is idle, which
+    tells what the machine does besides.
     """
     view = ConversationView()
     view.resize(1000, 800)
@@ -232,7 +250,9 @@ def first_paint(code: str, environment: dict[str, str]) -> float:
 
 
 def painting_first(pairs: int) -> list[float]:
-    """Return the ratios of the first paint; the first pair, which compiles Python's modules, is not counted."""
+    """Return the ratios of the first paint; the first pair, which compiles Python's modules, is not
+    counted.
+    """
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"PYTHONPYCACHEPREFIX": folder, "DESKPILOT_HOME": folder}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed Deskpilot is compiled
@@ -254,9 +274,11 @@ def idle(process: psutil.Process) -> None:
 
 
 def memory() -> None:
-    """Resident memory of the idle application, new with its sample table, and of an idle service without models.
+    """Resident memory of the idle application, new with its sample table, and of an idle service
+    without models.
 
-    Beside them that of a window with nothing in it: what Python and Qt hold before any of ours is there.
+    Beside them that of a window with nothing in it: what Python and Qt hold before any of ours is
+    there.
     """
     with tempfile.TemporaryDirectory() as home:
         environment = os.environ | {
@@ -308,7 +330,8 @@ def main() -> None:
     )
     steps = statistics.quantiles(dragging(app), n=100)
     print(
-        f"CPU of a step of dragging a tile among 12 tables: p50 {steps[49] * 1e3:.1f} ms, p99 {steps[98] * 1e3:.1f} ms; target ≤ 16"
+        f"CPU of a step of dragging a tile among 12 tables: p50 {steps[49] * 1e3:.1f} ms, p99"
+        f" {steps[98] * 1e3:.1f} ms; target ≤ 16"
     )
     for name, order in (
         ("as it came", Order()),
@@ -316,19 +339,21 @@ def main() -> None:
     ):
         steps = statistics.quantiles(scrolling(app, order), n=100)
         print(
-            f"CPU of data and paint of a step through 1,000,000 rows, {name}: p50 {steps[49] * 1e3:.1f} ms,"
-            f" p99 {steps[98] * 1e3:.1f} ms; target ≤ 16"
+            f"CPU of data and paint of a step through 1,000,000 rows, {name}: p50"
+            f" {steps[49] * 1e3:.1f} ms, p99 {steps[98] * 1e3:.1f} ms; target ≤ 16"
         )
     alone = reading_while_it_comes(app, streams=False)
     taken, worked, waited = reading_while_it_comes(app, streams=True)
     steps = statistics.quantiles(taken, n=100)
     print(
-        f"CPU of data and paint of a step through {MESSAGES:,} messages while an answer comes: p50 {steps[49] * 1e3:.1f} ms,"
-        f" p99 {steps[98] * 1e3:.1f} ms, longest {max(taken) * 1e3:.1f} ms; target p99 ≤ 16"
+        f"CPU of data and paint of a step through {MESSAGES:,} messages while an answer comes: p50"
+        f" {steps[49] * 1e3:.1f} ms, p99 {steps[98] * 1e3:.1f} ms, longest {max(taken) * 1e3:.1f}"
+        " ms; target p99 ≤ 16"
     )
     print(
-        f"longest gap between two turns of the loop: CPU {worked * 1e3:.1f} ms (idle {alone[1] * 1e3:.1f}),"
-        f" on the clock {waited * 1e3:.1f} ms (idle {alone[2] * 1e3:.1f}); target ≤ 50"
+        f"longest gap between two turns of the loop: CPU {worked * 1e3:.1f} ms (idle"
+        f" {alone[1] * 1e3:.1f}), on the clock {waited * 1e3:.1f} ms (idle {alone[2] * 1e3:.1f});"
+        " target ≤ 50"
     )
     show("first paint / bare window", painting_first(pairs), "≤ 1.3")
     memory()

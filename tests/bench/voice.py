@@ -2,9 +2,9 @@
 
     python -m tests.bench.voice [--pairs 9]
 
-The voice is the tiny one with layers behind it that cost what a medium voice costs; the ear is the tiny Whisper.
-Sound is played by a loudspeaker that takes as long as one does, then by a virtual sound card, beside the starter model.
-Counts do not depend on the machine.
+The voice is the tiny one with layers behind it that cost what a medium voice costs; the ear is the
+tiny Whisper. Sound is played by a loudspeaker that takes as long as one does, then by a virtual
+sound card, beside the starter model. Counts do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ WORDS_A_SECOND = 12.0  # of a small model on a laptop
 
 @dataclass
 class Loudspeaker:
-    """Takes sound as fast as it is heard; counts the times it had none in the middle of an answer."""
+    """Takes sound as fast as it is heard; counts the times it had none in the middle of an
+    answer.
+    """
 
     began: float = 0.0
     given: int = 0
@@ -80,7 +82,9 @@ def said(text: str) -> Chunk:
 
 
 async def first_sound(speech: Speech, manner: Manner, raw: Any, pairs: int) -> None:
-    """From the first word of an answer that is there at once to sound, over raw Piper's first sentence."""
+    """From the first word of an answer that is there at once to sound, over raw Piper's first
+    sentence.
+    """
     ratios, raws = list[float](), list[float]()
     for _ in range(pairs + 1):
         loudspeaker, began = Loudspeaker(), time.perf_counter()
@@ -98,14 +102,16 @@ async def first_sound(speech: Speech, manner: Manner, raw: Any, pairs: int) -> N
         "first sound through the service / raw Piper's first sentence", ratios[1:], "target ≤ 0.35"
     )
     print(
-        f"  {manner.model}: raw {statistics.median(raws) * 1000:.0f} ms; load {os.getloadavg()[0]:.1f}"
+        f"  {manner.model}: raw {statistics.median(raws) * 1000:.0f} ms; load"
+        f" {os.getloadavg()[0]:.1f}"
     )
 
 
 async def streamed(speech: Speech, manner: Manner, what: str, rate: float = WORDS_A_SECOND) -> None:
     """An answer that comes word by word: when its sound begins, and whether it ever stops.
 
-    Where the words come slower than they are spoken, the voice waits for them: that is an underrun, too.
+    Where the words come slower than they are spoken, the voice waits for them: that is an underrun,
+    too.
     """
     loudspeaker, began = Loudspeaker(), time.perf_counter()
     saying, task = speech.begin(loudspeaker, manner=manner)
@@ -178,7 +184,8 @@ async def live(service: ServiceProcess) -> None:
         f"at most {over} more than partials (target: 1)"
     )
     print(
-        f"  final {statistics.median(waits):.2f} s behind the last sound of it; an end takes 0.6 s of silence"
+        f"  final {statistics.median(waits):.2f} s behind the last sound of it; an end takes 0.6 s"
+        " of silence"
     )
     print(f"  understood {right} of 8")
 

@@ -1,9 +1,10 @@
-"""Sound through a sound card, a virtual one: underruns, and from cancel to silence, to an empty queue, to a stopped model.
+"""Sound through a sound card, a virtual one: underruns, and from cancel to silence, to an empty
+queue, to a stopped model.
 
     python -m tests.bench.voice_card [--rounds 5]
 
-The loudspeaker is recorded, so silence is what nobody hears any more. The model is the starter model, telling a
-long story; it has stopped when its process computes no more.
+The loudspeaker is recorded, so silence is what nobody hears any more. The model is the starter
+model, telling a long story; it has stopped when its process computes no more.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ async def underruns(deskpilot: Deskpilot, what: str) -> None:
     await task
     took, sound = time.perf_counter() - began, speaker.played / 2 / 24000
     print(
-        f"{what}: {speaker.starved} periods of 20 ms without sound in {sound:.1f} s of speech ({took:.1f} s)"
+        f"{what}: {speaker.starved} periods of 20 ms without sound in {sound:.1f} s of speech"
+        f" ({took:.1f} s)"
     )
 
 
@@ -120,7 +122,9 @@ async def run(folder: Path, rounds: int) -> None:
 
 
 def furnish(folder: Path) -> None:
-    """Make a home and models for a bench, and let the environment name them; Joe is among them if he is here."""
+    """Make a home and models for a bench, and let the environment name them; Joe is among them if
+    he is here.
+    """
     here = models_folder()
     os.environ["DESKPILOT_HOME"] = str(folder / "home")
     os.environ["DESKPILOT_MODELS"] = str(folder / "models")

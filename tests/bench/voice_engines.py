@@ -2,9 +2,10 @@
 
     python -m tests.bench.voice_engines [--pairs 15]
 
-Pairs alternate A B A B; the median ratio and its range are printed. Counts do not depend on the machine.
-The tiny models cost almost nothing, so that all we add shows; one arm gives the tiny voice layers that do nothing
-but cost what a medium voice costs. With whisper-tiny-en and piper-en-joe installed, these are measured too.
+Pairs alternate A B A B; the median ratio and its range are printed. Counts do not depend on the
+machine. The tiny models cost almost nothing, so that all we add shows; one arm gives the tiny voice
+layers that do nothing but cost what a medium voice costs. With whisper-tiny-en and piper-en-joe
+installed, these are measured too.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from backends.providers.faster_whisper.pieces import LONGEST_SECONDS, PAD_MS, PA
 from tests.models.decoding_voice import decoding_voice
 from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav
 
-# A second of sound takes as much processor as one of Joe, a medium voice: 50 ms of one thread on the machine this was made on.
+# A second of sound takes as much processor as one of Joe, a medium voice: 50 ms of one thread on
+# the machine this was made on.
 LAYERS, CHANNELS = 220, 512
 FIRST = "I read your table, and the sales of March were the highest of the whole year by far."
 ANSWER = (
@@ -47,7 +49,8 @@ ANSWER = (
 def show(name: str, values: list[float], target: str, unit: str = "") -> None:
     low, high = min(values), max(values)
     print(
-        f"{name}: {statistics.median(values):.3f}{unit}  [{low:.3f} – {high:.3f}], {len(values)} times; {target}"
+        f"{name}: {statistics.median(values):.3f}{unit}  [{low:.3f} – {high:.3f}], {len(values)}"
+        f" times; {target}"
     )
 
 

@@ -1,8 +1,9 @@
 """Measure questions of several steps: python -m tests.bench.workflows FOLDER [--failures].
 
-The folder holds tables/NAME.csv, tables.jsonl (table, title, language, description, meanings) and questions.jsonl (id,
-language, tables, today, question, expected). Truth is computed by whoever wrote the questions, with pandas. What does not
-take several steps goes the way of tests/bench/questions.py. No question set is part of the project.
+The folder holds tables/NAME.csv, tables.jsonl (table, title, language, description, meanings) and
+questions.jsonl (id, language, tables, today, question, expected). Truth is computed by whoever
+wrote the questions, with pandas. What does not take several steps goes the way of
+tests/bench/questions.py. No question set is part of the project.
 """
 
 from __future__ import annotations
@@ -116,7 +117,9 @@ def lines_of(one: Shown) -> dict[str, list[tuple[Any, Any]]]:
 
 
 def as_day(told: Any) -> Any:
-    """Return the last day of a written period, such as 2024, 2024Q1 or 2024-05; anything else as it is."""
+    """Return the last day of a written period, such as 2024, 2024Q1 or 2024-05; anything else as it
+    is.
+    """
     if re.fullmatch(r"(?:19|20)\d\d", str(told)):
         return f"{told}-12-31"
     days = days_of(str(told))
@@ -158,7 +161,9 @@ def size_of(points: list[list[Any]]) -> str:
 
 
 def has_line(shown: list[Shown], name: str, points: list[list[Any]], count: int | None) -> bool:
-    """Tell whether some line has these points, at its ends those that are expected first and last."""
+    """Tell whether some line has these points, at its ends those that are expected first and
+    last.
+    """
     size = size_of(points)
     for one in shown:
         for label, got in lines_of(one).items():
@@ -254,7 +259,11 @@ def agrees(shown: list[Shown], expected: dict[str, Any]) -> bool:
         )
     if kind == "forecast":
         tables = [one for one in shown if {"forecast", "low", "high", "naive"} <= set(one.columns)]
-        return any(len(t.rows) == expected["count"] and any(same_day(t.rows[0][0], expected["first"], s) for s in ("month", "quarter")) for t in tables)  # fmt: skip
+        return any(
+            len(t.rows) == expected["count"]
+            and any(same_day(t.rows[0][0], expected["first"], s) for s in ("month", "quarter"))
+            for t in tables
+        )
     return False
 
 
@@ -329,13 +338,15 @@ def main() -> None:
         told = count["right asked"] + count["right flagged"]
         right, wrong = count["right"] + told, count["wrong"]
         print(
-            f"{language}: executable {100 * ran / n:.1f} %, right {100 * right / n:.1f} %, wrong and unflagged {100 * wrong / n:.1f} %, "
-            f"flagged of the right ones {100 * told / max(right, 1):.0f} %"
+            f"{language}: executable {100 * ran / n:.1f} %, right {100 * right / n:.1f} %, wrong"
+            f" and unflagged {100 * wrong / n:.1f} %, flagged of the right ones"
+            f" {100 * told / max(right, 1):.0f} %"
         )
     seconds.sort()
     if seconds:
         print(
-            f"seconds a question: median {seconds[len(seconds) // 2]:.3f}, longest {seconds[-1]:.3f}"
+            f"seconds a question: median {seconds[len(seconds) // 2]:.3f}, longest"
+            f" {seconds[-1]:.3f}"
         )
 
 

@@ -1,4 +1,6 @@
-"""Models in this process, in a worker and behind a server, called alike; a terminal for copilots."""
+"""Models in this process, in a worker and behind a server, called alike; a terminal for
+copilots.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ ONNX: dict[str, str] = {
 SWITCH = {ModelType.LLM: "stream", ModelType.TTS: "streaming"}  # speech-to-text streams by `write`
 
 
-SLOW_START = {  # (provider, model) → its types and credentials; torch takes too long to import for each test
+# (provider, model) → its types and credentials; torch takes too long to import for each test
+SLOW_START = {
     ("sentence_transformers", "tiny"): {
         ModelType.TEXT_EMBEDDING: EMBEDDER,
         ModelType.RERANK: ENCODER,
@@ -163,7 +166,9 @@ def loopback(
 def strangers(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
-    """Start a stranger's servers, one that talks and one that embeds, for the tests that want them."""
+    """Start a stranger's servers, one that talks and one that embeds, for the tests that want
+    them.
+    """
     with ExitStack() as servers:
         asked = wanted(request, "model_id")
         if STRANGER["name"] in asked:

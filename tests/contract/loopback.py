@@ -1,7 +1,7 @@
 """`python -m tests.contract.loopback FOLDER`: our own service with the models of the tests.
 
-FOLDER: where the marks of installed models are written. Prints one line of JSON with the address and
-ends when its standard input closes.
+FOLDER: where the marks of installed models are written. Prints one line of JSON with the address
+and ends when its standard input closes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Real engines under a budget that holds one of them at a time: they come and go, and none is disturbed."""
+"""Real engines under a budget that holds one of them at a time: they come and go, and none is
+disturbed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What goes along in full: attached data for copilots that take no calls, and what answers showed before."""
+"""What goes along in full: attached data for copilots that take no calls, and what answers showed
+before.
+"""
 
 from __future__ import annotations
 

@@ -161,7 +161,12 @@ def test_a_chart_is_named_in_the_answer_and_drawn_on_the_dashboard(params: Any) 
 
 
 def test_a_figure_of_plotlys_in_place_of_rows_is_drawn() -> None:
-    raw = {"type": "chart", "name": "n", "content": [], "chart_params": {"data": [{"type": "bar", "y": [1]}], "layout": {"title": "t"}}}  # fmt: skip
+    raw = {
+        "type": "chart",
+        "name": "n",
+        "content": [],
+        "chart_params": {"data": [{"type": "bar", "y": [1]}], "layout": {"title": "t"}},
+    }
     made = translate(WireEvent("copilotMessageArtifact", raw, ""))
     assert isinstance(made, Artifact)
     figure = figure_of(made, LIGHT)
@@ -249,7 +254,9 @@ def test_a_citation_may_be_of_many_cells(more: dict[str, Any], words: str, value
 def test_a_reasoning_step_of_the_official_helpers(level: Any, details: Any) -> None:
     (step,) = through(helpers.reasoning_step("Looking", level, details))
     assert (step.level, step.message, step.group) == (level, "Looking", "reasoning")
-    assert step.details == ([] if details is None else ["words"] if details == "words" else [{"Rows": 3}])  # fmt: skip
+    assert step.details == (
+        [] if details is None else ["words"] if details == "words" else [{"Rows": 3}]
+    )
     ((kind, source),) = shown(step)
     assert kind == "step"
     assert "Looking" in source

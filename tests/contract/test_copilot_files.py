@@ -1,4 +1,6 @@
-"""Documents in the protocol's data formats: as they are to copilots of today, in words to all others."""
+"""Documents in the protocol's data formats: as they are to copilots of today, in words to all
+others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Every function a copilot may call, over a real widget backend: what is done, what it is told, what is refused."""
+"""Every function a copilot may call, over a real widget backend: what is done, what it is told,
+what is refused.
+"""
 
 from __future__ import annotations
 
@@ -392,7 +394,10 @@ async def test_sql_joins_tables_with_dates_gaps_and_any_letters(
         here, "prepare_client_sql_tables", both, widgets=[{"widget_uuid": u} for u in both]
     )
     left, right = (json.loads(content(t))["table_name"] for t in told)
-    joined = f"SELECT n.name, p.day, p.close, n.listed FROM {left} p JOIN {right} n USING (symbol) ORDER BY p.day, n.name"
+    joined = (
+        f"SELECT n.name, p.day, p.close, n.listed FROM {left} p JOIN {right} n USING (symbol) ORDER"
+        " BY p.day, n.name"
+    )
     wanted = [joined, f"SELECT count(*) AS n FROM {right}", "SELECT * FROM read_csv('/etc/passwd')"]
     queries = [{"sql": sql, "widget_uuids": list(both)} for sql in wanted]
     queries.append({"sql": joined, "widget_uuids": [prices, "x"]})
@@ -435,7 +440,9 @@ def wire(*events: Any) -> bytes:
 async def cited(
     here: Terminal, script: Any, *attach: str, copilot: Any = SEARCHER
 ) -> list[Citation]:
-    """Return the citations of an answer. script: given the request as the official package reads it, its events."""
+    """Return the citations of an answer. script: given the request as the official package reads
+    it, its events.
+    """
     here.said.clear()
     peer = Peer(lambda body: wire(*script(QueryRequest.model_validate(body))))
     turn, ended = await here.ask(peer, copilot=copilot, attach=attach)

@@ -75,7 +75,9 @@ class Message2024(BaseModel):
 
 
 class Request2024(BaseModel):
-    """A request of 2024. Fields it does not know are ignored; null is refused where a default is not null."""
+    """A request of 2024. Fields it does not know are ignored; null is refused where a default is
+    not null.
+    """
 
     messages: list[Result2024 | Message2024] = Field(min_length=1)
     context: str | list[Context2024] | None = None

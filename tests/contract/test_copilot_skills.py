@@ -1,4 +1,6 @@
-"""Skills: those a question calls, those a copilot reads by itself, those it proposes, in every dialect."""
+"""Skills: those a question calls, those a copilot reads by itself, those it proposes, in every
+dialect.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a copilot of ours streams, the terminal reads: whatever is said, wherever the bytes are cut."""
+"""What a copilot of ours streams, the terminal reads: whatever is said, wherever the bytes are
+cut.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,8 @@ async def test_a_stream_that_ends_at_any_byte_gives_a_beginning_and_says_if_it_b
     body = streamed(MADE)
     for cut in range(len(body) + 1):
         items, complete = await read([body[:cut]])
-        # Behind the CR of the closing CRLF an event is whole already; a blank line may be cut in two.
+        # Behind the CR of the closing CRLF an event is whole already; a blank line may be cut in
+        # two.
         count = sum(cut >= end - 1 for end in ends[1:])
         assert items == whole[:count]
         assert complete == (cut in ends or cut + 1 in ends[1:])

@@ -1,4 +1,6 @@
-"""Tasks that a copilot hands to others: only where the person allowed it, and only to those that were added."""
+"""Tasks that a copilot hands to others: only where the person allowed it, and only to those that
+were added.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The numbered traps of the protocol, one by one, over the whole terminal: what a peer sends, what comes of it."""
+"""The numbered traps of the protocol, one by one, over the whole terminal: what a peer sends, what
+comes of it.
+"""
 
 from __future__ import annotations
 
@@ -181,8 +183,10 @@ def test_7_results_have_their_text_where_each_generation_looks_for_it_and_nothin
         == result["data"][0]["items"][0]["content"]
         == "rows"
     )
-    QueryRequest.model_validate(body) if copilot.dialect == "today" else Request2024.model_validate(
-        body
+    (
+        QueryRequest.model_validate(body)
+        if copilot.dialect == "today"
+        else Request2024.model_validate(body)
     )
 
 

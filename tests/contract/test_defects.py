@@ -64,7 +64,9 @@ def test_1_an_exception_in_mid_stream_is_an_error_of_ours(
 
 
 def test_2_an_error_is_told_whatever_its_class_and_module_are_called() -> None:
-    """Upstream raises IndexError for a class of a module without two dots, and calls its provider `models`."""
+    """Upstream raises IndexError for a class of a module without two dots, and calls its provider
+    `models`.
+    """
 
     class Failing(ModerationModel):
         def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None: ...
@@ -86,7 +88,9 @@ def test_2_an_error_is_told_whatever_its_class_and_module_are_called() -> None:
 
 @pytest.mark.parametrize("provider", [name for name in MODULES if name != "echo"])
 def test_3_the_mapping_says_what_the_seed_says_and_no_exception_stands_twice(provider: str) -> None:
-    """Upstream calls a refused connection an unavailable server, and lists HTTPError in two rows."""
+    """Upstream calls a refused connection an unavailable server, and lists HTTPError in two
+    rows.
+    """
     found = registry().provider(provider)
     for kind in found.entity.supported_model_types:
         rows = found.get_model_instance(kind)._invoke_error_mapping
@@ -109,7 +113,9 @@ def cause_of(kind: type[Exception]) -> Exception:
 
 @pytest.mark.parametrize("provider", [name for name in MODULES if name != "echo"])
 def test_3_each_row_of_each_mapping_makes_the_error_it_names(provider: str) -> None:
-    """Every exception a row lists becomes that row's error, with the cause in its words and a remedy."""
+    """Every exception a row lists becomes that row's error, with the cause in its words and a
+    remedy.
+    """
     found = registry().provider(provider)
     for kind in found.entity.supported_model_types:
         model = found.get_model_instance(kind)
@@ -185,7 +191,9 @@ def test_5_true_is_no_number(provider: str) -> None:
 
 @pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
 def test_5_a_temperature_of_three_decimals_is_one(provider: str) -> None:
-    """Upstream's template wants two; ours keeps that for models whose file says so, and no engine's does."""
+    """Upstream's template wants two; ours keeps that for models whose file says so, and no engine's
+    does.
+    """
     known = {"base_url": "http://127.0.0.1:1"} if provider == REMOTE else {}
     model = registry().model(provider, ModelType.LLM)
     assert model.checked_parameters("any", known, {"temperature": 0.333}) == {"temperature": 0.333}
@@ -234,7 +242,9 @@ def test_7_what_the_caller_gave_is_not_changed(provider: str, stream: bool) -> N
 
 @PROVIDERS
 def test_8_threads_share_a_model_and_each_has_its_own_clock(provider: str) -> None:
-    """Upstream's model object keeps the time of a call in itself, and raises when two calls meet."""
+    """Upstream's model object keeps the time of a call in itself, and raises when two calls
+    meet.
+    """
     shared: Any = registry().model(provider, ModelType.LLM)
     told: dict[int, list[Any]] = {}
     start = threading.Barrier(4)

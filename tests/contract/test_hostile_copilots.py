@@ -1,4 +1,6 @@
-"""Copilots that mean harm or are broken beyond reason: none is done, and each is reported in one clear state."""
+"""Copilots that mean harm or are broken beyond reason: none is done, and each is reported in one
+clear state.
+"""
 
 from __future__ import annotations
 
@@ -140,8 +142,14 @@ async def test_steps_and_words_without_end_are_ended(here: Terminal) -> None:
         '{"function": ["x"], "input_arguments": "x"}',
         '{"function": "get_widget_data", "input_arguments": {"data_sources": {"a": 1}}}',
         '{"function": "get_widget_data", "input_arguments": {"widget_uuids": [null, {}, 7]}}',
-        '{"function": "execute_agent_tool", "input_arguments": {"server_id": 7, "parameters": [1]}}',
-        '{"function": "execute_agent_tool", "input_arguments": {"server_id": "deskpilot", "tool_name": "sum", "parameters": {"source": "/etc/passwd"}}}',
+        (
+            '{"function": "execute_agent_tool", "input_arguments": {"server_id": 7, "parameters":'
+            " [1]}}"
+        ),
+        (
+            '{"function": "execute_agent_tool", "input_arguments": {"server_id": "deskpilot",'
+            ' "tool_name": "sum", "parameters": {"source": "/etc/passwd"}}}'
+        ),
         '{"input_arguments": {}}',
     ],
 )

@@ -1,4 +1,6 @@
-"""Servers of Open Interpreter's kind as copilots: chunks cut anywhere, code refused before it could run."""
+"""Servers of Open Interpreter's kind as copilots: chunks cut anywhere, code refused before it could
+run.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Servers of the Model Context Protocol that others wrote: ours is a client to each, over stdio, and over HTTP.
+"""Servers of the Model Context Protocol that others wrote: ours is a client to each, over stdio,
+and over HTTP.
 
-Those of Python come with the tests; those of npm are installed by `packaging/dev.py test` where there is npm, and are
-skipped by name elsewhere. Nothing is fetched here.
+Those of Python come with the tests; those of npm are installed by `packaging/dev.py test` where
+there is npm, and are skipped by name elsewhere. Nothing is fetched here.
 """
 
 from __future__ import annotations
@@ -150,7 +151,9 @@ async def test_the_server_of_everything_works_over_http() -> None:
 
 
 async def everything(belt: Belt) -> None:
-    """Ask what the server has for testing: texts, structures, pictures, resources, templates of them, prompts."""
+    """Ask what the server has for testing: texts, structures, pictures, resources, templates of
+    them, prompts.
+    """
     assert len(belt.mcp.all()[0].tools) >= 14
     assert "hello" in await asked(belt, "echo", message="hello")
     assert "5" in await asked(belt, "get-sum", a=2, b=3)

@@ -1,4 +1,6 @@
-"""OpenAI's own client and other people's requests, against our service with models of every type."""
+"""OpenAI's own client and other people's requests, against our service with models of every
+type.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The provider of the document for authors, installed as a stranger's package and used from the shell."""
+"""The provider of the document for authors, installed as a stranger's package and used from the
+shell.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Embedding and reranking on every provider that does it: one contract, with models that know their texts."""
+"""Embedding and reranking on every provider that does it: one contract, with models that know their
+texts.
+"""
 
 from __future__ import annotations
 

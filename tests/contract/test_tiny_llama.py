@@ -1,4 +1,6 @@
-"""The tiny language model through every way to it: odd input, bound answers, calls, pictures, checks."""
+"""The tiny language model through every way to it: odd input, bound answers, calls, pictures,
+checks.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def test_half_a_character_over_http_is_no_failure(provider: str) -> None:
             "Authorization": f"Bearer {LOOPBACK['api_key']}",
             "Content-Type": "application/json",
         },
-        content=b'{"model": "tiny-llama", "messages": [{"role": "user", "content": "half \\ud83d"}]}',
+        content=(
+            b'{"model": "tiny-llama", "messages": [{"role": "user", "content": "half \\ud83d"}]}'
+        ),
     )
     assert answer.status_code == 200
     assert answer.json()["choices"][0]["message"]["content"] == "Hello! How can I help you?"
@@ -106,9 +110,9 @@ class TestBoundAnswers:
             "prompt_messages": [UserPromptMessage(content="count")],
             "stop": [" seven", "zz"],
         }
-        assert (await models.invoke(name, ModelType.LLM, **counted)).message.content == (
-            "one two three four five six"
-        )
+        assert (
+            await models.invoke(name, ModelType.LLM, **counted)
+        ).message.content == "one two three four five six"
 
 
 @pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])

@@ -1,4 +1,6 @@
-"""What happens to a model at work: two callers at once, a stop at any point, its process killed, or unloaded."""
+"""What happens to a model at work: two callers at once, a stop at any point, its process killed, or
+unloaded.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ def rank(times: int) -> dict[str, Any]:
 
 Work = tuple[str, ModelType, dict[str, Any], dict[str, Any]]
 ENGINES: dict[str, Work] = {  # provider, type, short work and long work
-    # an endless answer: it outlasts what the pipe and the reader hold, however late the test gets its turn
+    # an endless answer: it outlasts what the pipe and the reader hold, however late the test gets
+    # its turn
     "llama_cpp": ("llama_cpp", ModelType.LLM, talk("France?", 8), talk("Sing forever", 4000)),
     "piper": (
         "piper",
@@ -175,7 +178,9 @@ async def test_a_model_that_goes_while_it_is_used_is_one_error_and_comes_back(
 async def test_a_call_is_stopped_then_its_process_killed_then_unloaded_and_the_model_comes_back() -> (
     None
 ):
-    """As above for a model that answers whole; those of torch are in test_retrieval, which loads them once."""
+    """As above for a model that answers whole; those of torch are in test_retrieval, which loads
+    them once.
+    """
     engine = "onnxruntime"
     provider, kind, *_ = ENGINES[engine]
     async with Workers(MODULES) as workers:

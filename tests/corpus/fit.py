@@ -192,7 +192,9 @@ def ranked(example: Example, known: dict[str, float]) -> list[tuple[float, bool,
 
 
 def sureness(train: list[Example], known: dict[str, float]) -> dict[str, float]:
-    """Return the weights of certainty: a logistic regression on score, share and words left aside."""
+    """Return the weights of certainty: a logistic regression on score, share and words left
+    aside.
+    """
     rows: list[list[float]] = []
     truth: list[float] = []
     for example in train:
@@ -216,7 +218,9 @@ def sureness(train: list[Example], known: dict[str, float]) -> dict[str, float]:
 
 
 def report(made: list[Example], known: dict[str, float]) -> None:
-    """Print how often the first reading is right, one of three, and any; by language, style and part."""
+    """Print how often the first reading is right, one of three, and any; by language, style and
+    part.
+    """
     groups: dict[str, list[Example]] = {}
     for one in made:
         if one.style == "foreign":
@@ -230,7 +234,8 @@ def report(made: list[Example], known: dict[str, float]) -> None:
         any_ = sum(any(right for _, right, *_ in t) for t in told)
         size = len(held)
         print(
-            f"{name:24} {size:5}  first {100 * first / size:3.0f} %  of three {100 * three / size:3.0f} %  any {100 * any_ / size:3.0f} %"
+            f"{name:24} {size:5}  first {100 * first / size:3.0f} %  of three"
+            f" {100 * three / size:3.0f} %  any {100 * any_ / size:3.0f} %"
         )
 
 

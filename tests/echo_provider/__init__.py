@@ -1,4 +1,6 @@
-"""A provider for tests: real FlexAI classes that answer with what they were asked, or fail as told."""
+"""A provider for tests: real FlexAI classes that answer with what they were asked, or fail as
+told.
+"""
 
 from __future__ import annotations
 
@@ -141,7 +143,9 @@ def call_of(word: str) -> AssistantPromptMessage.ToolCall:
 
 
 def piece_of(word: str) -> AssistantPromptMessage.ToolCall:
-    """Return the part of a call that `PIECE:id:name:arguments` asks for, each of them possibly empty."""
+    """Return the part of a call that `PIECE:id:name:arguments` asks for, each of them possibly
+    empty.
+    """
     _, call, name, arguments = word.split(":", 3)
     return AssistantPromptMessage.ToolCall.model_validate(
         {"id": call, "function": {"name": name, "arguments": arguments}}
@@ -166,7 +170,9 @@ class EchoEmbedding(Mapped, TextEmbeddingModel):
 
 
 class EchoRerank(Mapped, RerankModel):
-    """Scores a document by the share of the query's words in it; leaves order and limits to the base."""
+    """Scores a document by the share of the query's words in it; leaves order and limits to the
+    base.
+    """
 
     def _invoke(
         self,

@@ -51,7 +51,8 @@ def test_the_main_job_gives_the_number_and_its_cell(repository: Path) -> None:
 def test_the_main_job_works_with_the_network_off(repository: Path) -> None:
     """In a network namespace of its own there is loopback and nothing else."""
     up = 'ip link set lo up 2>/dev/null || python3 -c "{}"; exec "$@"'.format(
-        "import fcntl,socket,struct;s=socket.socket();fcntl.ioctl(s,0x8914,struct.pack('16sh',b'lo',0x49))"
+        "import"
+        " fcntl,socket,struct;s=socket.socket();fcntl.ioctl(s,0x8914,struct.pack('16sh',b'lo',0x49))"
     )
     arguments = (QUESTION, "--widget", "resources/samples/us_macro.csv")
     done = ask(repository, *arguments, before=("unshare", "-n", "sh", "-c", up, "sh"))
@@ -251,7 +252,9 @@ def seed_app(generation: str, repository: Path) -> Any:
 async def test_the_seeds_conversation_passes_sent_by_the_app(
     repository: Path, tmp_path: Path, generation: str
 ) -> None:
-    """The app asks our copilot in each generation's dialect, without offering tools, as a stranger's terminal would."""
+    """The app asks our copilot in each generation's dialect, without offering tools, as a
+    stranger's terminal would.
+    """
     from dataclasses import replace
 
     from app.bootstrap import build

@@ -55,7 +55,9 @@ def test_a_question_is_answered_in_a_hostile_folder(
 def test_the_module_of_a_folder_is_not_taken_for_a_library(
     repository: Path, tmp_path: Path
 ) -> None:
-    """`python -m app` itself has the folder before everything; what comes after its first lines has not."""
+    """`python -m app` itself has the folder before everything; what comes after its first lines has
+    not.
+    """
     folder = tmp_path / "Downloads"
     spoil(folder)
     for package in ("app", "backends"):  # Python would run the folder's `app` for ours

@@ -1,4 +1,6 @@
-"""`deskpilot data design` as a process of its own: killed, stopped by Ctrl+C, gone on with; and with the starter model."""
+"""`deskpilot data design` as a process of its own: killed, stopped by Ctrl+C, gone on with; and
+with the starter model.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,9 @@ LONG = 120
 
 
 class Service(ThreadingHTTPServer):
-    """A model service that chooses what stands first, and holds the request it is told to. held: it came; left: whoever
-    asked hung up."""
+    """A model service that chooses what stands first, and holds the request it is told to. held: it
+    came; left: whoever asked hung up.
+    """
 
     daemon_threads = True
 

@@ -1,4 +1,6 @@
-"""The sample that reads documents, with documents as people have them: laid out over pages, locked, scanned, damaged."""
+"""The sample that reads documents, with documents as people have them: laid out over pages, locked,
+scanned, damaged.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,14 @@ from tests.end2end.test_samples import SAMPLES, started
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FACTS = "The turbines cost 3.5 million euros and are delivered to Bergen in March 2027, which is later than planned."
-FILLING = "The committee met again and talked about the minutes of the meeting before, to which nobody objected. "
+FACTS = (
+    "The turbines cost 3.5 million euros and are delivered to Bergen in March 2027, which is later"
+    " than planned."
+)
+FILLING = (
+    "The committee met again and talked about the minutes of the meeting before, to which nobody"
+    " objected. "
+)
 CHINESE = "涡轮机将于三月在卑尔根交付。"
 
 

@@ -1,4 +1,6 @@
-"""The terminal without a window: a published assistant asked by OpenAI's client, our tables by the official MCP client."""
+"""The terminal without a window: a published assistant asked by OpenAI's client, our tables by the
+official MCP client.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,9 @@ def test_a_published_assistant_does_what_was_allowed_and_no_more_once_that_is_ta
 
 
 def strangers_and_garbage_are_refused(url: str, token: str) -> None:
-    """Send what is no request, is too large, or comes without a token: each is told in a sentence."""
+    """Send what is no request, is too large, or comes without a token: each is told in a
+    sentence.
+    """
     address, knows = f"{url}/v1/chat/completions", {"authorization": f"Bearer {token}"}
     with httpx2.Client(timeout=60) as client:
         assert client.post(address, content=b"x" * 100).status_code == 401  # nothing was read of it
@@ -141,7 +145,9 @@ def strangers_and_garbage_are_refused(url: str, token: str) -> None:
 
 
 def tokens_are_counted(client: openai.OpenAI) -> None:
-    """Compare the tokens that are told with what the template of the starter model makes of the messages."""
+    """Compare the tokens that are told with what the template of the starter model makes of the
+    messages.
+    """
     question = {"role": "user", "content": "What's on my to-do list?"}
     made = client.chat.completions.create(model="helper", messages=[question])  # type: ignore[list-item]
     assert made.usage

@@ -138,7 +138,8 @@ def test_the_app_killed_at_random_moments_keeps_what_was_finished(
                 line.split()[0].decode() for line in app.stdout if line.endswith(b"done\n")
             }
             timer.join()
-        # By this test's own home: another run of the tests on this machine has processes of its own.
+        # By this test's own home: another run of the tests on this machine has processes of its
+        # own.
         mine = [
             p
             for p in psutil.process_iter(["environ"])

@@ -1,4 +1,6 @@
-"""A kit of models, carried to a machine without a network and with an empty home: it answers there."""
+"""A kit of models, carried to a machine without a network and with an empty home: it answers
+there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The settings at work, with a stranger's models behind the real service: who talks, and who guards."""
+"""The settings at work, with a stranger's models behind the real service: who talks, and who
+guards.
+"""
 
 from __future__ import annotations
 

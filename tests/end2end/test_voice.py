@@ -1,4 +1,6 @@
-"""`deskpilot ask --voice-in --voice-out`: dictation, question and speech, without display or sound card."""
+"""`deskpilot ask --voice-in --voice-out`: dictation, question and speech, without display or sound
+card.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Made-up tables of the kinds Data-Copilot is asked about: shares, indices, members, reports, funds, managers, macro,
-money flow, news, companies. Names are those of its examples, every number is drawn at random.
+"""Made-up tables of the kinds Data-Copilot is asked about: shares, indices, members, reports,
+funds, managers, macro, money flow, news, companies. Names are those of its examples, every number
+is drawn at random.
 
     python -m tests.finance.tables FOLDER    writes them as CSV files
 """

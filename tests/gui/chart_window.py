@@ -22,7 +22,9 @@ from app.ui.theme.tokens import LIGHT
 
 
 async def kinds(window: QMainWindow) -> dict[str, Any]:
-    """Show a page and a chart of a hostile backend; return what their titles are in the end, and the page's words."""
+    """Show a page and a chart of a hostile backend; return what their titles are in the end, and
+    the page's words.
+    """
     from app.domain.widget_backend import read_spec
     from app.domain.widget_content import Reply, read_content
     from tests.widget_backend import HTML, figure

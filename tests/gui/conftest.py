@@ -48,7 +48,9 @@ def one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def served(home: Path, one_service: str) -> None:
-    """Let the window find a service that runs, as a second Deskpilot does: it starts none of its own."""
+    """Let the window find a service that runs, as a second Deskpilot does: it starts none of its
+    own.
+    """
     (home / "service.json").write_text(one_service)
 
 
@@ -72,14 +74,17 @@ def view(qtbot: Any) -> ConversationView:
 
 @pytest.fixture(autouse=True)
 def chats_unread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read no chat for a search by meaning, unless a test wants that: what it finds would depend on how quickly."""
+    """Read no chat for a search by meaning, unless a test wants that: what it finds would depend on
+    how quickly.
+    """
     monkeypatch.setattr(meaning, "FIRST_SECONDS", 3600.0)
     monkeypatch.setattr(meaning, "CALM_SECONDS", 3600.0)
 
 
 @pytest.fixture(autouse=True)
 def closed_windows(qapp: Any) -> Iterator[None]:
-    """Close and delete what a test left, here: Python's collector would do it in whichever thread it next runs in.
+    """Close and delete what a test left, here: Python's collector would do it in whichever thread
+    it next runs in.
 
     The pointer, which one test may leave where the next one shows a tile, begins in the corner.
     """

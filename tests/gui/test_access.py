@@ -1,4 +1,6 @@
-"""Everybody can use it: each control says its name, and the keyboard reaches what can be pressed."""
+"""Everybody can use it: each control says its name, and the keyboard reaches what can be
+pressed.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def name_of(widget: QWidget) -> str:
 
 
 def is_inner(widget: QWidget) -> bool:
-    """Tell whether Qt made a part of a control of ours: the field in a spin box, the corner of a table."""
+    """Tell whether Qt made a part of a control of ours: the field in a spin box, the corner of a
+    table.
+    """
     above = widget.parentWidget()
     inner = above is not None and isinstance(
         above, QAbstractSpinBox | QComboBox | QAbstractItemView | QTabBar

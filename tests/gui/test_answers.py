@@ -1,4 +1,6 @@
-"""What an answer can hold: formulas, tables one can order and take away, pictures, thoughts; driven by keyboard."""
+"""What an answer can hold: formulas, tables one can order and take away, pictures, thoughts; driven
+by keyboard.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ from app.ui.chat.tables import SHOWN, Order, ranks, turned
 from app.ui.chat.view import ConversationView
 from tests.gui.living import press_link
 
-TABLE = "| Name | Money | Share |\n|---|---:|---|\n| b | $1,200 | 4% |\n| a | $980 | -2% |\n| c | $12k | |\n"
+TABLE = (
+    "| Name | Money | Share |\n|---|---:|---|\n| b | $1,200 | 4% |\n| a | $980 | -2% |\n| c | $12k"
+    " | |\n"
+)
 
 
 def answer(*items: Message | Event | str, state: Any = "done") -> Turn:
@@ -335,7 +340,8 @@ def test_a_picture_within_the_answer_is_shown_and_none_is_fetched(view: Conversa
     view.set_turns(
         [
             answer(
-                f"See ![a chart](data:image/png;base64,{held}) and ![other](https://example.com/x.png).",
+                f"See ![a chart](data:image/png;base64,{held}) and"
+                " ![other](https://example.com/x.png).",
                 Message("computer", "image", held, "base64.png"),
                 Message("computer", "image", "no picture", "base64.png"),
             )

@@ -1,4 +1,6 @@
-"""The page of assistants: put together, published with what it may do by itself, changed, taken back."""
+"""The page of assistants: put together, published with what it may do by itself, changed, taken
+back.
+"""
 
 from __future__ import annotations
 

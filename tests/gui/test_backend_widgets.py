@@ -1,4 +1,6 @@
-"""Widgets of a backend in the window: every kind and parameter, tabs, what goes wrong; nothing hostile gets through."""
+"""Widgets of a backend in the window: every kind and parameter, tabs, what goes wrong; nothing
+hostile gets through.
+"""
 
 from __future__ import annotations
 
@@ -406,7 +408,10 @@ def test_pictures_that_lie_in_a_text_are_shown_and_no_others(qtbot: Any) -> None
     import base64
 
     held = base64.b64encode(png()).decode()
-    text = f"# Chart\n\n![here](data:image/png;base64,{held})\n\n![bad](data:image/png;base64,{'A' * 40}) ![far](http://127.0.0.1:9/x.png)"
+    text = (
+        f"# Chart\n\n![here](data:image/png;base64,{held})\n\n![bad](data:image/png;base64,{'A' * 40})"
+        " ![far](http://127.0.0.1:9/x.png)"
+    )
     body = WordsBody(text, "Chart")
     qtbot.addWidget(body)
     body.set_tokens(DARK)

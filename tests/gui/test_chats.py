@@ -1,4 +1,6 @@
-"""Conversations in the window, by keyboard: found, branched, queued, pinned, put into folders and the trash."""
+"""Conversations in the window, by keyboard: found, branched, queued, pinned, put into folders and
+the trash.
+"""
 
 from __future__ import annotations
 

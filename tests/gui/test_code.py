@@ -1,4 +1,6 @@
-"""Code in the window: shown before it runs, edited, denied; its line marked, its pictures and pages shown."""
+"""Code in the window: shown before it runs, edited, denied; its line marked, its pictures and pages
+shown.
+"""
 
 from __future__ import annotations
 
@@ -112,10 +114,9 @@ def test_python_knows_the_attached_table_and_shows_a_picture_and_a_page(
     qapp: Any, home: Path
 ) -> None:
     code = (
-        "import base64\nfrom IPython.display import HTML, Image, display\n"
-        "print(us_macro.unemp.max())\n"
-        "display(Image(base64.b64decode('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==')))\n"
-        "display(HTML('<b>as a page</b>'))"
+        "import base64\nfrom IPython.display import HTML, Image,"
+        " display\nprint(us_macro.unemp.max())\ndisplay(Image(base64.b64decode('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==')))\ndisplay(HTML('<b>as"
+        " a page</b>'))"
     )
 
     async def work(window: Window, session: Session) -> None:

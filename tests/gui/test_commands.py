@@ -13,9 +13,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
 from app.bootstrap import build
+from app.domain.actions import ACTIONS
 from app.domain.errors import SetupError
 from app.domain.settings.appearance import TRAY
-from app.domain.settings.keys import ACTIONS, KEYS, conflicts
+from app.domain.settings.keys import KEYS, conflicts
 from app.ui.main.actions import commands
 from app.ui.main.bridge import run_until_complete
 from app.ui.main.key_field import BARE, PRESS, KeyField

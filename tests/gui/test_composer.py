@@ -1,4 +1,6 @@
-"""The composer can always be typed into: nothing that fails locks it, and nothing takes its focus for good."""
+"""The composer can always be typed into: nothing that fails locks it, and nothing takes its focus
+for good.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What goes along with questions: kept with its chat, shown in one chip when there is much, gone with its dashboard."""
+"""What goes along with questions: kept with its chat, shown in one chip when there is much, gone
+with its dashboard.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,10 @@ from app.ui.chat.view import ConversationView
 from app.ui.theme.tokens import DARK
 from tests.gui.conftest import make_turn
 
-TEXT = "# Head\n\nOne **bold** 9.6 [1].\n\n- a\n- b\n\n```python\nx = 1\n\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+TEXT = (
+    "# Head\n\nOne **bold** 9.6 [1].\n\n- a\n- b\n\n```python\nx = 1\n\ny = 2\n```\n\n| a | b"
+    " |\n|---|---|\n| 1 | 2 |\n"
+)
 
 
 def find_link(view: ConversationView, wanted: str) -> QPointF:

@@ -1,4 +1,6 @@
-"""A database in the window: added, a table chosen, its card refreshed, each failure told where one looks."""
+"""A database in the window: added, a table chosen, its card refreshed, each failure told where one
+looks.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ SLOW = "slow"  # a database of its own
 def server() -> Iterator[Server]:
     with running() as made:
         made.do(
-            "CREATE TABLE orders AS SELECT i AS n, i * 1.5 AS amount, '北京' AS 城市 FROM generate_series(1, 30) i",
+            "CREATE TABLE orders AS SELECT i AS n, i * 1.5 AS amount, '北京' AS 城市 FROM"
+            " generate_series(1, 30) i",
             "CREATE TABLE doomed AS SELECT 1 AS n",
             "ANALYZE",
         )
@@ -77,7 +80,10 @@ def test_a_table_of_a_database_is_chosen_shown_and_read_anew(
 
 def busy(server: Server) -> int:
     """Return how many queries of ours a server computes."""
-    sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'deskpilot' AND state = 'active'"
+    sql = (
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'deskpilot' AND state ="
+        " 'active'"
+    )
     return int(server.rows(sql)[0][0])
 
 

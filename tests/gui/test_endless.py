@@ -1,4 +1,6 @@
-"""Hostile answers: what has no end, no sense or no manners is shown as far as one can see, and holds nothing up."""
+"""Hostile answers: what has no end, no sense or no manners is shown as far as one can see, and
+holds nothing up.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ from app.ui.chat.tables import COLUMNS, PLAIN, SHOWN, WHOLE, Order, shortened
 from app.ui.chat.view import ConversationView
 from tests.gui.test_answers import answer, flush, pieces, press, shown
 
-BLOCK = "A paragraph with **bold** words and a [link](http://x).\n\n- one\n- two\n\n```python\nx = 1\n```\n\n"
+BLOCK = (
+    "A paragraph with **bold** words and a [link](http://x).\n\n- one\n- two\n\n```python\nx ="
+    " 1\n```\n\n"
+)
 
 
 @pytest.fixture

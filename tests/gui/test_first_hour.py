@@ -1,4 +1,6 @@
-"""What a person meets in the first hour: words that lead nowhere, keys that do nothing, things added out of sight."""
+"""What a person meets in the first hour: words that lead nowhere, keys that do nothing, things
+added out of sight.
+"""
 
 from __future__ import annotations
 
@@ -126,7 +128,9 @@ def test_a_chart_that_was_asked_for_stays_in_view_behind_its_cited_cells(
 
 
 def test_a_cited_table_that_is_on_no_dashboard_is_said_to_be_so(qapp: Any) -> None:
-    """The first answer of the README is asked in a shell: its table has not changed, it is not here."""
+    """The first answer of the README is asked in a shell: its table has not changed, it is not
+    here.
+    """
 
     async def work(window: Window, session: Session) -> None:
         cited = Citations([Citation("elsewhere", "us macro", CellRef("x", 0, "unemp"), 9.6)])

@@ -1,4 +1,6 @@
-"""A paragraph that grows without end: only its last lines are laid out anew, and nobody sees that."""
+"""A paragraph that grows without end: only its last lines are laid out anew, and nobody sees
+that.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ TEXTS = {
     ),
     "emphasis over many lines": f"{PLAIN * 6}**{PLAIN * 30}bold to the end** and then {PLAIN * 20}",
     "code over many lines": f"{PLAIN * 12}`{PLAIN * 12}` and then {PLAIN * 20}",
-    "a link over many lines": f"{PLAIN * 12}[{PLAIN * 12}](https://example.com) and then {PLAIN * 20}",
+    "a link over many lines": (
+        f"{PLAIN * 12}[{PLAIN * 12}](https://example.com) and then {PLAIN * 20}"
+    ),
     "stray marks": "2 * 3 _ 4 and snake_case_words for $5 or $6, a < b, it's [x] " * 70,
     "lines": f"{PLAIN}\n" * 60,
     "chinese": "失业率在第三季度上升,通货膨胀在那一年最高,之后经济增长放缓。" * 120,

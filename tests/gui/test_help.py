@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.settings.keys import ACTIONS
+from app.domain.actions import ACTIONS
 from app.ui.main.help import HelpWindow, found_in, read_pages
 from app.ui.main.session import Session
 from app.ui.main.window import Window

@@ -1,4 +1,6 @@
-"""Input methods in the composer: what they compose is shown, never sent by its Enter, and never lost."""
+"""Input methods in the composer: what they compose is shown, never sent by its Enter, and never
+lost.
+"""
 
 from __future__ import annotations
 

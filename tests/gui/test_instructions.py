@@ -1,4 +1,6 @@
-"""Custom instructions, of the settings and of a chat; commands behind a /; long texts that are pasted."""
+"""Custom instructions, of the settings and of a chat; commands behind a /; long texts that are
+pasted.
+"""
 
 from __future__ import annotations
 

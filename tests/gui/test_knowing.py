@@ -1,4 +1,6 @@
-"""What is known of a table, read and said from its card, by keyboard: kept where the shell keeps it, used, taken back."""
+"""What is known of a table, read and said from its card, by keyboard: kept where the shell keeps
+it, used, taken back.
+"""
 
 from __future__ import annotations
 

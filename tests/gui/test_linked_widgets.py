@@ -1,4 +1,6 @@
-"""Widgets that share a parameter, cells that do something when pressed, several files in one tile."""
+"""Widgets that share a parameter, cells that do something when pressed, several files in one
+tile.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A word of 400,000 letters stops no window: it is broken anywhere, for which no end of it is looked for."""
+"""A word of 400,000 letters stops no window: it is broken anywhere, for which no end of it is
+looked for.
+"""
 
 from __future__ import annotations
 

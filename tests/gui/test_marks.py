@@ -1,4 +1,6 @@
-"""Marks of citations: chips where there is something to show, words everywhere else; and where what is spoken ends."""
+"""Marks of citations: chips where there is something to show, words everywhere else; and where what
+is spoken ends.
+"""
 
 from __future__ import annotations
 

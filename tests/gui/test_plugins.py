@@ -1,4 +1,6 @@
-"""The page of plugins: looked at before it is taken, shown with what it may do, removed; servers beside it."""
+"""The page of plugins: looked at before it is taken, shown with what it may do, removed; servers
+beside it.
+"""
 
 from __future__ import annotations
 

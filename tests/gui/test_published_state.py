@@ -1,4 +1,6 @@
-"""Dashboards a backend publishes open as they were left: charts, columns, order, questions; large tables by range."""
+"""Dashboards a backend publishes open as they were left: charts, columns, order, questions; large
+tables by range.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Answers are rated where their copilot wants to know: praised at once, found wanting in a window of its own."""
+"""Answers are rated where their copilot wants to know: praised at once, found wanting in a window
+of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A file that takes long to read: its card says how far that is, and a press ends it and leaves nothing."""
+"""A file that takes long to read: its card says how far that is, and a press ends it and leaves
+nothing.
+"""
 
 from __future__ import annotations
 

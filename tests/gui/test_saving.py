@@ -1,4 +1,6 @@
-"""A table is asked for and saved where the person says, to the end: the question, the link, the dialog, the file."""
+"""A table is asked for and saved where the person says, to the end: the question, the link, the
+dialog, the file.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,10 @@ from tests.gui.conftest import make_turn
 
 Key = Qt.Key
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
-ANSWER = "First line of words.\n\nSecond paragraph.\n\n```python\nx = 1\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+ANSWER = (
+    "First line of words.\n\nSecond paragraph.\n\n```python\nx = 1\ny = 2\n```\n\n| a | b"
+    " |\n|---|---|\n| 1 | 2 |\n"
+)
 
 
 @pytest.fixture

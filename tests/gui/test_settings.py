@@ -166,7 +166,10 @@ def test_the_starter_stands_before_the_voices_of_every_language(qapp: Any) -> No
     voices = [
         Model(f"voice-{name}", f"Voice {name}", "pack", "available") for name in ("en", "zh", "ja")
     ]
-    starters = [Model(name, name, kind, "available", starter=True) for name, kind in (("mini", "text-embedding"), ("smol", "llm"))]  # fmt: skip
+    starters = [
+        Model(name, name, kind, "available", starter=True)
+        for name, kind in (("mini", "text-embedding"), ("smol", "llm"))
+    ]
     page.set_shelf(Shelf((*starters, *voices), 0))
     assert list(page.rows)[:3] == [
         ("smol", "llm"),
@@ -176,7 +179,9 @@ def test_the_starter_stands_before_the_voices_of_every_language(qapp: Any) -> No
 
 
 class Service:
-    """A model service with one model to fetch; the test allows each step. got: bytes of it that have come."""
+    """A model service with one model to fetch; the test allows each step. got: bytes of it that
+    have come.
+    """
 
     def __init__(self) -> None:
         self.got, self.busy, self.others = 0, False, 0

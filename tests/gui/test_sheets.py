@@ -1,4 +1,6 @@
-"""A workbook of several sheets in the window: a card for each, or chosen; cells cited as spreadsheets call them."""
+"""A workbook of several sheets in the window: a card for each, or chosen; cells cited as
+spreadsheets call them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Steps in the window put in, moved, taken out and brought back, by keyboard; values looked up beside the window."""
+"""Steps in the window put in, moved, taken out and brought back, by keyboard; values looked up
+beside the window.
+"""
 
 from __future__ import annotations
 
@@ -89,8 +91,9 @@ def test_a_step_is_put_in_by_words_filled_in_run_and_told_of(qapp: Any, people: 
         await until(lambda: len(session.chat.turns) == 2)
         note = session.turns[-1].items[0]
         assert isinstance(note, Status)
-        assert note.message == (
-            "Steps changed by you, run without a model: step 2: new: Mean and median;"
+        assert (
+            note.message
+            == "Steps changed by you, run without a model: step 2: new: Mean and median;"
             " step 3: rows of step 1 → step 2"
         )
         assert rows(steps) == ["1  Read rows", "2  Mean and median", "3  Show a table"]

@@ -29,7 +29,9 @@ def test_a_condition_is_shown_as_it_holds(condition: dict[str, Any], words: str)
 
 
 def test_that_words_are_to_come_is_said_until_they_come() -> None:
-    """A model that has to be loaded first was silent for seconds below "Not answered from the attached data"."""
+    """A model that has to be loaded first was silent for seconds below "Not answered from the
+    attached data".
+    """
     turn = Turn("t", "c", None, "q", "running", 0.0, [])
     entry = Entry(turn, set(), LIGHT)
     entry.rebuild()
@@ -44,7 +46,10 @@ def test_that_words_are_to_come_is_said_until_they_come() -> None:
 
 
 def test_what_went_wrong_is_said_once_and_where_models_are_is_one_press_away() -> None:
-    text = "There is no language model on this machine. Get one with: deskpilot models pull smollm2-135m"
+    text = (
+        "There is no language model on this machine. Get one with: deskpilot models pull"
+        " smollm2-135m"
+    )
     items = [Status("ERROR", text), Ended("failed", text, "Send the question again.")]
     entry = Entry(Turn("t", "c", None, "q", "failed", 0.0, [*items]), set(), LIGHT)
     entry.rebuild()

@@ -1,4 +1,6 @@
-"""Cells as people read them: grouped numbers, units in the header, what a row is in view, a mark that stays."""
+"""Cells as people read them: grouped numbers, units in the header, what a row is in view, a mark
+that stays.
+"""
 
 from __future__ import annotations
 

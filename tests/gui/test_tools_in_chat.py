@@ -1,4 +1,6 @@
-"""Tools in the chat of the window: a document is summarised after a yes, a picture of a server is shown."""
+"""Tools in the chat of the window: a document is summarised after a yes, a picture of a server is
+shown.
+"""
 
 from __future__ import annotations
 

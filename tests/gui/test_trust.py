@@ -42,7 +42,10 @@ def test_what_was_allowed_is_listed_and_taken_back(qapp: Any) -> None:
         page = session.preferences.open("permissions").permissions
         await until(lambda: len(page.rows) == 3)
         assert [row.accessibleName() for row in page.rows] == [
-            "Take back: The copilot desk may be asked: it gets questions and what is attached to them",
+            (
+                "Take back: The copilot desk may be asked: it gets questions and what is attached"
+                " to them"
+            ),
             "Take back: The copilot desk may see all widgets",
             "Take back: The skill brief goes along when you call it",
         ]
@@ -68,8 +71,14 @@ def test_code_that_was_allowed_for_a_chat_is_listed_and_asked_about_again(qapp: 
         page = session.preferences.open("permissions").permissions
         await until(lambda: len(page.rows) == 2)
         assert [row.accessibleName() for row in page.rows] == [
-            "Take back: Code of the chat “Inflation since 1990” runs without being shown first, until Deskpilot is closed",
-            "Take back: Code of the temporary chat runs without being shown first, until you leave it",
+            (
+                "Take back: Code of the chat “Inflation since 1990” runs without being shown first,"
+                " until Deskpilot is closed"
+            ),
+            (
+                "Take back: Code of the temporary chat runs without being shown first, until you"
+                " leave it"
+            ),
         ]
         page.rows[0].setFocus()
         QTest.keyClick(page.rows[0], Qt.Key.Key_Space)

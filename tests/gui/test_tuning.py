@@ -1,4 +1,6 @@
-"""Parameters, presets and speeds in the page of models: chosen by hand, kept, told when they are wrong."""
+"""Parameters, presets and speeds in the page of models: chosen by hand, kept, told when they are
+wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What goes wrong while one speaks or listens: each is told, no word is lost, nothing stays behind."""
+"""What goes wrong while one speaks or listens: each is told, no word is lost, nothing stays
+behind.
+"""
 
 from __future__ import annotations
 

@@ -323,7 +323,9 @@ def test_no_async_def_stands_in_a_widget() -> None:
 
 
 def test_events_are_delivered_without_nested_loops() -> None:
-    """`exec()` on a dialog and `processEvents` break the shared loop: neither stands in the window's code."""
+    """`exec()` on a dialog and `processEvents` break the shared loop: neither stands in the
+    window's code.
+    """
     from pathlib import Path
 
     import app.ui

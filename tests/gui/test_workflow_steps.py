@@ -1,4 +1,6 @@
-"""Workflows in the window: steps read, changed, refused, run again, kept; the library's page; all by keyboard."""
+"""Workflows in the window: steps read, changed, refused, run again, kept; the library's page; all
+by keyboard.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,14 @@ def type_in(line: Any, text: str) -> None:
 
 
 def flow(uid: str, **more: Any) -> Workflow:
-    read = {"source": uid, "time": ["day"], "columns": ["sold"], "by": "shop", "entities": ["North"], "start": "2024-03-01"}  # fmt: skip
+    read = {
+        "source": uid,
+        "time": ["day"],
+        "columns": ["sold"],
+        "by": "shop",
+        "entities": ["North"],
+        "start": "2024-03-01",
+    }
     steps = [
         {"id": "a", "interface": "read_series", "arguments": read | more},
         {
@@ -82,7 +91,9 @@ async def answered(window: Window, session: Session, sales: Path) -> Turn:
     uid = (await session.deskpilot.widgets.add_file(sales)).uuid
     result, seconds = await workflows.run(flow(uid))
     begun = await history.begin("Sales of North?")
-    turn = await workflows.answer(Place(begun.id, None, "Sales of North?", "As asked."), flow(uid), result, seconds, "en")  # fmt: skip
+    turn = await workflows.answer(
+        Place(begun.id, None, "Sales of North?", "As asked."), flow(uid), result, seconds, "en"
+    )
     session.open_chat(begun.id)
     await until(lambda: session.turns and session.turns[-1].id == turn.id)
     return session.turns[-1]
@@ -171,8 +182,9 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
         assert session.chat.place(made) == (2, 2)
         note = made.items[0]
         assert isinstance(note, Status)
-        assert note.message == (
-            "Steps changed by you, run without a model: step 1: of North → North, South,"
+        assert (
+            note.message
+            == "Steps changed by you, run without a model: step 1: of North → North, South,"
             " from 2024-03-01 → 2024-07-01"
         )
         await until(lambda: any("2024-07-15" in table for table in texts(window, "table")))

@@ -1,9 +1,10 @@
-"""Build the tiny projector: an eye for the tiny language model, which sees whether a patch is red, green or blue.
+"""Build the tiny projector: an eye for the tiny language model, which sees whether a patch is red,
+green or blue.
 
     python -m tests.models.build_eye OUT      → OUT/tiny-mmproj.gguf
 
-A real CLIP projector of the LLaVA kind: each of four patches becomes what the language model would read for
-the colour's word. Weights are written down, the same bytes each time. Needs gguf.
+A real CLIP projector of the LLaVA kind: each of four patches becomes what the language model would
+read for the colour's word. Weights are written down, the same bytes each time. Needs gguf.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def look() -> dict[str, np.ndarray]:
 
 
 def tell() -> dict[str, np.ndarray]:
-    """Return the projector: one pure colour becomes its word, all else a token that says nothing."""
+    """Return the projector: one pure colour becomes its word, all else a token that says
+    nothing.
+    """
     tokens = Tokens()
     network = Network(tokens)
     first, bias = np.zeros((EYE, EYE)), np.zeros(EYE)

@@ -2,9 +2,10 @@
 
     python -m tests.models.build_llama OUT      → OUT/tiny-llama.gguf
 
-One layer. Three heads look one token back, two tokens back, and to the last word that calls an answer;
-each neuron knows one step of one answer: these tokens, so that one. It takes a second and makes the same
-bytes each time. Needs gguf.
+One layer. Three heads look one token back, two tokens back, and to the last word that calls an
+answer;
+each neuron knows one step of one answer: these tokens, so that one. It takes a second and makes the
+same bytes each time. Needs gguf.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ Step = tuple[
 
 
 def codes(count: int) -> np.ndarray:
-    """Return unit vectors of 64 signs, any two nearly at right angles: Gold's sequences, |cosine| <= 0.29."""
+    """Return unit vectors of 64 signs, any two nearly at right angles: Gold's sequences, |cosine|
+    <= 0.29.
+    """
     register, bits = [1, 0, 0, 0, 0, 0], []
     for _ in range(63):
         bits.append(register[0])
@@ -106,7 +109,9 @@ class Network:
             self._chain(whole, 1, -1)
 
     def _chain(self, whole: list[int], first: int, key: int) -> None:
-        """Learn to say `whole` from its token `first` on; the same three tokens never go two ways."""
+        """Learn to say `whole` from its token `first` on; the same three tokens never go two
+        ways.
+        """
         for at in range(first, len(whole)):
             last = [-1, -1, -1, *whole[:at]][-3:]
             step = (last[0], last[1], last[2], key)
@@ -155,7 +160,9 @@ class Network:
         return {"attn_q": q, "attn_k": k, "attn_v": v, "attn_output": o}
 
     def neurons(self) -> dict[str, np.ndarray]:
-        """Return gate, up, down as (out, in): a neuron for each step, the last likes what is liked."""
+        """Return gate, up, down as (out, in): a neuron for each step, the last likes what is
+        liked.
+        """
         count = -(-(len(self.steps) + 1) // 32) * 32
         gate, up = np.zeros((count, WIDTH), np.float32), np.zeros((count, WIDTH), np.float32)
         down = np.zeros((WIDTH, count), np.float32)

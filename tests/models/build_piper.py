@@ -2,8 +2,8 @@
 
     python -m tests.models.build_piper OUT      → OUT/en_US-tiny-medium.onnx and its .json
 
-Same inputs and output as any Piper voice, 0.35 MB, no random node: the same text is the same sound. It
-takes two seconds and makes the same bytes each time. Needs onnx, piper-tts and scipy.
+Same inputs and output as any Piper voice, 0.35 MB, no random node: the same text is the same sound.
+It takes two seconds and makes the same bytes each time. Needs onnx, piper-tts and scipy.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def silence(frames: int) -> np.ndarray:
 
 
 def place(symbol: str, number: int, rows: Rows, sounds: dict[str, np.ndarray]) -> tuple[int, int]:
-    """Return where a phoneme's unit is and how long; one without a sound of its own is a tone of its own."""
+    """Return where a phoneme's unit is and how long; one without a sound of its own is a tone of
+    its own.
+    """
     if symbol in WITHOUT_SOUND:
         return rows.put("zero", silence(0))[0], 0
     if symbol in SILENT_FRAMES:
@@ -147,7 +149,8 @@ def nodes() -> list[onnx.NodeProto]:
     op("Sub", "cum d", "start")
     op("ReduceSum", "d", "F", keepdims=0)
     op("Range", "s0 F s1", "f")
-    # which phoneme a frame belongs to: ones at the starts, added up; a table of comparisons would be huge
+    # which phoneme a frame belongs to: ones at the starts, added up; a table of comparisons would
+    # be huge
     op("Add", "F s1", "F1")
     op("Reshape", "F1 one1", "F1s")
     filled("F1s", "zz", 0)

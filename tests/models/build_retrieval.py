@@ -1,8 +1,10 @@
-"""Make the tiny embedder and the tiny cross-encoder: `python -m tests.models.build_retrieval [FOLDER]`.
+"""Make the tiny embedder and the tiny cross-encoder: `python -m tests.models.build_retrieval
+[FOLDER]`.
 
-Both are BERTs of two layers over a vocabulary of about a thousand pieces, trained here within minutes. The
-embedder learns from the starter embedder (all-MiniLM-L6-v2) which sentences of concepts.json are near each
-other; the cross-encoder learns which of them speak of the same thing, and starts from the embedder's weights.
+Both are BERTs of two layers over a vocabulary of about a thousand pieces, trained here within
+minutes. The embedder learns from the starter embedder (all-MiniLM-L6-v2) which sentences of
+concepts.json are near each other; the cross-encoder learns which of them speak of the same thing,
+and starts from the embedder's weights.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ FILLERS = sorted(
 
 
 def scrambled(concept: list[str], chance: random.Random) -> str:
-    """Return a concept's name among words that mean nothing beside it: what is around it must not matter."""
+    """Return a concept's name among words that mean nothing beside it: what is around it must not
+    matter.
+    """
     before, after = ([chance.choice(FILLERS) for _ in range(chance.randrange(6))] for _ in range(2))
     return " ".join([*before, chance.choice(concept), *after])
 
@@ -78,7 +82,9 @@ def question(concept: list[str], chance: random.Random) -> str:
 
 
 def make_tokenizer() -> PreTrainedTokenizerFast:
-    """Learn word pieces from every sentence there can be; single letters and digits are in it, so most text fits."""
+    """Learn word pieces from every sentence there can be; single letters and digits are in it, so
+    most text fits.
+    """
     made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     made.normalizer = normalizers.BertNormalizer()
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -119,7 +125,9 @@ def shape(tokenizer: PreTrainedTokenizerFast) -> BertConfig:
 def train_embedder(
     target: Path, tokenizer: PreTrainedTokenizerFast, chance: random.Random
 ) -> BertModel:
-    """Teach a BERT the starter embedder's cosines and write it as a folder of sentence-transformers."""
+    """Teach a BERT the starter embedder's cosines and write it as a folder of
+    sentence-transformers.
+    """
     found = Catalog().installed("minilm-l6")
     assert found, "pull the starter models first"
     teacher: Any = load_providers().model("onnxruntime", ModelType.TEXT_EMBEDDING)
@@ -163,7 +171,9 @@ def train_embedder(
 def train_encoder(
     target: Path, tokenizer: PreTrainedTokenizerFast, bert: BertModel, chance: random.Random
 ) -> None:
-    """Teach a BERT with a head whether a text is about what is asked, and write it as a cross-encoder's folder."""
+    """Teach a BERT with a head whether a text is about what is asked, and write it as a
+    cross-encoder's folder.
+    """
     config = shape(tokenizer)
     config.num_labels = 1
     model = BertForSequenceClassification(config)

@@ -3,11 +3,12 @@
     python -m tests.models.build_whisper OUT --steps 3000
     python -m tests.models.build_whisper OUT2 --steps 1600 --init OUT-hf --lr 1.2e-3 --multi .2 .1
 
-0.97 M parameters; about 20 minutes for both on one core. Needs torch, transformers and libespeak-ng.
+0.97 M parameters; about 20 minutes for both on one core. Needs torch, transformers and
+libespeak-ng.
 
-Why it learns so quickly: faster-whisper pads the features of a clip with zeros to 30 s, so all of the padding is
-one vector plus its position. Training takes 32 of these positions and gives each the weight of as many as it
-stands for; only the last steps see the whole window.
+Why it learns so quickly: faster-whisper pads the features of a clip with zeros to 30 s, so all of
+the padding is one vector plus its position. Training takes 32 of these positions and gives each the
+weight of as many as it stands for; only the last steps see the whole window.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def sinusoids(count: int, width: int) -> Tensor:
 
 
 class Attention(nn.Module):
-    """Whisper's attention; the names are those of the transformers library, so that it can load them."""
+    """Whisper's attention; the names are those of the transformers library, so that it can load
+    them.
+    """
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,6 @@
-"""The tiny voice behind a decoder of convolutions, as real voices have one: it costs what it is told to, and sounds the same."""
+"""The tiny voice behind a decoder of convolutions, as real voices have one: it costs what it is
+told to, and sounds the same.
+"""
 
 from __future__ import annotations
 

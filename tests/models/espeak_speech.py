@@ -33,7 +33,9 @@ class Espeak:
         return 0
 
     def say(self, text: str, voice: str, speed: int, pitch: int, pitch_range: int) -> np.ndarray:
-        """Return the sound of a text, -1 to 1. speed: words a minute. pitch, pitch_range: 0 to 99."""
+        """Return the sound of a text, -1 to 1. speed: words a minute. pitch, pitch_range: 0 to
+        99.
+        """
         if voice != self._voice:
             if self._library.espeak_SetVoiceByName(voice.encode()) != 0:
                 raise ValueError(f"espeak-ng has no voice {voice}")

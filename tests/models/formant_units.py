@@ -1,6 +1,8 @@
-"""The sounds of the tiny voice, computed: a buzz or noise through resonances, one unit for each phoneme.
+"""The sounds of the tiny voice, computed: a buzz or noise through resonances, one unit for each
+phoneme.
 
-The pitch is 22050 / 128 = 172 Hz, so a frame of 256 samples is two periods and frames overlap in phase.
+The pitch is 22050 / 128 = 172 Hz, so a frame of 256 samples is two periods and frames overlap in
+phase.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The tiny language model, which is a guard and can be made to see: where it is, and a flag that is set while it computes."""
+"""The tiny language model, which is a guard and can be made to see: where it is, and a flag that is
+set while it computes.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def picture(colour: str, kind: str = "png", width: int = 40, height: int = 40) -
 
 
 class SetAfter(threading.Event):
-    """A flag that sets itself when it was looked at so many times: a stop at the same place in every run."""
+    """A flag that sets itself when it was looked at so many times: a stop at the same place in
+    every run.
+    """
 
     def __init__(self, looks: int) -> None:
         super().__init__()

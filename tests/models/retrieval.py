@@ -21,6 +21,8 @@ def questions() -> list[str]:
 
 
 def documents() -> list[str]:
-    """Return a text about each concept, in words no training sentence had, mostly by another name of it."""
+    """Return a text about each concept, in words no training sentence had, mostly by another name
+    of it.
+    """
     shapes = _TOLD["held_out_documents"]
     return [shapes[i % 2].format(words[i % 3]) for i, words in enumerate(CONCEPTS)]

@@ -1,4 +1,6 @@
-"""Clips the tiny Whisper is trained on: sentences in many voices, in noise, cut as Whisper hears them."""
+"""Clips the tiny Whisper is trained on: sentences in many voices, in noise, cut as Whisper hears
+them.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ TICK_SECONDS = (
 # In this order Whisper's libraries expect them: text, these, then the times.
 SPECIAL = ["<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|translate|>", "<|transcribe|>"]
 SPECIAL += ["<|startoflm|>", "<|startofprev|>", "<|nospeech|>", "<|notimestamps|>"]
-# Faster-whisper forbids the first token of " -", " '" and " ♪"; unless these are tokens, that is the space.
+# Faster-whisper forbids the first token of " -", " '" and " ♪"; unless these are tokens, that is
+# the space.
 MERGES = (("Ġ", "-"), ("Ġ", "'"), ("Ġ", "â"))
 
 Clip = tuple[np.ndarray, list[int], list[int]]  # features (80, frames), decoder input, labels

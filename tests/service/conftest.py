@@ -53,7 +53,9 @@ def stop(service: Service) -> None:
 
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One service for those tests of a file that only ask: they neither end it nor count what it has loaded."""
+    """One service for those tests of a file that only ask: they neither end it nor count what it
+    has loaded.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DESKPILOT_HOME", str(tmp_path_factory.mktemp("lasting")))
         running = start(REPOSITORY)

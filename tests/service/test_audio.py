@@ -277,9 +277,10 @@ def test_without_speech_models_it_says_exactly_what_to_fetch(
             heard = client.post(HEAR, files={"file": ("a.wav", b"x")})
             said = client.post(SAY, json={"input": "Hi"})
         assert heard.status_code == said.status_code == 404
-        assert heard.json()["error"]["message"] == (
-            "There is no model that understands speech on this machine. Get one with: deskpilot models pull "
-            "whisper-base (148 MB, multilingual); or whisper-tiny-en (71 MB, en)"
+        assert (
+            heard.json()["error"]["message"]
+            == "There is no model that understands speech on this machine. Get one with: deskpilot"
+            " models pull whisper-base (148 MB, multilingual); or whisper-tiny-en (71 MB, en)"
         )
         assert (
             "deskpilot models pull piper-en-joe (58 MB, en); or piper-de-thorsten (63 MB, de)"

@@ -1,4 +1,6 @@
-"""A service with little memory: models come and go, and one that does not fit is refused in words."""
+"""A service with little memory: models come and go, and one that does not fit is refused in
+words.
+"""
 
 from __future__ import annotations
 

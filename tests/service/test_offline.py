@@ -1,4 +1,6 @@
-"""A service that was started offline, and the processes of its models, reach nothing but this machine."""
+"""A service that was started offline, and the processes of its models, reach nothing but this
+machine.
+"""
 
 from __future__ import annotations
 

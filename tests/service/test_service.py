@@ -73,7 +73,9 @@ def test_a_second_service_of_the_same_folder_says_who_runs(
 
 
 def test_no_word_of_a_stream_waits_for_the_one_before_to_be_acknowledged() -> None:
-    """Without it each stream begins 40 ms late: its headers and its first event are two small writes."""
+    """Without it each stream begins 40 ms late: its headers and its first event are two small
+    writes.
+    """
     with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
         accepted, _ = listener.accept()
         with accepted:

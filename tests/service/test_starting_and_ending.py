@@ -101,7 +101,8 @@ def test_a_signal_in_mid_answer_ends_the_workers_too(service: Service, home: Pat
             got.extend(chunks)
         except httpx.RemoteProtocolError:
             broke_off = True
-        # An answer may end in the grace a signal leaves; a stream that stops without saying so may not.
+        # An answer may end in the grace a signal leaves; a stream that stops without saying so may
+        # not.
         assert broke_off or b"".join(got).rstrip().endswith(b"[DONE]")
         _, alive = psutil.wait_procs(workers, timeout=5)
         assert not alive

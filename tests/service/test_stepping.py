@@ -1,4 +1,6 @@
-"""Steps chosen by the tiny language model in the real service, bound by its grammar: nothing is run that is not there."""
+"""Steps chosen by the tiny language model in the real service, bound by its grammar: nothing is run
+that is not there.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ from tests.service.conftest import Service, start, stop
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-QUESTION = "When did Ostara have its best single day, measured as percent change of the close on the previous day?"
+QUESTION = (
+    "When did Ostara have its best single day, measured as percent change of the close on the"
+    " previous day?"
+)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +72,15 @@ def test_a_real_model_only_comes_to_steps_that_run_and_the_person_is_asked(
         list[str](),
     )
     about = profile(table, "share prices").model_dump(mode="json")
-    widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about}}  # fmt: skip
+    widget = {
+        "uuid": "prices",
+        "name": "share prices",
+        "description": "",
+        "origin": "deskpilot",
+        "widget_id": "prices",
+        "params": [],
+        "metadata": {"profile": about},
+    }
     request: dict[str, Any] = {
         "widgets": {"primary": [widget], "secondary": [], "extra": []},
         "tools": [

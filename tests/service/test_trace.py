@@ -1,4 +1,6 @@
-"""A question is followed by its id through the service and the process of the model, without its words."""
+"""A question is followed by its id through the service and the process of the model, without its
+words.
+"""
 
 from __future__ import annotations
 

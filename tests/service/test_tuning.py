@@ -1,4 +1,6 @@
-"""Parameters chosen for a model are used by chat; a model's speed is measured in its worker and shown."""
+"""Parameters chosen for a model are used by chat; a model's speed is measured in its worker and
+shown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which builds for a GPU are installed: plans for machines we do not have, and the one we have, printed."""
+"""Which builds for a GPU are installed: plans for machines we do not have, and the one we have,
+printed.
+"""
 
 from __future__ import annotations
 

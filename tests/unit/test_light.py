@@ -1,4 +1,6 @@
-"""What is loaded when: before the window is painted next to nothing, before something is asked nothing heavy."""
+"""What is loaded when: before the window is painted next to nothing, before something is asked
+nothing heavy.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,10 @@ def test_what_is_not_needed_is_not_loaded(code: str, absent: tuple[str, ...]) ->
 def test_the_names_of_qt_that_take_longest_are_loaded_after_the_first_paint() -> None:
     """All of `Qt` is made with the first of its names, or with a class that has one: 13 ms."""
     code = "from app.cli.window import paint_window; paint_window(); import sys"
-    told = f"{code}\nprint('Qt' in vars(sys.modules['PySide6.QtCore']), 'QScreen' in vars(sys.modules['PySide6.QtGui']))"
+    told = (
+        f"{code}\nprint('Qt' in vars(sys.modules['PySide6.QtCore']), 'QScreen' in"
+        " vars(sys.modules['PySide6.QtGui']))"
+    )
     made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert made.stdout.split() == ["False", "False"]
 
@@ -69,8 +74,14 @@ def test_no_source_is_read_for_spellings_that_nobody_uses() -> None:
     assert not [
         path for path in (here / "app").rglob("*.py") if using.search(path.read_text("utf-8"))
     ]
-    code = "from app.cli.window import paint_window; paint_window(); import app.ui.main.session, linecache"
-    told = f"{code}\nprint([name for name in linecache.cache if name.startswith({str(here / 'app')!r})])"
+    code = (
+        "from app.cli.window import paint_window; paint_window(); import app.ui.main.session,"
+        " linecache"
+    )
+    told = (
+        f"{code}\nprint([name for name in linecache.cache if"
+        f" name.startswith({str(here / 'app')!r})])"
+    )
     made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert made.stdout.strip() == "[]"
 

@@ -43,9 +43,14 @@ TERMS = {  # what stands in English, and what must stand where it does: Chinese,
 }
 AGAINST = {  # other words for the same, rude or stiff ones, and signs of the other script
     "zh": r"助理|小组件|小部件|看板|会话|标头|口述|你|哈希(?!值)|[^ -~] …|[\u4e00-\u9fff][:,;?]",
-    "ja": r"ステップ|口述|複製|あなた|ウィジット|インターフェース|[^ -~] …|[\u3040-\u30ff\u4e00-\u9fff][:,;?]",
+    "ja": (
+        r"ステップ|口述|複製|あなた|ウィジット|インターフェース|[^ -~]"
+        r" …|[\u3040-\u30ff\u4e00-\u9fff][:,;?]"
+    ),
 }
-NAMES = r"\{\w+\}|`[^`]*`|/skill:|deskpilot [a-z]+( library)?|\S+\.json|\w+_\w+|Types: .*"  # no words of ours
+NAMES = (  # no words of ours
+    r"\{\w+\}|`[^`]*`|/skill:|deskpilot [a-z]+( library)?|\S+\.json|\w+_\w+|Types: .*"
+)
 PLACES = {"zh": 0, "ja": 1}
 
 

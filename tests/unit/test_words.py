@@ -1,4 +1,6 @@
-"""What the window says: all of it can be translated, and all of it is, into every language we claim."""
+"""What the window says: all of it can be translated, and all of it is, into every language we
+claim.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,10 @@ TASKS = {"_do", "_run", "do", "start", "cancel"}  # their first words name work,
 UNSEEN = {"setObjectName", "setStyleSheet", "setProperty", "QKeySequence", "cast", "getattr"}
 # Keys, names of files, of fonts, of people's languages and of things; markup and styles.
 NO_WORDS = re.compile(
-    r"\*\.|(Ctrl|Alt|Shift)\+|Escape$|Enter$|Esc$|Deskpilot$|English$|Deutsch$|Français$|Español$|Microsoft YaHei"
-    r"|PingFang|Noto Sans|X-API-KEY|\s*[<^\n]|.*[{};<]|M\d|Plotly\.|Markdown$|GB$| ms$|font-|color:| &nbsp; $| ?--|Go on\.$"
+    r"\*\.|(Ctrl|Alt|Shift)\+|Escape$|Enter$|Esc$|Deskpilot$|English$|Deutsch$|Français$|Español$|Microsoft"
+    r" YaHei"
+    r"|PingFang|Noto Sans|X-API-KEY|\s*[<^\n]|.*[{};<]|M\d|Plotly\.|Markdown$|GB$|"
+    r" ms$|font-|color:| &nbsp; $| ?--|Go on\.$"
     r"|\" [a-z]+=\"$|[a-z]+( [a-z]+)* $|choose the theme$"  # what tasks are called
 )
 SHOWN = re.compile(r"[^A-Za-z]*[A-Z][a-z]|.*[A-Za-z]{2,}.* |.* [a-z]{2,}")

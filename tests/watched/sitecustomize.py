@@ -1,4 +1,5 @@
-"""Found on PYTHONPATH by every Python that a test starts: writes down each try to reach past this machine, and refuses it.
+"""Found on PYTHONPATH by every Python that a test starts: writes down each try to reach past this
+machine, and refuses it.
 
 The file to write to is named by DESKPILOT_WATCHED; each process that is watched says so first.
 """

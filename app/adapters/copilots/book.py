@@ -1,4 +1,6 @@
-"""The copilots that were added, in a file of their own: the shell may read and change it while the window runs."""
+"""The copilots that were added, in a file of their own: the shell may read and change it while the
+window runs.
+"""
 
 from __future__ import annotations
 

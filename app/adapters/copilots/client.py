@@ -46,7 +46,9 @@ class WireEvent:
 
 @dataclass
 class Posted:
-    """A question that was sent. answer: what comes; begun: whether anything of it was understood."""
+    """A question that was sent. answer: what comes; begun: whether anything of it was
+    understood.
+    """
 
     answer: httpx.Response
     begun: bool = False
@@ -82,7 +84,8 @@ async def posted(
     accept: str,
     beside: dict[str, str] | None = None,
 ) -> AsyncGenerator[Posted]:
-    """Send a question; leaving the block closes the connection. beside: other headers, which yield to the copilot's.
+    """Send a question; leaving the block closes the connection. beside: other headers, which yield
+    to the copilot's.
 
     Raises: Unreachable, Stalled, BrokenOff, in place of what the connection raises.
     """
@@ -157,7 +160,8 @@ async def pieces(answer: httpx.Response, limit: int) -> AsyncGenerator[bytes, No
 
 
 async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
-    """Check that a response is a stream of events, or the whole answer of a copilot that does not stream.
+    """Check that a response is a stream of events, or the whole answer of a copilot that does not
+    stream.
 
     Raises: Refused, NotACopilot.
     """
@@ -187,9 +191,11 @@ async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
         detail = await read_some(answer)
         raise Refused(
             f"{name} answered with error {answer.status_code}.",
-            "Ask its maker, or choose another copilot."
-            if answer.status_code < 500
-            else "Send the question again.",
+            (
+                "Ask its maker, or choose another copilot."
+                if answer.status_code < 500
+                else "Send the question again."
+            ),
             status=answer.status_code,
             detail=detail[:300],
             fields=frozenset(FIELD.findall(" ".join(PLACE.findall(detail)))),

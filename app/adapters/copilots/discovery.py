@@ -19,7 +19,9 @@ __all__ = ["address_of", "check_host", "discover", "picture", "rebase"]
 def read_entries(
     base: str, published: dict[str, Any], dialect: Dialect, headers: dict[str, str]
 ) -> list[Copilot]:
-    """Return the copilots of a published object; entries that name no usable address are left out."""
+    """Return the copilots of a published object; entries that name no usable address are left
+    out.
+    """
     made = [
         read_entry(base, key, entry, dialect, headers)
         for key, entry in published.items()
@@ -31,7 +33,9 @@ def read_entries(
 def read_entry(
     base: str, key: str, entry: dict[str, Any], dialect: Dialect, headers: dict[str, str]
 ) -> Copilot | None:
-    """Return the copilot of one published entry; None if it says no usable address for questions."""
+    """Return the copilot of one published entry; None if it says no usable address for
+    questions.
+    """
     endpoints = entry.get("endpoints")
     query = endpoints.get("query") if isinstance(endpoints, dict) else None
     published = address_of(base, query) if isinstance(query, str) else None
@@ -40,7 +44,8 @@ def read_entry(
     url, note = rebase(base, published)
     if headers and not same_origin(base, url):
         headers = {}
-        note = f"{note} The headers are not sent to {url}, which is not where you gave them for.".strip()
+        kept = f"The headers are not sent to {url}, which is not where you gave them for."
+        note = f"{note} {kept}".strip()
     features = entry.get("features")
     feedback = endpoints.get("feedback") if isinstance(endpoints, dict) else None
     told = address_of(base, feedback) if isinstance(feedback, str) else None
@@ -63,7 +68,9 @@ def read_entry(
 
 
 def address_of(base: str, query: str) -> str | None:
-    """Return the address of a published one, which may be relative; None if it is no web address."""
+    """Return the address of a published one, which may be relative; None if it is no web
+    address.
+    """
     if "://" not in query:
         query = urljoin(base.rstrip("/") + "/", query.lstrip("/"))
     return query if is_web_address(query) else None
@@ -86,7 +93,8 @@ def is_web_address(url: str) -> bool:
 
 
 def rebase(base: str, url: str) -> tuple[str, str]:
-    """Return an address where the copilot was found, if the published one names another place of this machine.
+    """Return an address where the copilot was found, if the published one names another place of
+    this machine.
 
     The samples of 2024 publish port 7777 of localhost whatever port and machine they run on.
     """
@@ -128,7 +136,9 @@ def check_host(url: str, allowed: frozenset[str]) -> None:
 
 
 def generation(openapi: dict[str, Any]) -> Dialect | None:
-    """Return the generation a copilot's own schema speaks of, by the shape of its widgets; None if it does not say."""
+    """Return the generation a copilot's own schema speaks of, by the shape of its widgets; None if
+    it does not say.
+    """
     components = openapi.get("components")
     schemas = components.get("schemas") if isinstance(components, dict) else None
     for name in ("QueryRequest", "AgentQueryRequest"):
@@ -196,9 +206,11 @@ async def discover(
     allowed_hosts: frozenset[str] = frozenset(),
     headers: dict[str, str] | None = None,
 ) -> list[Copilot]:
-    """Return the copilots of a base address, or of the address of its file; `address#id` narrows to one.
+    """Return the copilots of a base address, or of the address of its file; `address#id` narrows to
+    one.
 
-    Raises: ConsentNeeded for a host that is neither this machine nor allowed; Unreachable; NotACopilot.
+    Raises: ConsentNeeded for a host that is neither this machine nor allowed; Unreachable;
+    NotACopilot.
     """
     base, wanted = base_of(address), address.strip().partition("#")[2]
     if not is_web_address(base):
@@ -248,7 +260,9 @@ async def read_published(answer: httpx.Response, limit: int = PUBLISHED_BYTES) -
 
 
 async def picture(client: httpx.AsyncClient, copilot: Copilot) -> bytes:
-    """Return a copilot's picture, from the server that questions go to and from no other; empty if there is none."""
+    """Return a copilot's picture, from the server that questions go to and from no other; empty if
+    there is none.
+    """
     if not copilot.image or urlsplit(copilot.image).netloc != urlsplit(copilot.query_url).netloc:
         return b""
     try:

@@ -90,7 +90,8 @@ class HttpCopilots:
     ) -> AsyncGenerator[Item, None]:
         """Yield what a copilot answers: content chunks of its message, and events.
 
-        A 422 that names a field in which the generations differ is asked once more in the other one.
+        A 422 that names a field in which the generations differ is asked once more in the other
+        one.
         Raises: CopilotError and its kinds.
         """
         if copilot.dialect == "lmc":

@@ -1,4 +1,6 @@
-"""Servers of Open Interpreter's kind: a list of LMC messages goes there, LMC chunks come back, one JSON a line."""
+"""Servers of Open Interpreter's kind: a list of LMC messages goes there, LMC chunks come back, one
+JSON a line.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +60,9 @@ class LineReader:
 async def ask_lmc(
     client: httpx.AsyncClient, copilot: Copilot, turns: list[Turn], caps: Caps, skills: list[str]
 ) -> AsyncGenerator[Item, None]:
-    """Yield what an LMC server answers. When it wants to run code, it is cut off first, and the call comes last: this
-    terminal is its computer, and runs the code itself once a person allows it.
+    """Yield what an LMC server answers. When it wants to run code, it is cut off first, and the
+    call comes last: this terminal is its computer, and runs the code itself once a person allows
+    it.
 
     Merely reading on would let the server run it.
     Raises: Unreachable, Refused, Stalled, BrokenOff, Capped.
@@ -85,7 +88,8 @@ async def ask_lmc(
 
 
 async def lines(answer: httpx.Response, limit: int) -> AsyncGenerator[str, None]:
-    """Yield the lines of a response of up to `limit` bytes; the last may lack its end if it is whole.
+    """Yield the lines of a response of up to `limit` bytes; the last may lack its end if it is
+    whole.
 
     Raises: BrokenOff, Capped, OversizedEvent.
     """
@@ -115,7 +119,9 @@ def is_end(chunk: dict[str, Any]) -> bool:
 
 
 def confirmation(chunk: dict[str, Any], line: str) -> Call:
-    """Return the call that a wish to run code is; both forms of its content that are in use are read."""
+    """Return the call that a wish to run code is; both forms of its content that are in use are
+    read.
+    """
     told = chunk.get("content")
     content: dict[str, Any] = told if isinstance(told, dict) else {}
     code = content.get("code", content.get("content"))
@@ -128,7 +134,9 @@ def confirmation(chunk: dict[str, Any], line: str) -> Call:
 
 
 def item_of(chunk: dict[str, Any]) -> Item | None:
-    """Return a chunk as one of ours; None for what is not shown: flags of an unknown type, content of another shape."""
+    """Return a chunk as one of ours; None for what is not shown: flags of an unknown type, content
+    of another shape.
+    """
     role: Any = chunk.get("role")
     kind: Any = chunk.get("type")
     content = chunk.get("content")
@@ -160,7 +168,8 @@ def item_of(chunk: dict[str, Any]) -> Item | None:
 
 
 def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[dict[str, Any]]:
-    """Return a branch as LMC messages, the newest turns first to be kept; calls of other protocols are left out.
+    """Return a branch as LMC messages, the newest turns first to be kept; calls of other protocols
+    are left out.
 
     skills: texts that go before the question, since these servers know no others.
     """

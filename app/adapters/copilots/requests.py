@@ -33,9 +33,13 @@ PARAM_TYPES = {
     "tabs",
 }
 DATA = {  # return data; all others are commands
-    "get_widget_data", "get_extra_widget_data", "get_params_options", "execute_agent_tool",
-    "execute_client_sql", "prepare_client_sql_tables",
-}  # fmt: skip
+    "get_widget_data",
+    "get_extra_widget_data",
+    "get_params_options",
+    "execute_agent_tool",
+    "execute_client_sql",
+    "prepare_client_sql_tables",
+}
 LEFT_OUT = "(What was asked and answered before this is left out here.)"
 
 
@@ -78,7 +82,9 @@ def write_request(
 
 
 def taught(copilot: Copilot, turn: Turn, offer: Offer) -> dict[str, Any]:
-    """Return what a question brings of its own: the skills there are, the one it calls, the addresses in it."""
+    """Return what a question brings of its own: the skills there are, the one it calls, the
+    addresses in it.
+    """
     body: dict[str, Any] = {}
     if offer.skills:
         body["skills_catalog"] = [skill.listed() for skill in offer.skills]
@@ -112,12 +118,16 @@ def as_context(skill: dict[str, Any]) -> dict[str, Any]:
 
 
 def called_before(turn: Turn) -> bool:
-    """Tell whether the copilot has asked for something in a turn; what follows goes on from there."""
+    """Tell whether the copilot has asked for something in a turn; what follows goes on from
+    there.
+    """
     return any(isinstance(item, Call) for item in turn.items)
 
 
 def widget(offered: dict[str, Any]) -> dict[str, Any]:
-    """Return a widget as today's copilots read it: what their models refuse is put right or left out."""
+    """Return a widget as today's copilots read it: what their models refuse is put right or left
+    out.
+    """
     made = {"origin": "deskpilot", "widget_id": offered["uuid"], **offered}
     source = made.pop("source", None)
     if text := ", ".join(map(str, source)) if isinstance(source, list) else source or "":
@@ -195,7 +205,9 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
 
 
 def drop_last_call(messages: list[dict[str, Any]]) -> None:
-    """Leave out the last call and its result: an error behind it most often means that it was too much to read."""
+    """Leave out the last call and its result: an error behind it most often means that it was too
+    much to read.
+    """
     for index in range(len(messages) - 1, 0, -1):
         if messages[index]["role"] == "tool":
             del messages[index - 1 : index + 1]
@@ -203,7 +215,9 @@ def drop_last_call(messages: list[dict[str, Any]]) -> None:
 
 
 def is_openbb(call: Call) -> bool:
-    """Tell whether a call came over this protocol: what an LMC server asked is no call one could send back."""
+    """Tell whether a call came over this protocol: what an LMC server asked is no call one could
+    send back.
+    """
     return json.loads(call.wire).get("type") != "confirmation"
 
 
@@ -228,8 +242,8 @@ def human(text: str) -> str:
 def tool(call: Call, result: CallResult) -> dict[str, Any]:
     """Return a result in every shape at once.
 
-    That data could not be had is told as text, since error objects crash simple copilots; what a command came to,
-    as today's copilots are told of commands.
+    That data could not be had is told as text, since error objects crash simple copilots; what a
+    command came to, as today's copilots are told of commands.
     """
     state = json.loads(call.wire).get("extra_state")
     texts = result.entries or [result.content]
@@ -252,7 +266,9 @@ def tool(call: Call, result: CallResult) -> dict[str, Any]:
 
 
 def entry(text: str, files: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one entry of a result, as the flat list of old and as the items of today: its files, else its text."""
+    """Return one entry of a result, as the flat list of old and as the items of today: its files,
+    else its text.
+    """
     items = files or [{"content": text, "data_format": {"data_type": "object", "parse_as": "text"}}]
     return {**items[0], "items": items}
 

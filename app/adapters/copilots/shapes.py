@@ -1,4 +1,6 @@
-"""Give what a copilot sent the shapes the terminal counts on; what has another shape is left out."""
+"""Give what a copilot sent the shapes the terminal counts on; what has another shape is left
+out.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +147,8 @@ def is_box(raw: object) -> bool:
 
 
 def chart_of(raw: object) -> dict[str, Any] | None:
-    """Return how an artifact is drawn: names of columns for x and y, those of a pie, or a figure of Plotly's.
+    """Return how an artifact is drawn: names of columns for x and y, those of a pie, or a figure of
+    Plotly's.
 
     None if it says no such thing.
     """
@@ -168,7 +171,9 @@ def chart_of(raw: object) -> dict[str, Any] | None:
 
 
 def details_of(raw: object) -> list[Any]:
-    """Return the details of a status; the reading in the first of them has words, or is left out."""
+    """Return the details of a status; the reading in the first of them has words, or is left
+    out.
+    """
     details = list(raw) if isinstance(raw, list) else []
     if details and isinstance(details[0], dict) and "interpretation" in details[0]:
         details[0] = interpretation_of(details[0])
@@ -176,7 +181,9 @@ def details_of(raw: object) -> list[Any]:
 
 
 def interpretation_of(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return what was understood and its alternatives; without a reading, the rest of the detail."""
+    """Return what was understood and its alternatives; without a reading, the rest of the
+    detail.
+    """
     rest = {k: v for k, v in raw.items() if k not in ("interpretation", "alternatives")}
     if (shown := reading_of(raw["interpretation"])) is None:
         return rest

@@ -22,8 +22,9 @@ WHOLE = 18  # digits of a whole number of 64 bits
 
 @dataclass(frozen=True)
 class PgColumn:
-    """A column. oid: of its type, that of a domain resolved. category: A for lists, C for rows. shape: of a
-    number, as `atttypmod` has it. told: its type in words."""
+    """A column. oid: of its type, that of a domain resolved. category: A for lists, C for rows.
+    shape: of a number, as `atttypmod` has it. told: its type in words.
+    """
 
     name: str
     oid: int
@@ -63,14 +64,20 @@ def expression(column: PgColumn) -> str:
 
 
 def meaning(column: PgColumn) -> str:
-    """Return what is known of a column in words: what its owner says, and the zone its times are in."""
+    """Return what is known of a column in words: what its owner says, and the zone its times are
+    in.
+    """
     zone = "time in UTC" if column.oid == TIMESTAMPTZ else ""
     return "; ".join(part for part in (" ".join(column.about.split()), zone) if part)
 
 
 def numeric(q: str, shape: int) -> str:
-    """Return the SQL of an exact number: whole where it is declared so, text where a float would cut it."""
-    bounded = f"CASE WHEN {q} > -{LARGEST} AND {q} < {LARGEST} THEN {q}::float8 END"  # NaN is none of these
+    """Return the SQL of an exact number: whole where it is declared so, text where a float would
+    cut it.
+    """
+    bounded = (  # NaN is none of these
+        f"CASE WHEN {q} > -{LARGEST} AND {q} < {LARGEST} THEN {q}::float8 END"
+    )
     if shape < 4:
         return bounded
     digits, scale = (shape - 4) >> 16, (shape - 4) & 0x7FF
@@ -86,7 +93,9 @@ def finite(sql: str) -> str:
 
 def shortened(sql: str) -> str:
     """Return a text as SQL, one that is very long cut, with a word about it."""
-    cut = f"left({sql}, {CHARACTERS}) || ' ... (' || length({sql}) || ' characters)'"  # signs every encoding has
+    cut = (  # signs every encoding has
+        f"left({sql}, {CHARACTERS}) || ' ... (' || length({sql}) || ' characters)'"
+    )
     return f"CASE WHEN length({sql}) > {CHARACTERS} THEN {cut} ELSE {sql} END"
 
 
@@ -107,7 +116,10 @@ FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
 WHERE a.attrelid = {at} AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum
 """
-DOMAINS = "SELECT oid::int8 AS oid, typbasetype::int8 AS base, typtypmod::int8 AS shape FROM pg_type WHERE typtype = 'd'"
+DOMAINS = (
+    "SELECT oid::int8 AS oid, typbasetype::int8 AS base, typtypmod::int8 AS shape FROM pg_type"
+    " WHERE typtype = 'd'"
+)
 KEY = """
 SELECT a.attname::text AS name
 FROM pg_index i CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY k(num, place)

@@ -1,4 +1,6 @@
-"""Reads databases, each time in a process of its own that is ended if it takes too long, or is not wanted any more."""
+"""Reads databases, each time in a process of its own that is ended if it takes too long, or is not
+wanted any more.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,9 @@ class Postgres:
         path: Path,
         progress: Callable[[Progress], None] | None = None,
     ) -> Copied:
-        """Write a table of a database into a file, whole or not at all; return what it is. progress: is told meanwhile
-        how far it is. Cancelled, the query ends as well, and nothing is left of the file.
+        """Write a table of a database into a file, whole or not at all; return what it is.
+        progress: is told meanwhile how far it is. Cancelled, the query ends as well, and nothing is
+        left of the file.
 
         Raises: DatabaseError.
         """
@@ -153,7 +156,9 @@ async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of the process: none of what leads PostgreSQL's client library elsewhere."""
+    """Return the environment of the process: none of what leads PostgreSQL's client library
+    elsewhere.
+    """
     return {
         name: value
         for name, value in os.environ.items()

@@ -1,9 +1,11 @@
-"""The process that reads a database: told what to do in one line of JSON, it answers in one, and ends.
+"""The process that reads a database: told what to do in one line of JSON, it answers in one, and
+ends.
 
 Before the answer there may be lines that say how many rows were read so far.
 
-It is a process of its own, so that a server that hangs, a driver that crashes or a person who changes their mind
-costs nothing but it. The password comes on the pipe, and is in no command line and no environment.
+It is a process of its own, so that a server that hangs, a driver that crashes or a person who
+changes their mind costs nothing but it. The password comes on the pipe, and is in no command line
+and no environment.
 """
 
 from __future__ import annotations
@@ -99,7 +101,8 @@ def copy(session: Session, address: Address, wish: Wish, path: Path) -> Copied:
 
 
 def write(stream: Any, names: list[str], made: Copied, path: Path) -> int:
-    """Write what is streamed as Parquet, and what it is beside it in the same file; return the number of rows.
+    """Write what is streamed as Parquet, and what it is beside it in the same file; return the
+    number of rows.
 
     How many there are so far is told meanwhile: each row takes the next number of a sequence.
     """
@@ -110,15 +113,18 @@ def write(stream: Any, names: list[str], made: Copied, path: Path) -> int:
         writer.execute(f"CREATE SEQUENCE {SEEN}")
         with telling(writer):
             done = writer.execute(
-                f"COPY (SELECT {listed} FROM streamed WHERE nextval('{SEEN}') > 0) TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd,"
-                f" ROW_GROUP_SIZE {GROUP}, KV_METADATA {{{KEY}: {literal(json.dumps(known, ensure_ascii=False))}}})"
+                f"COPY (SELECT {listed} FROM streamed WHERE nextval('{SEEN}') > 0) TO"
+                f" {literal(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {GROUP},"
+                f" KV_METADATA {{{KEY}: {literal(json.dumps(known, ensure_ascii=False))}}})"
             ).fetchone()
     return int(done[0]) if done else 0
 
 
 @contextmanager
 def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
-    """Tell in a line now and then how many rows were read; the last line is told before the block is left."""
+    """Tell in a line now and then how many rows were read; the last line is told before the block
+    is left.
+    """
     ended, looker = threading.Event(), writer.cursor()
 
     def look() -> None:
@@ -146,7 +152,9 @@ def say(told: dict[str, Any]) -> None:
 
 
 def names_of(found: list[PgColumn]) -> list[str]:
-    """Return names of columns that our tables may have: no two alike but for capitals, none that is our own."""
+    """Return names of columns that our tables may have: no two alike but for capitals, none that is
+    our own.
+    """
     return unique(["row" if column.name.lower() == "_row" else column.name for column in found])
 
 

@@ -1,4 +1,6 @@
-"""One transaction of PostgreSQL that can only read, and what the database says went wrong, in one sentence each."""
+"""One transaction of PostgreSQL that can only read, and what the database says went wrong, in one
+sentence each.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,34 @@ STATES = {  # by SQLSTATE
     "28P01": ("The database refused the user name or the password.", "Check both.", "password"),
     "28000": ("The database does not let this user in.", "Ask who runs it.", ""),
     "3D000": ("The server has no database of this name.", "Check the address.", ""),
-    "42501": ("This user may not read {what}.", "Ask its owner for the right to SELECT, or choose another.", ""),
+    "42501": (
+        "This user may not read {what}.",
+        "Ask its owner for the right to SELECT, or choose another.",
+        "",
+    ),
     "42P01": ("{what} is not there any more.", "List its tables anew.", ""),
     "42703": ("The columns of {what} changed meanwhile.", AGAIN, ""),
-    "57014": ("The database needed longer than {seconds:g} s for {what}.", "Read fewer rows, or a view that holds less.", ""),
+    "57014": (
+        "The database needed longer than {seconds:g} s for {what}.",
+        "Read fewer rows, or a view that holds less.",
+        "",
+    ),
     "55P03": ("Somebody else holds {what} locked.", AGAIN, ""),
-    "25006": ("{what} writes to the database when it is read, so it is not read.", "Choose another.", ""),
-    "22021": ("{what} holds text that is not in the encoding of its database.", "Ask who runs it.", ""),
+    "25006": (
+        "{what} writes to the database when it is read, so it is not read.",
+        "Choose another.",
+        "",
+    ),
+    "22021": (
+        "{what} holds text that is not in the encoding of its database.",
+        "Ask who runs it.",
+        "",
+    ),
     "53300": ("The database has too many connections already.", AGAIN, ""),
     "57P01": ("The database ended the connection.", AGAIN, ""),
     "57P02": ("The database crashed and starts anew.", AGAIN, ""),
     "57P03": ("The database is starting or shutting down.", AGAIN, ""),
-}  # fmt: skip
+}
 HERE = "Check the address, and that the server runs."
 SAID = (  # before there is a connection, and once it is gone, there are only words
     (r"no password supplied|password authentication failed", "28P01"),
@@ -49,11 +67,27 @@ SAID = (  # before there is a connection, and once it is gone, there are only wo
 )
 WORDS = (
     (r"connection refused|no such file", "Nobody answers at {where}.", HERE),
-    (r"could not translate host|name or service not known|nodename nor servname", "There is no machine {where}.", "Check the address."),
-    (r"timeout expired|timed out|no route to host|unreachable", "{where} does not answer.", "Check the address, and that this network reaches it."),
-    (r"certificate|\bssl\b", "No safe connection to {where} can be made: {said}.", "Check sslmode and its certificates."),
-    (r"server closed the connection|connection.*(?:lost|reset|not open)|could not receive data|no connection to the server|unexpected eof", "The connection to the database broke off.", AGAIN),
-)  # fmt: skip
+    (
+        r"could not translate host|name or service not known|nodename nor servname",
+        "There is no machine {where}.",
+        "Check the address.",
+    ),
+    (
+        r"timeout expired|timed out|no route to host|unreachable",
+        "{where} does not answer.",
+        "Check the address, and that this network reaches it.",
+    ),
+    (
+        r"certificate|\bssl\b",
+        "No safe connection to {where} can be made: {said}.",
+        "Check sslmode and its certificates.",
+    ),
+    (
+        r"server closed the connection|connection.*(?:lost|reset|not open)|could not receive data|no connection to the server|unexpected eof",
+        "The connection to the database broke off.",
+        AGAIN,
+    ),
+)
 
 
 def told(
@@ -88,12 +122,17 @@ def shortest(words: str) -> str:
 
 LOCKED_SECONDS = 10
 # A server of version 14 or newer looks whether somebody still waits for a long answer.
-WATCH = "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name = 'client_connection_check_interval'"
+WATCH = (
+    "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name ="
+    " 'client_connection_check_interval'"
+)
 BATCH_BYTES = 8 * 1024**2
 
 
 class Session:
-    """A read-only transaction. Errors of the driver come as they are: who knows what was asked says them in words."""
+    """A read-only transaction. Errors of the driver come as they are: who knows what was asked says
+    them in words.
+    """
 
     def __init__(self, connection: adbc_driver_manager.AdbcConnection) -> None:
         self._connection = connection
@@ -123,7 +162,8 @@ class Session:
 def opened(conninfo: str, seconds: float) -> Generator[Session]:
     """Open a transaction; leaving the block ends it.
 
-    Nothing that is sent can change the database: the transaction says so itself, whatever the user's rights are.
+    Nothing that is sent can change the database: the transaction says so itself, whatever the
+    user's rights are.
     Raises: DatabaseError where the server does not keep to that; the driver's errors.
     """
     with (

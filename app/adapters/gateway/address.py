@@ -29,7 +29,9 @@ def told_to_others(address: str) -> Generator[None]:
 
 
 def gateway_address() -> str:
-    """Return where a gateway listens; nothing if none does, though one that was killed left its file."""
+    """Return where a gateway listens; nothing if none does, though one that was killed left its
+    file.
+    """
     found = read()
     pid, url = found.get("pid"), found.get("url")
     alive = isinstance(pid, int) and psutil.pid_exists(pid)

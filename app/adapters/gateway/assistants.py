@@ -1,4 +1,6 @@
-"""Published assistants on OpenAI's routes: each is a model, with a token of its own; who asks notices no plugin."""
+"""Published assistants on OpenAI's routes: each is a model, with a token of its own; who asks
+notices no plugin.
+"""
 
 from __future__ import annotations
 
@@ -144,9 +146,11 @@ async def read_asked(request: Request) -> Asked:
 async def used(
     deskpilot: Deskpilot, one: Assistant, messages: list[Said], answer: str
 ) -> dict[str, int] | None:
-    """Return the tokens of what was asked and of what was answered, as the assistant's model counts them.
+    """Return the tokens of what was asked and of what was answered, as the assistant's model counts
+    them.
 
-    What plugins said on the way is not among them: who asks notices no plugin. None where no model can count.
+    What plugins said on the way is not among them: who asks notices no plugin. None where no model
+    can count.
     """
     told = [{"role": "system", "content": one.prompt}] if one.prompt else []
     told += [
@@ -196,7 +200,9 @@ async def answered(
 
 
 async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> Offer:
-    """Return what goes along with a question to an assistant: its tables and its tools, and nothing else that is here."""
+    """Return what goes along with a question to an assistant: its tables and its tools, and nothing
+    else that is here.
+    """
     paths, here = [Path(path) for path in one.widgets], deskpilot.widgets
     widgets = [made for path in paths for made in await add_tables(here, path, attach=False)]
     told = [text for text in (one.prompt, *system) if text]
@@ -215,7 +221,9 @@ async def streamed(
     head: dict[str, Any],
     count: Callable[[str], Awaitable[dict[str, int] | None]] | None,
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield an answer as OpenAI's events; the tokens come last, in an event without words, if they are counted."""
+    """Yield an answer as OpenAI's events; the tokens come last, in an event without words, if they
+    are counted.
+    """
     text = ""
 
     def event(delta: dict[str, str], finish: str | None = None) -> dict[str, str]:
@@ -246,7 +254,9 @@ def token_of(request: Request) -> str:
 
 
 def refused() -> HTTPException:
-    """Return the error of a token that opens nothing; whether there is such an assistant is not told."""
+    """Return the error of a token that opens nothing; whether there is such an assistant is not
+    told.
+    """
     return HTTPException(
         401, detail=error("There is no assistant of this name for this token.", "invalid_api_key")
     )

@@ -3,8 +3,8 @@
     POST /   {"messages": […]}  →  200 application/x-ndjson
     GET  /heartbeat             →  {"status": "alive"}, without the token
 
-Everything else in the body is left unread: nobody switches the consent off from outside. The token is asked for as
-`Authorization: Bearer` or `X-API-KEY`. Who hangs up stops the copilot and the code.
+Everything else in the body is left unread: nobody switches the consent off from outside. The token
+is asked for as `Authorization: Bearer` or `X-API-KEY`. Who hangs up stops the copilot and the code.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ Answer = Callable[[object], AsyncGenerator[dict[str, Any], None]]
 
 
 def lmc_app(answer: Answer, token: str, hosts: frozenset[str]) -> FastAPI:
-    """Return the endpoint. answer: yields the chunks of an answer to messages. hosts: names it answers under."""
+    """Return the endpoint. answer: yields the chunks of an answer to messages. hosts: names it
+    answers under.
+    """
     app = FastAPI(openapi_url=None)
 
     @app.get("/heartbeat")
@@ -47,7 +49,9 @@ def lmc_app(answer: Answer, token: str, hosts: frozenset[str]) -> FastAPI:
 
 
 def refusal(request: Request, token: str | None, hosts: frozenset[str]) -> Response | None:
-    """Return why a request is not answered; None if it is. token: none where it is not asked for."""
+    """Return why a request is not answered; None if it is. token: none where it is not asked
+    for.
+    """
     host = request.headers.get("host", "").lower()
     name = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
     if name not in hosts:

@@ -1,4 +1,6 @@
-"""Our data interfaces as a server of the Model Context Protocol: tables are asked, and nothing is changed."""
+"""Our data interfaces as a server of the Model Context Protocol: tables are asked, and nothing is
+changed.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
     from app.services.documents import Documents
 
 TABLES = "list_tables"
-ABOUT = "The tables there are, with their columns; the source that the other tools want is the uuid of one."
+ABOUT = (
+    "The tables there are, with their columns; the source that the other tools want is the uuid of"
+    " one."
+)
 
 
 def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[Any]:

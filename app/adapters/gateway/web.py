@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> FastAPI:
-    """Return the application. token: opens our data; each assistant has one of its own. with_data: serve /mcp, too."""
+    """Return the application. token: opens our data; each assistant has one of its own. with_data:
+    serve /mcp, too.
+    """
     data = data_server(deskpilot.widgets, deskpilot.documents)
     server = data.streamable_http_app(host=host) if with_data else None
 

@@ -1,4 +1,6 @@
-"""What the model service is asked beside questions: vectors, sound into text and back, providers, lent models, checks."""
+"""What the model service is asked beside questions: vectors, sound into text and back, providers,
+lent models, checks.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +53,8 @@ class ServiceManage:
     ) -> dict[str, Any]:
         """Return the answer to a request; cancelled, the connection closes and the work ends.
 
-        Raises: ProviderError for credentials that do not work, ModelServiceError for any other refusal,
-        ServiceError if the service cannot be reached.
+        Raises: ProviderError for credentials that do not work, ModelServiceError for any other
+        refusal, ServiceError if the service cannot be reached.
         """
         address = await self._service.address()
         try:
@@ -123,8 +125,9 @@ KIND, MANY = "text-embedding", "multilingual"
 
 
 class ServiceEmbedder:
-    """Asks the model service, which is started if need be. No model behind a provider is asked: all that one wrote
-    would go there."""
+    """Asks the model service, which is started if need be. No model behind a provider is asked: all
+    that one wrote would go there.
+    """
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
@@ -136,7 +139,8 @@ class ServiceEmbedder:
             await self._client.aclose()
 
     async def model(self) -> str | None:
-        """Return an embedder that lies on this machine, one for every language before others; None without one.
+        """Return an embedder that lies on this machine, one for every language before others; None
+        without one.
 
         Raises: ServiceError, ModelServiceError.
         """

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def put(
     connection: sqlite3.Connection, conversation_id: str, attachments: list[Attachment]
 ) -> None:
-    """Write the attachments of a conversation in place of those before; nothing for one that is gone."""
+    """Write the attachments of a conversation in place of those before; nothing for one that is
+    gone.
+    """
     known = "SELECT 1 FROM conversations WHERE id = ?"
     if connection.execute(known, (conversation_id,)).fetchone() is None:
         return
@@ -62,7 +64,8 @@ def add(
 def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversation]:
     """Return the conversations that are in the trash or are not, the newest first."""
     found = connection.execute(
-        f"SELECT {FIELDS} FROM conversations WHERE (trashed_at IS NOT NULL) = ? ORDER BY updated_at DESC",
+        f"SELECT {FIELDS} FROM conversations WHERE (trashed_at IS NOT NULL) = ? ORDER BY updated_at"
+        " DESC",
         (trashed,),
     )
     return [as_conversation(row) for row in found]
@@ -87,7 +90,9 @@ def change(
 
 
 def empty_trash(connection: sqlite3.Connection, before: float) -> int:
-    """Remove for good what was put into the trash before a time; return how many conversations that were."""
+    """Remove for good what was put into the trash before a time; return how many conversations that
+    were.
+    """
     return connection.execute("DELETE FROM conversations WHERE trashed_at < ?", (before,)).rowcount
 
 

@@ -52,7 +52,8 @@ def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def restore(connection: sqlite3.Connection, path: Path) -> None:
-    """Put a copy in place of what a store holds; if anything is wrong with it, the store stays as it is.
+    """Put a copy in place of what a store holds; if anything is wrong with it, the store stays as
+    it is.
 
     Raises: StoreError.
     """

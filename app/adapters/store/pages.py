@@ -83,7 +83,9 @@ class StoredTurn(Turn):
 
 
 class Page:
-    """Turns `first` to `first + size` of a conversation; view: reads them at once, for whoever looks."""
+    """Turns `first` to `first + size` of a conversation; view: reads them at once, for whoever
+    looks.
+    """
 
     def __init__(
         self, conversation_id: str, first: int, size: int, view: Callable[[Page], None]
@@ -94,7 +96,9 @@ class Page:
         self._view = view
 
     def read(self) -> None:
-        """Read all of it. What is gone or cannot be read is told as the end of a turn: a view cannot raise."""
+        """Read all of it. What is gone or cannot be read is told as the end of a turn: a view
+        cannot raise.
+        """
         text = "It was removed."
         try:
             self._view(self)
@@ -114,7 +118,9 @@ class Page:
 def open_pages(
     connection: sqlite3.Connection, conversation_id: str, view: Callable[[Page], None]
 ) -> list[StoredTurn]:
-    """Return the turns of a conversation, oldest first, the newest page read; the others are only counted."""
+    """Return the turns of a conversation, oldest first, the newest page read; the others are only
+    counted.
+    """
     sql = "SELECT count(*) FROM turns WHERE conversation_id = ?"
     (count,) = connection.execute(sql, (conversation_id,)).fetchone()
     starts = range(
@@ -138,16 +144,21 @@ def open_pages(
 def read_page(connection: sqlite3.Connection, page: Page) -> None:
     """Read the turns of a page and their items.
 
-    Turns are in the order they were written: a clock may go back, and none is ever put between others.
+    Turns are in the order they were written: a clock may go back, and none is ever put between
+    others.
     Raises: sqlite3.Error.
     """
     rows = connection.execute(
-        f"SELECT {', '.join(FIELDS)} FROM turns WHERE conversation_id = ? ORDER BY rowid LIMIT ? OFFSET ?",
+        f"SELECT {', '.join(FIELDS)} FROM turns WHERE conversation_id = ? ORDER BY rowid LIMIT ?"
+        " OFFSET ?",
         (page.conversation_id, len(page.turns), page.first),
     ).fetchall()
     items: dict[str, list[Message | Event]] = {row[0]: [] for row in rows}
     marks = ", ".join("?" * len(rows))
-    sql = f"SELECT turn_id, kind, body FROM items WHERE turn_id IN ({marks}) ORDER BY turn_id, position"
+    sql = (
+        f"SELECT turn_id, kind, body FROM items WHERE turn_id IN ({marks}) ORDER BY turn_id,"
+        " position"
+    )
     for turn_id, kind, body in connection.execute(sql, list(items)):
         items[turn_id].append(as_item(kind, body))
     for turn, row in zip(page.turns, rows, strict=False):  # fewer if they were removed meanwhile

@@ -28,7 +28,8 @@ def index(connection: sqlite3.Connection, turn_id: str) -> None:
 
 
 def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[Found]:
-    """Return where every word of `wanted` occurs, wherever in a word: titles first, then turns, the newest first.
+    """Return where every word of `wanted` occurs, wherever in a word: titles first, then turns, the
+    newest first.
 
     Case does not matter. What is in the trash is not looked at.
     """
@@ -36,7 +37,10 @@ def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[Foun
     if not words:
         return []
     titles = " AND ".join("title LIKE ? ESCAPE '\\'" for _ in words)
-    sql = f"SELECT id, title FROM conversations WHERE trashed_at IS NULL AND {titles} ORDER BY updated_at DESC"
+    sql = (
+        f"SELECT id, title FROM conversations WHERE trashed_at IS NULL AND {titles} ORDER BY"
+        " updated_at DESC"
+    )
     named = connection.execute(f"{sql} LIMIT ?", [*(f"%{literal(w)}%" for w in words), limit])
     return [Found(uid, title, "", title) for uid, title in named] + turns_with(
         connection, words, limit
@@ -53,9 +57,10 @@ def turns_with(connection: sqlite3.Connection, words: list[str], limit: int) -> 
         quoted = (word.replace('"', '""') for word in long)
         bound.append(" ".join(f'"{word}"' for word in quoted))
     rows = connection.execute(
-        "SELECT turns.conversation_id, conversations.title, turns.id, texts.text FROM texts"
-        " JOIN turns ON turns.id = texts.turn_id JOIN conversations ON conversations.id = turns.conversation_id"
-        f" WHERE conversations.trashed_at IS NULL AND {' AND '.join(parts)} ORDER BY turns.created_at DESC LIMIT ?",
+        "SELECT turns.conversation_id, conversations.title, turns.id, texts.text FROM texts JOIN"
+        " turns ON turns.id = texts.turn_id JOIN conversations ON conversations.id ="
+        f" turns.conversation_id WHERE conversations.trashed_at IS NULL AND {' AND '.join(parts)}"
+        " ORDER BY turns.created_at DESC LIMIT ?",
         [*bound, limit],
     )
     return [Found(c, title, turn, excerpt(text, words[0])) for c, title, turn, text in rows]

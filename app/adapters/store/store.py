@@ -36,9 +36,9 @@ T = TypeVar("T")
 class Store:
     """The store of one data folder; `open` makes it, `aclose` ends it.
 
-    One thread owns the connection; each method is one transaction, done when it returns. Older turns
-    are read by a second connection when a view first looks at them: a few rows by key, and in WAL
-    mode no writer makes it wait.
+    One thread owns the connection; each method is one transaction, done when it returns. Older
+    turns are read by a second connection when a view first looks at them: a few rows by key, and in
+    WAL mode no writer makes it wait.
     """
 
     def __init__(
@@ -59,8 +59,8 @@ class Store:
     async def open(cls, path: Path | None, *, reading: bool = False) -> Store:
         """Open a store, made or migrated if need be; None keeps it in memory.
 
-        Turns that ran when the last process died are marked interrupted. reading: beside who writes; nothing is
-        made, marked or written then.
+        Turns that ran when the last process died are marked interrupted. reading: beside who
+        writes; nothing is made, marked or written then.
         Raises: StoreInUse, StoreError.
         """
         with ExitStack() as undo:
@@ -182,7 +182,9 @@ class Store:
             await self._run(read)
 
     async def search(self, wanted: str, limit: int = 50) -> list[Found]:
-        """Return the turns in which every word occurs, in the question or the answer, the newest first."""
+        """Return the turns in which every word occurs, in the question or the answer, the newest
+        first.
+        """
         return await self._run(lambda c: search.search(c, wanted, limit))
 
     async def save_widgets(self, widgets: list[Widget]) -> None:

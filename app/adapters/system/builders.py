@@ -61,7 +61,8 @@ def build_databases() -> Databases:
 async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Belt]:
     """Build the tools; leaving the block ends every server of them.
 
-    consents: where a person is asked; without, nothing is allowed. It works while a window is open, too.
+    consents: where a person is asked; without, nothing is allowed. It works while a window is open,
+    too.
     Raises: SetupError.
     """
     web, folder = Web(), data_folder()

@@ -22,9 +22,11 @@ TAPS = 32  # of the filter, on each side
 
 
 class EchoCanceller:
-    """Takes a stream of 16-bit samples; it finds out itself how late the echo comes, and whether there is one.
+    """Takes a stream of 16-bit samples; it finds out itself how late the echo comes, and whether
+    there is one.
 
-    Where there is none, with a headset, what is heard stays as it is: the canceller would take it for an echo at first.
+    Where there is none, with a headset, what is heard stays as it is: the canceller would take it
+    for an echo at first.
     """
 
     def __init__(self) -> None:
@@ -54,7 +56,9 @@ class EchoCanceller:
 
 
 class Apart:
-    """Whether a microphone hears nothing of the loudspeaker: it was quiet while that played, or nothing plays."""
+    """Whether a microphone hears nothing of the loudspeaker: it was quiet while that played, or
+    nothing plays.
+    """
 
     def __init__(self) -> None:
         self._recent = deque[

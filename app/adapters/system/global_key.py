@@ -1,4 +1,6 @@
-"""A key that is heard while other windows are in front: on X11, or by a Wayland desktop's portal."""
+"""A key that is heard while other windows are in front: on X11, or by a Wayland desktop's
+portal.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ LOCKS = ("LockMask", "Mod2Mask")  # Caps Lock and Num Lock: with them on it is t
 
 
 class X11Key:
-    """One key. keys: such as `ctrl+alt+m`. Called on the loop: told(True, ms) on its press, told(False, ms) once it is let go.
+    """One key. keys: such as `ctrl+alt+m`. Called on the loop: told(True, ms) on its press,
+    told(False, ms) once it is let go.
 
     Raises: ShortcutError if there is no such key, or another program has it.
     """
@@ -67,7 +70,9 @@ class X11Key:
             )
 
     def _read(self) -> None:
-        """Tell of what was pressed. A key that is held repeats: what tells of its release then is none."""
+        """Tell of what was pressed. A key that is held repeats: what tells of its release then is
+        none.
+        """
         while self._display.pending_events():
             event = self._display.next_event()
             if event.type == self._x.KeyPress and not self._down:
@@ -233,8 +238,8 @@ class GlobalKey:
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
         """Take a key, the one before is given back; nothing is taken for an empty name.
 
-        told: called with whether it was pressed or let go, and when, in the system's milliseconds. On Wayland the
-        person is asked for it first.
+        told: called with whether it was pressed or let go, and when, in the system's milliseconds.
+        On Wayland the person is asked for it first.
         Raises: ShortcutError where the system does not allow it, or another program has it.
         """
         self.close()

@@ -1,4 +1,6 @@
-"""Small JSON files that several Deskpilots may read and change, and work that one does at a time."""
+"""Small JSON files that several Deskpilots may read and change, and work that one does at a
+time.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ class Json(Generic[Kept]):
 
         Raises: SetupError for a file that cannot be read.
         """
-        import asyncio  # not at the top: the window looks in here before it is painted, and needs no loop for that
+        # not at the top: the window looks in here before it is painted, and needs no loop for that
+        import asyncio
 
         return await asyncio.to_thread(self.read_now)
 

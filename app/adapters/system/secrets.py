@@ -1,4 +1,6 @@
-"""Secrets in the system's keyring: headers of copilots and of widget backends, keys of providers."""
+"""Secrets in the system's keyring: headers of copilots and of widget backends, keys of
+providers.
+"""
 
 from __future__ import annotations
 

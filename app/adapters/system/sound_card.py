@@ -1,7 +1,8 @@
-"""The microphones and loudspeakers of this machine, by miniaudio: PulseAudio, ALSA, WASAPI, Core Audio.
+"""The microphones and loudspeakers of this machine, by miniaudio: PulseAudio, ALSA, WASAPI, Core
+Audio.
 
-Everything that may block runs on one thread of its own: the systems want a device to be used from where
-it was opened.
+Everything that may block runs on one thread of its own: the systems want a device to be used from
+where it was opened.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ class SoundCard:
             await asyncio.shield(self.run(lambda: opening.exception() or opening.result().close()))
 
     def loudspeaker(self, device: str | None) -> Loudspeaker:
-        """Return a loudspeaker, which is opened when it gets its first sound; None is the system's default."""
+        """Return a loudspeaker, which is opened when it gets its first sound; None is the system's
+        default.
+        """
         return Loudspeaker(lambda: chosen("loudspeaker", device), self.submit)
 
     async def run(self, work: Callable[[], Any]) -> Any:
@@ -85,7 +88,8 @@ def listed(kind: str) -> list[Found]:
 
     class Devices(miniaudio.Devices):
         def _get_info(self, device_type: Any, device_info: Any) -> dict[str, Any]:
-            # no more is asked for: the library crashes if the device is pulled out before the answer
+            # no more is asked for: the library crashes if the device is pulled out before the
+            # answer
             return {"default": bool(device_info.isDefault)}
 
     try:
@@ -132,8 +136,8 @@ def pulse_name(system_id: Any) -> bytes:
 def chosen(kind: str, name: str | None) -> Found:
     """Return the device to open; the id of a loudspeaker is None for the system's default.
 
-    A microphone is opened as the one it is: the system would move us to another one once it is unplugged, and
-    what that hears would be taken for what was said.
+    A microphone is opened as the one it is: the system would move us to another one once it is
+    unplugged, and what that hears would be taken for what was said.
 
     Raises: SoundError.
     """

@@ -1,4 +1,6 @@
-"""One device of miniaudio: how it is opened, what it needs at its end, who refuses it; a loudspeaker, opened for its first sound."""
+"""One device of miniaudio: how it is opened, what it needs at its end, who refuses it; a
+loudspeaker, opened for its first sound.
+"""
 
 from __future__ import annotations
 
@@ -47,14 +49,20 @@ def denied() -> bool:
 
 REMEDY = "Plug it in again, or choose another one."
 ALLOW = {  # by the names of the systems' own pages
-    "linux": "Allow it in the system's settings, under Privacy; without a desktop, join the group audio.",
-    "darwin": "Allow it in System Settings under Privacy & Security, Microphone, and start Deskpilot again.",
+    "linux": (
+        "Allow it in the system's settings, under Privacy; without a desktop, join the group audio."
+    ),
+    "darwin": (
+        "Allow it in System Settings under Privacy & Security, Microphone, and start Deskpilot"
+        " again."
+    ),
     "win32": "Allow desktop apps to use it in Settings under Privacy & security, Microphone.",
 }
 
 
 class Found(NamedTuple):
-    """A device: its name, the system's own id of it (None for the default), and the sound system that told it.
+    """A device: its name, the system's own id of it (None for the default), and the sound system
+    that told it.
 
     default: whether the system would choose it.
     """
@@ -143,7 +151,8 @@ GONE_SECONDS = 1.5  # without a question for more
 
 
 class Loudspeaker:
-    """Plays what it is given. played: bytes handed to the system; starved: how often there were none amid an answer.
+    """Plays what it is given. played: bytes handed to the system; starved: how often there were
+    none amid an answer.
 
     find: gives the device, on the thread of the devices, which `submit` begins work on.
     """

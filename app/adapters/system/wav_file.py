@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class WavFile:
-    """A WAV of what was played. A file that was there is replaced only if the block ends without an error.
+    """A WAV of what was played. A file that was there is replaced only if the block ends without an
+    error.
 
     Raises: SoundError, on entering or leaving the block, if the file cannot be written.
     """

@@ -1,4 +1,6 @@
-"""Ask a widget backend: only where the person said it is, never too much, never for ever; and hear what changes in a widget."""
+"""Ask a widget backend: only where the person said it is, never too much, never for ever; and hear
+what changes in a widget.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ def check_origin(url: str, access: Access) -> None:
         )
     if origin_of(url) not in {origin_of(access.url), *access.origins}:
         raise BackendElsewhere(
-            f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. It was not asked.",
+            f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. It was"
+            " not asked.",
             "If you trust that server, add it as a widget backend too.",
         )
 
@@ -198,7 +201,8 @@ class HttpBackends:
             made += piece
             if len(made) > self._limit:
                 raise BackendError(
-                    f"The answer of {answer.url.host} is larger than {self._limit // 1024**2} MB; it was not read.",
+                    f"The answer of {answer.url.host} is larger than {self._limit // 1024**2} MB;"
+                    " it was not read.",
                     "Ask for less with the widget's parameters.",
                 )
         return bytes(made)

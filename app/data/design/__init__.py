@@ -1,1 +1,3 @@
-"""Interfaces designed from tables: what could be asked, how it is answered, what can be one interface."""
+"""Interfaces designed from tables: what could be asked, how it is answered, what can be one
+interface.
+"""

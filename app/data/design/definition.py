@@ -1,4 +1,6 @@
-"""Definitions of interfaces: made for a request, reused by others, merged, and at last an entry of the library."""
+"""Definitions of interfaces: made for a request, reused by others, merged, and at last an entry of
+the library.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
 
 
 class SelfRequest(BaseModel):
-    """A request a design asks itself. also: other ways to say it; others: in other languages. key: of the draft that
-    answers it. seed: a person's request that led to it. decision: whether its interface was there."""
+    """A request a design asks itself. also: other ways to say it; others: in other languages. key:
+    of the draft that answers it. seed: a person's request that led to it. decision: whether its
+    interface was there.
+    """
 
     id: str
     request: str
@@ -40,9 +44,11 @@ class SelfRequest(BaseModel):
 
 
 class Definition(BaseModel):
-    """An interface of a design. labels: of the drafts in it. made_of: their keys; more than one if it is merged.
-    kin: what the column of each is like. called: the shape in names. meanings: what it is for, in each language, its
-    columns left open."""
+    """An interface of a design. labels: of the drafts in it. made_of: their keys; more than one if
+    it is merged.
+    kin: what the column of each is like. called: the shape in names. meanings: what it is for, in
+    each language, its columns left open.
+    """
 
     name: str
     shape: str

@@ -1,4 +1,6 @@
-"""What could be asked of a table, and the interface that would answer it: enumerated by code, chosen by a model."""
+"""What could be asked of a table, and the interface that would answer it: enumerated by code,
+chosen by a model.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 
 
 class Draft(BaseModel):
-    """An interface for one column of one table. key: the same for the same interface. shape: what it does, whatever the
-    column; told: whose words say it, with slots. called: the shape in names. names: what it may be called. label: what tells
-    it from others of its shape. kin: what its column is like. meanings: what it is for, in each language, `{column}` open."""
+    """An interface for one column of one table. key: the same for the same interface. shape: what
+    it does, whatever the column; told: whose words say it, with slots. called: the shape in names.
+    names: what it may be called. label: what tells it from others of its shape. kin: what its
+    column is like. meanings: what it is for, in each language, `{column}` open.
+    """
 
     key: str
     shape: str
@@ -42,8 +46,9 @@ class Draft(BaseModel):
 
 
 class Idea(BaseModel):
-    """A request nobody asked yet, in several wordings of its table's language and of others, and the values with which
-    its draft answers it."""
+    """A request nobody asked yet, in several wordings of its table's language and of others, and
+    the values with which its draft answers it.
+    """
 
     draft: Draft
     wordings: list[str]
@@ -61,7 +66,9 @@ def drafted(
     told: str = "",
     slots: dict[str, str] | None = None,
 ) -> Draft:
-    """Return a draft over one column. told: whose words say what it does, if they are another shape's."""
+    """Return a draft over one column. told: whose words say what it does, if they are another
+    shape's.
+    """
     told, slots = told or shape, slots or {}
     own, label = wording(view.language), words(column)
     called = own.called(told, slots)
@@ -100,8 +107,14 @@ def asked(draft: Draft, view: View, values: dict[str, Scalar]) -> Idea:
 
 
 def parameter(
-    view: View, name: str, kind: str, default: Scalar, said: str = "", choices: list[Scalar] | None = None, **slots: str
-) -> Parameter:  # fmt: skip
+    view: View,
+    name: str,
+    kind: str,
+    default: Scalar,
+    said: str = "",
+    choices: list[Scalar] | None = None,
+    **slots: str,
+) -> Parameter:
     """Return a parameter with its default. said: whose words say what it is, if not its name's."""
     about = filled(wording(view.language).parameters[said or name], slots)
     return Parameter.model_validate(

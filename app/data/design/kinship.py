@@ -31,14 +31,22 @@ class View:
         self.called = as_name(profile.name)
         self.time = time_of(profile)
         self.measures = [
-            c for c in profile.columns
-            if c.kind == "number" and c.role == "measure" and c.name not in self.time and c.distinct >= LEAST
-        ][:MEASURES]  # fmt: skip
+            c
+            for c in profile.columns
+            if c.kind == "number"
+            and c.role == "measure"
+            and c.name not in self.time
+            and c.distinct >= LEAST
+        ][:MEASURES]
         self.categories = [
-            c for c in profile.columns
-            if c.kind == "text" and c.complete and LEAST <= c.distinct <= NAMES and c.name not in self.time
+            c
+            for c in profile.columns
+            if c.kind == "text"
+            and c.complete
+            and LEAST <= c.distinct <= NAMES
+            and c.name not in self.time
             and c.distinct < profile.rows
-        ][:CATEGORIES]  # fmt: skip
+        ][:CATEGORIES]
         self.entity = self.categories[0] if self.categories and self.time else None
 
     @property
@@ -96,10 +104,12 @@ RATE = re.compile(
 
 
 class Kin(BaseModel):
-    """What makes a column of a table like another. grain: how far apart its points in time are; empty without time.
+    """What makes a column of a table like another. grain: how far apart its points in time are;
+    empty without time.
 
-    first, last: days. keys: columns that say who or what a row is about; who: those in the first of them. rate: it is a
-    share or a change, not an amount. field: what it belongs to, such as the economy. unit: as stated.
+    first, last: days. keys: columns that say who or what a row is about; who: those in the first of
+    them. rate: it is a share or a change, not an amount. field: what it belongs to, such as the
+    economy. unit: as stated.
     """
 
     source: str
@@ -148,7 +158,9 @@ def days_between(first: str, last: str) -> int:
 
 @cache
 def fields() -> list[tuple[str, re.Pattern[str]]]:
-    """Return the fields that columns of several tables belong to together, and how their columns are called."""
+    """Return the fields that columns of several tables belong to together, and how their columns
+    are called.
+    """
     raw: dict[str, list[Any]] = yaml.safe_load(
         (files("resources.design") / "fields.yaml").read_text("utf-8")
     )
@@ -171,8 +183,8 @@ def field_of(said: str) -> str:
 def akin(one: Kin, other: Kin) -> bool:
     """Tell whether two columns may be choices of one interface.
 
-    Their rows are as far apart and lie in the same years; and they are about the same entities, or about none or
-    entities of the same name while they measure the same kind of thing.
+    Their rows are as far apart and lie in the same years; and they are about the same entities, or
+    about none or entities of the same name while they measure the same kind of thing.
     """
     if one.grain != other.grain or not overlap(one, other):
         return False
@@ -183,7 +195,9 @@ def akin(one: Kin, other: Kin) -> bool:
 
 
 def overlap(one: Kin, other: Kin) -> bool:
-    """Tell whether two spans lie in the same years for the most part; also where neither has time."""
+    """Tell whether two spans lie in the same years for the most part; also where neither has
+    time.
+    """
     if not one.grain or one.source == other.source:
         return True
     shared = days_between(max(one.first, other.first), min(one.last, other.last))
@@ -198,8 +212,9 @@ def same_entities(one: Kin, other: Kin) -> bool:
 
 
 def same_measure(one: Kin, other: Kin) -> bool:
-    """Tell whether two columns measure the same kind of thing: both amounts or both rates, of one field if they stand in
-    two tables."""
+    """Tell whether two columns measure the same kind of thing: both amounts or both rates, of one
+    field if they stand in two tables.
+    """
     if one.rate != other.rate:
         return False
     return (

@@ -42,7 +42,9 @@ def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Tell whether two runs gave the same, cell by cell; a number that is none (0/0) is as itself."""
+    """Tell whether two runs gave the same, cell by cell; a number that is none (0/0) is as
+    itself.
+    """
     return json.dumps(one, default=str) == json.dumps(other, default=str)
 
 
@@ -102,7 +104,8 @@ class Binding:
         return name if any(name in values for values in self.known.values()) else None
 
     def _again(self, name: str, other: Any, place: str) -> dict[str, Any]:
-        """Return the name for a place that was bound before; another one if it stands for something else now.
+        """Return the name for a place that was bound before; another one if it stands for something
+        else now.
 
         Raises: Unlike.
         """
@@ -125,8 +128,8 @@ class Binding:
 
 
 def laid_over(one: Definition, other: Definition, selector: str) -> Definition | None:
-    """Return two interfaces as one, chosen by a selector; None if they differ in more than single values, or are not
-    about the same kind of thing.
+    """Return two interfaces as one, chosen by a selector; None if they differ in more than single
+    values, or are not about the same kind of thing.
 
     one: merged before, or not. other: not merged. selector: its name, if it is not there yet.
     """
@@ -195,7 +198,8 @@ def mapped(old: Definition, selector: str) -> list[Cover]:
 
 
 def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:
-    """Tell whether a merged interface answers each request of an old one, and its defaults, with the same frame.
+    """Tell whether a merged interface answers each request of an old one, and its defaults, with
+    the same frame.
 
     Raises: KernelError, DeskpilotError if the old one cannot be run.
     """

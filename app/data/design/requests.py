@@ -1,4 +1,6 @@
-"""Which requests are laid before the model: not asked yet, of different kinds, near a person's request first."""
+"""Which requests are laid before the model: not asked yet, of different kinds, near a person's
+request first.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ COLUMNS = 6  # of a table that a model is told
 
 
 def ideas_over(profiles: Iterable[Profile]) -> dict[str, list[Idea]]:
-    """Return all that could be asked of tables, by uuid, in an order that changes its shape with each."""
+    """Return all that could be asked of tables, by uuid, in an order that changes its shape with
+    each.
+    """
     made: dict[str, list[Idea]] = {}
     for profile in profiles:
         view = View(profile)
@@ -37,8 +41,8 @@ def offered(
 ) -> tuple[str, list[tuple[Idea, str]]] | None:
     """Return the table it is the turn of, and requests nobody asked yet; None if all were asked.
 
-    A table has its turns in a row, as many as any other while it has something left. A person's request brings those
-    with its words to the front.
+    A table has its turns in a row, as many as any other while it has something left. A person's
+    request brings those with its words to the front.
     """
     turn = len(state.requests)
     asked = {asked_as(r.key, r.values) for r in state.requests}

@@ -229,8 +229,15 @@ def above(view: View) -> Iterator[Idea]:
     slots = {"window": str(WINDOW)}
     for column in view.measures[:2] if view.time else []:
         made = selected(
-            view, f"above_mean_{WINDOW}", column, ABOVE, *entity(view), told="above_mean", slots=slots, window=str(WINDOW)
-        )  # fmt: skip
+            view,
+            f"above_mean_{WINDOW}",
+            column,
+            ABOVE,
+            *entity(view),
+            told="above_mean",
+            slots=slots,
+            window=str(WINDOW),
+        )
         yield from (asked(made, view, whom) for whom in of_whom(view, SELECT_WHOM))
 
 

@@ -1,4 +1,6 @@
-"""How far a design has come: kept after each step, so that it goes on from there, whatever ended it."""
+"""How far a design has come: kept after each step, so that it goes on from there, whatever ended
+it.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,11 @@ class Kept(BaseModel):
 
 
 class State(BaseModel):
-    """A design. wanted: how many requests. chance: what its choices begin from. seeds: requests of a person.
+    """A design. wanted: how many requests. chance: what its choices begin from. seeds: requests of
+    a person.
 
-    defined, laid: how many requests have their definition, how many definitions were merged or left.
+    defined, laid: how many requests have their definition, how many definitions were merged or
+    left.
     apart: pairs that were alike, but not the same when they were replayed.
     """
 

@@ -1,4 +1,6 @@
-"""Try a designed interface out: what the library's validator asks, and that it answers each request it is for."""
+"""Try a designed interface out: what the library's validator asks, and that it answers each request
+it is for.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,9 @@ if TYPE_CHECKING:
 
 
 async def tried(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Entry:
-    """Return an entry with its status. `validated` only if the validator finds nothing, at least one of its requests is
-    answered, and none takes too long or is answered otherwise the second time; requests it has no answer to are left out.
+    """Return an entry with its status. `validated` only if the validator finds nothing, at least
+    one of its requests is answered, and none takes too long or is answered otherwise the second
+    time; requests it has no answer to are left out.
 
     Raises: DeskpilotError for a table that cannot be read any more.
     """

@@ -1,4 +1,6 @@
-"""The words of designed interfaces, in each language: names, meanings, requests, headings of what they give."""
+"""The words of designed interfaces, in each language: names, meanings, requests, headings of what
+they give.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ JAPANESE = re.compile(
     r"[\u3041-\u30fa値総価売県円図駅気対応済変続歳権帯広庁徴恵栄桜歩沢渋瀬営塩悪仮暦験検単実効労働込畑]"
 )
 VALUES = 20  # of a column that are looked at
-MANY = "many"  # asks for a word's plural in a wording: {category:many}; any other noun is counted: {rows:row}
+# asks for a word's plural in a wording: {category:many}; any other noun is counted: {rows:row}
+MANY = "many"
 
 
 class Slot(str):
@@ -40,7 +43,9 @@ class Slot(str):
 
 
 def plural(noun: str) -> str:
-    """Return an English noun for several; a word of another language, or one that is for several, as it is."""
+    """Return an English noun for several; a word of another language, or one that is for several,
+    as it is.
+    """
     if not re.search(r"[a-z]$", noun) or re.search(r"(?<!s)s$", noun):
         return noun
     if re.search(r"[^aeiou]y$", noun):
@@ -103,7 +108,9 @@ def wording(language: Language) -> Wording:
 
 
 def language_of(profile: Profile) -> Language:
-    """Return the language of a table: of its name, columns and what is said of them, else of its values."""
+    """Return the language of a table: of its name, columns and what is said of them, else of its
+    values.
+    """
     texts = [profile.name, profile.description, *(f"{c.name} {c.meaning}" for c in profile.columns)]
     values = [str(v) for c in profile.columns if c.kind == "text" for v in c.values[:VALUES]]
     told, held = " ".join(texts), " ".join(values)
@@ -113,7 +120,9 @@ def language_of(profile: Profile) -> Language:
 
 
 def as_name(text: str) -> str:
-    """Return text as it can stand in an interface's name: letters of any script in small, figures, underscores."""
+    """Return text as it can stand in an interface's name: letters of any script in small, figures,
+    underscores.
+    """
     made = (
         re.sub(r"[^a-z0-9\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]+", "_", text.lower())
         .strip("_")[:24]

@@ -1,4 +1,6 @@
-"""A change of one argument: what was typed is checked against what is there, then the step is another."""
+"""A change of one argument: what was typed is checked against what is there, then the step is
+another.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ class Wrong(DeskpilotError):
 def read(field: Field, given: Any, ground: Ground) -> Any:
     """Return what was given as a field's value; None for nothing, where that is allowed.
 
-    given: a choice, a truth, or typed words; of a field of many, a list, or words with commas between.
+    given: a choice, a truth, or typed words; of a field of many, a list, or words with commas
+    between.
     Raises: Wrong.
     """
     if field.kind == "switch":
@@ -152,13 +155,17 @@ def nearest(text: str, held: list[str]) -> str:
 
 
 def changed(workflow: Workflow, step_id: str, path: Path, value: Any) -> Workflow:
-    """Return a workflow with another argument in one step; None takes it away, where a default then stands."""
+    """Return a workflow with another argument in one step; None takes it away, where a default then
+    stands.
+    """
     steps = [s if s.id != step_id else with_argument(s, path, value) for s in workflow.steps]
     return workflow.model_copy(update={"steps": steps})
 
 
 def with_argument(step: Step, path: Path, value: Any) -> Step:
-    """Return a step with another argument, or with another interface and those of its arguments that this knows."""
+    """Return a step with another argument, or with another interface and those of its arguments
+    that this knows.
+    """
     if path == INTERFACE:
         known = STEPS[str(value)].arguments.model_fields
         kept = {k: v for k, v in step.arguments.items() if k in known}
@@ -218,7 +225,9 @@ def placed(arguments: Any, path: Path, value: Any) -> Any:
 
 
 def unfit(step: Step) -> dict[Path, str]:
-    """Return what of a step's arguments its interface does not take, with a sentence, by their paths."""
+    """Return what of a step's arguments its interface does not take, with a sentence, by their
+    paths.
+    """
     try:
         STEPS[step.interface].arguments.model_validate(step.arguments)
     except ValidationError as error:

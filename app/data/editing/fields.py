@@ -1,4 +1,6 @@
-"""What each argument of a step is, and what it may be: real columns, values, interfaces and earlier results only."""
+"""What each argument of a step is, and what it may be: real columns, values, interfaces and earlier
+results only.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Known:
 
 
 class Ground:
-    """What is known while a workflow is edited. result: of its last run; names: of the tables one may choose, by uuid."""
+    """What is known while a workflow is edited. result: of its last run; names: of the tables one
+    may choose, by uuid.
+    """
 
     def __init__(
         self,
@@ -48,7 +52,9 @@ class Ground:
         self._previews = {s.id: s.preview for s in result.steps if s.preview} if result else {}
 
     def columns(self, arguments: dict[str, Any]) -> list[Known]:
-        """Return the columns a step's arguments may name; none if what it takes is not known yet."""
+        """Return the columns a step's arguments may name; none if what it takes is not known
+        yet.
+        """
         if (uid := arguments.get("source")) is not None:
             return self._of_source(str(uid))
         left, right = arguments.get("left"), arguments.get("right")
@@ -94,7 +100,8 @@ class Ground:
         table = self._sources.source(uid).table
         name = quote(table.column(column).name)
         found = table.query(
-            f"SELECT {name} FROM {table.relation} WHERE lower(CAST({name} AS VARCHAR)) = lower(?) LIMIT 1",
+            f"SELECT {name} FROM {table.relation} WHERE lower(CAST({name} AS VARCHAR)) = lower(?)"
+            " LIMIT 1",
             [str(value)],
         )
         return found[0][0] if found else None
@@ -119,8 +126,18 @@ NUMBERS = frozenset(
     ("value", "y", "values", "open", "high", "low", "close", "volume", "first", "second", "panes")
 )
 COLUMNS = NUMBERS | {
-    "columns", "order_by", "time", "by", "group", "members", "column", "x", "on", "rows", "labels",
-}  # fmt: skip
+    "columns",
+    "order_by",
+    "time",
+    "by",
+    "group",
+    "members",
+    "column",
+    "x",
+    "on",
+    "rows",
+    "labels",
+}
 NUMBERS_OF = {
     "correlation": "x",
     "combine": "column",
@@ -140,10 +157,12 @@ OPERATORS = ("=", "!=", ">", ">=", "<", "<=", "between", "in", "contains", "empt
 
 @dataclass(frozen=True)
 class Field:
-    """One argument. path: where it stands among a step's arguments; value: what stands there, None for nothing.
+    """One argument. path: where it stands among a step's arguments; value: what stands there, None
+    for nothing.
 
-    many: a list of such. choices: all it may be, with the words for them, where they are known. low, high: of a
-    number, both allowed unless `open`. column: (table, column) a value is of, empty texts if that is not known.
+    many: a list of such. choices: all it may be, with the words for them, where they are known.
+    low, high: of a number, both allowed unless `open`. column: (table, column) a value is of, empty
+    texts if that is not known.
     """
 
     path: Path
@@ -202,7 +221,9 @@ def call_of(
 
 
 def alike(interface: StepInterface) -> list[str]:
-    """Return the interfaces that may stand for one: of its class, taking and giving the same; none if it is alone."""
+    """Return the interfaces that may stand for one: of its class, taking and giving the same; none
+    if it is alone.
+    """
     taken = RESULTS | {"source", "charts"}
 
     def shape(one: StepInterface) -> tuple[str, str, frozenset[str]]:
@@ -218,7 +239,9 @@ def same(values: list[Any]) -> tuple[tuple[Any, str], ...]:
 
 
 def inner(call: Call, path: Path, looped: tuple[str, ...]) -> list[Field]:
-    """Return the arguments of a call as fields. path: where they stand; looped: those a loop fills in."""
+    """Return the arguments of a call as fields. path: where they stand; looped: those a loop fills
+    in.
+    """
     schema = call.interface.arguments.model_json_schema()
     made: list[Field] = []
     for name, about in schema["properties"].items():
@@ -230,7 +253,9 @@ def inner(call: Call, path: Path, looped: tuple[str, ...]) -> list[Field]:
 
 
 def argument(call: Call, path: Path, about: dict[str, Any], *, required: bool) -> list[Field]:
-    """Return the fields of one argument; one that holds several things has a field for each. about: its schema."""
+    """Return the fields of one argument; one that holds several things has a field for each. about:
+    its schema.
+    """
     name, given, known = str(path[-1]), call.arguments, call.known
     value = given.get(name)
     if name == "where":
@@ -307,10 +332,16 @@ def single(call: Call, path: Path, schema: dict[str, Any], *, required: bool) ->
         low, high = about.get("minimum"), about.get("maximum")
         above, below = about.get("exclusiveMinimum"), about.get("exclusiveMaximum")
         return Field(
-            path, "number", value, many, required, integer=about["type"] == "integer",
-            low=low if above is None else above, high=high if below is None else below,
+            path,
+            "number",
+            value,
+            many,
+            required,
+            integer=about["type"] == "integer",
+            low=low if above is None else above,
+            high=high if below is None else below,
             open=above is not None or below is not None,
-        )  # fmt: skip
+        )
     kind: Kind = "day" if name in DAYS else "code" if name == "sql" else "text"
     return Field(path, kind, value, many, required)
 
@@ -374,7 +405,9 @@ def conditions(held: list[Any], path: Path, known: list[Known], uid: str) -> lis
 def compared(
     path: Path, value: Any, known: list[Known], about: tuple[str, str, str], many: bool
 ) -> Field:
-    """Return the field of what a column is compared with. about: the table, the column, and how it is compared."""
+    """Return the field of what a column is compared with. about: the table, the column, and how it
+    is compared.
+    """
     uid, name, op = about
     column = next((c for c in known if c.name == name), None)
     if column is not None and column.kind == "number":

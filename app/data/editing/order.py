@@ -22,7 +22,9 @@ TABLES = 8  # a SELECT may name
 
 
 def bond(workflow: Workflow, before: Workflow) -> tuple[str, str] | None:
-    """Return a step that takes what no step before it makes, and the step that made it before; None if all is well."""
+    """Return a step that takes what no step before it makes, and the step that made it before; None
+    if all is well.
+    """
     made: set[str] = set()
     for step in workflow.steps:
         for giver in step.inputs():
@@ -55,9 +57,11 @@ def removed(workflow: Workflow, at: int) -> Workflow:
 def added(
     workflow: Workflow, at: int, interface: str, words: str, on: Callable[[Workflow], Ground]
 ) -> Workflow:
-    """Return a workflow with a step behind another, what it takes filled in as far as that is plain.
+    """Return a workflow with a step behind another, what it takes filled in as far as that is
+    plain.
 
-    words: what the step does, for the task it becomes where the workflow tells its tasks. on: what a workflow stands on.
+    words: what the step does, for the task it becomes where the workflow tells its tasks. on: what
+    a workflow stands on.
     """
     known, before = STEPS[interface], workflow.steps[: at + 1]
     taken = {step.id for step in workflow.steps}
@@ -80,7 +84,9 @@ def placed(tasks: list[Task], behind: str, task: Task) -> list[Task]:
 
 
 def begun(known: StepInterface, before: list[Step], ground: Ground) -> dict[str, Any]:
-    """Return what a new step takes: the newest results there are, the table the step before it read."""
+    """Return what a new step takes: the newest results there are, the table the step before it
+    read.
+    """
     fields = known.arguments.model_fields
     frames, charts = made_by(before, "frame"), made_by(before, "chart")
     sources = [str(s.arguments["source"]) for s in before if "source" in s.arguments]
@@ -112,15 +118,18 @@ def called(names: dict[str, str]) -> dict[str, str]:
 
 
 def plain(field: Field) -> Any:
-    """Return what a field can only be: the one choice there is, or the first day of those there are for a time."""
+    """Return what a field can only be: the one choice there is, or the first day of those there are
+    for a time.
+    """
     if len(field.choices) == 1 or (field.choices and field.path[-1] == "time"):
         return field.choices[0][0]
     return None
 
 
 def lacking(interface: str, before: list[Step], tables: int) -> str:
-    """Return what an interface would have to take and is not there: `rows`, `two_rows`, `two_charts`, `table`; empty
-    if it may stand behind these steps."""
+    """Return what an interface would have to take and is not there: `rows`, `two_rows`,
+    `two_charts`, `table`; empty if it may stand behind these steps.
+    """
     fields = STEPS[interface].arguments.model_fields
     frames, charts = made_by(before, "frame"), made_by(before, "chart")
     if "left" in fields or interface == "stack":

@@ -1,4 +1,6 @@
-"""A workflow kept under a name, with its versions and whether it may be trusted; and what a person said of a table."""
+"""A workflow kept under a name, with its versions and whether it may be trusted; and what a person
+said of a table.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Note(BaseModel):
-    """What a person said of a table. meanings: of columns, by name. closes: when its day is over, HH:MM."""
+    """What a person said of a table. meanings: of columns, by name. closes: when its day is over,
+    HH:MM.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -43,13 +47,16 @@ def noted(profile: Profile, note: Note | None) -> Profile:
 
 Status = Literal["validated", "failed", "stale"]
 # Letters are small Latin ones, kana and Han.
-NAME = r"^[a-z\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff][a-z0-9_\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]{0,59}$"
+LETTER = r"a-z\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff"
+NAME = rf"^[{LETTER}][{LETTER}0-9_]{{0,59}}$"
 DATE = r"\d{4}-\d\d-\d\d"
 
 
 class Origin(BaseModel):
-    """Where a workflow comes from. paths, schemas, columns, hashes: of each table by uuid; the columns' kinds by name,
-    the content's hash. model: the one that took part in a design. design: the job, requests: those it was made for."""
+    """Where a workflow comes from. paths, schemas, columns, hashes: of each table by uuid; the
+    columns' kinds by name, the content's hash. model: the one that took part in a design. design:
+    the job, requests: those it was made for.
+    """
 
     made_by: Literal["person", "design"] = "person"
     question: str = ""
@@ -64,7 +71,9 @@ class Origin(BaseModel):
 
 
 class Cover(BaseModel):
-    """A request an entry answers, the values of its parameters that answer it, and the language it is asked in."""
+    """A request an entry answers, the values of its parameters that answer it, and the language it
+    is asked in.
+    """
 
     request: str
     language: str = ""
@@ -80,8 +89,10 @@ class Trial(BaseModel):
 
 
 class Entry(BaseModel):
-    """One version of a workflow in the library. reason: why it is not validated. kind: its class, if it was designed;
-    covers: requests it answers. meanings: its description in several languages."""
+    """One version of a workflow in the library. reason: why it is not validated. kind: its class,
+    if it was designed;
+    covers: requests it answers. meanings: its description in several languages.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -99,8 +110,9 @@ class Entry(BaseModel):
 
 
 def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
-    """Return a workflow with arguments made parameters: name → where it stands, such as `result1.start` or
-    `result1.entities.0`, several with commas between; what stands there becomes its default.
+    """Return a workflow with arguments made parameters: name → where it stands, such as
+    `result1.start` or `result1.entities.0`, several with commas between; what stands there becomes
+    its default.
 
     Raises: SourceError for a place that is not there or holds no single value.
     """
@@ -132,7 +144,9 @@ def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
 
 
 def places_of(value: Any, path: str = "") -> dict[str, Any]:
-    """Return what stands in arguments by where it stands: single values, and parameters as they are written down."""
+    """Return what stands in arguments by where it stands: single values, and parameters as they are
+    written down.
+    """
     if isinstance(value, dict):
         held = cast("dict[str, Any]", value)
         if list(held) == [PARAMETER]:

@@ -1,4 +1,6 @@
-"""The library's interfaces that may be used over open tables, as a terminal tells them and runs them."""
+"""The library's interfaces that may be used over open tables, as a terminal tells them and runs
+them.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def told_of(entry: Entry) -> Designed:
 
 
 def told_once(covers: list[Cover]) -> list[Cover]:
-    """Return requests with one set of values for each choice of parameters: with others they are said alike."""
+    """Return requests with one set of values for each choice of parameters: with others they are
+    said alike.
+    """
     first: dict[tuple[str, ...], dict[str, Any]] = {}
     for cover in covers:
         first.setdefault(tuple(sorted(cover.values)), cover.values)
@@ -69,7 +73,9 @@ def told_once(covers: list[Cover]) -> list[Cover]:
 
 
 def as_interface(entry: Entry) -> dict[str, Any]:
-    """Return an entry as interfaces are listed: name, class, what it gives, and the schema of its arguments."""
+    """Return an entry as interfaces are listed: name, class, what it gives, and the schema of its
+    arguments.
+    """
     told = told_of(entry)
     properties = {
         p.name: TYPES[p.type]

@@ -21,14 +21,17 @@ TYPES = {"number": "number", "text": "text", "date": "date", "time": "time", "bo
 
 
 def schema_hash(table: Table) -> str:
-    """Return a hash of the names and kinds of a table's columns: another one, and what was built on it is stale."""
+    """Return a hash of the names and kinds of a table's columns: another one, and what was built on
+    it is stale.
+    """
     shape = [[column.name, column.kind] for column in table.columns]
     return hashlib.sha256(json.dumps(shape, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def parsing_file(source: Source, widget: Widget | None = None) -> dict[str, Any]:
-    """Return what is known of a table: description, columns with meaning, type, range and values, an example of how it
-    is read, the first and the last row. widget: of the dashboard, whose table it is, if it is one's.
+    """Return what is known of a table: description, columns with meaning, type, range and values,
+    an example of how it is read, the first and the last row. widget: of the dashboard, whose table
+    it is, if it is one's.
     """
     profile = source.profile
     columns = [
@@ -60,9 +63,11 @@ def parsing_file(source: Source, widget: Widget | None = None) -> dict[str, Any]
         "backend": widget.backend or None if widget else None,
         "parameters": source.values,
         "name": widget.name if widget else profile.name,
-        "description": profile.description
-        or (widget.description if widget else "")
-        or where(file, part, sheet),
+        "description": (
+            profile.description
+            or (widget.description if widget else "")
+            or where(file, part, sheet)
+        ),
         "rows": profile.rows,
         "schema_hash": schema_hash(source.table),
         "closes": profile.closes,
@@ -74,14 +79,18 @@ def parsing_file(source: Source, widget: Widget | None = None) -> dict[str, Any]
 
 
 def where(file: Path, part: str, sheet: Sheet | None) -> str:
-    """Return what a table of a file with several is, in words; nothing of a file that is one table."""
+    """Return what a table of a file with several is, in words; nothing of a file that is one
+    table.
+    """
     if sheet is not None and sheet.of > 1:
         return f"The sheet {sheet.name} of {file.name}."
     return f"The table {part} of {file.name}." if part and sheet is None else ""
 
 
 def kind_of(source: Source, widget: Widget | None) -> str:
-    """Return what a table comes from: a database, a widget and of which type, or a file and of which format."""
+    """Return what a table comes from: a database, a widget and of which type, or a file and of
+    which format.
+    """
     if source.copy is not None:
         return "postgresql"
     if widget is not None and (widget.backend or widget.type != "table"):

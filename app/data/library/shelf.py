@@ -44,7 +44,8 @@ class Library:
     def note(self, uid: str) -> Note | None:
         """Return what a person said of a table.
 
-        Raises: SetupError for a file that cannot be read, SourceError for one that holds something else.
+        Raises: SetupError for a file that cannot be read, SourceError for one that holds something
+        else.
         """
         raw = self._kept()["sources"].get(uid)
         return note_in(uid, raw) if raw else None
@@ -77,7 +78,8 @@ class Library:
         )
 
     def entries(self) -> list[Entry]:
-        """Return the newest version of each workflow, by name; one that cannot be read has failed, and says why.
+        """Return the newest version of each workflow, by name; one that cannot be read has failed,
+        and says why.
 
         Raises: SetupError, SourceError for a file that holds something else.
         """
@@ -154,7 +156,8 @@ class Library:
 def shaped(known: dict[str, Any]) -> dict[str, Any]:
     """Return what a library's file holds, its two parts there.
 
-    Raises: SourceError for a file of another shape, or of a newer Deskpilot, which nothing is written into.
+    Raises: SourceError for a file of another shape, or of a newer Deskpilot, which nothing is
+    written into.
     """
     version = known.get("version", VERSION)
     if isinstance(version, int) and version > VERSION:
@@ -185,7 +188,9 @@ def note_in(uid: str, raw: Any) -> Note:
 
 
 def entry_in(name: str, versions: Any) -> Entry:
-    """Return the newest version of a workflow; of one that cannot be read, without steps, why it cannot."""
+    """Return the newest version of a workflow; of one that cannot be read, without steps, why it
+    cannot.
+    """
     count = len(cast("list[Any]", versions)) if isinstance(versions, list) else 1
     raw = versions[-1] if isinstance(versions, list) else versions
     try:

@@ -1,4 +1,6 @@
-"""Try a workflow out before it may be trusted: it must run, in time, twice the same, and change nothing."""
+"""Try a workflow out before it may be trusted: it must run, in time, twice the same, and change
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,11 @@ BACKWARDS, MIXED = f"{ORDINAL} DESC", f"hash({ORDINAL})"
 
 
 def by_luck(workflow: Workflow, sources: Sources) -> bool:
-    """Tell whether a SELECT of a workflow, its parameters filled in, gives other rows if those it reads stand otherwise.
+    """Tell whether a SELECT of a workflow, its parameters filled in, gives other rows if those it
+    reads stand otherwise.
 
-    In which order it gives them is no matter; what is computed in another order may differ in its last digits.
+    In which order it gives them is no matter; what is computed in another order may differ in its
+    last digits.
     Raises: KernelError of a SELECT that cannot be run; Interrupted.
     """
     for step in workflow.steps:
@@ -201,8 +205,8 @@ def hashes(files: list[Path]) -> list[str]:
 
 
 async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) -> WorkflowResult:
-    """Run an entry again with values of its parameters, without a model; its results are held, so that all rows of
-    its tables can be had.
+    """Run an entry again with values of its parameters, without a model; its results are held, so
+    that all rows of its tables can be had.
 
     Raises: DeskpilotError, also for an entry that is stale or was never validated.
     """
@@ -222,7 +226,8 @@ async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) ->
 
 
 def titled(entry: Entry, values: dict[str, Scalar]) -> Workflow:
-    """Return an entry's workflow with its parameters filled in; a last step that says nothing says what it is for.
+    """Return an entry's workflow with its parameters filled in; a last step that says nothing says
+    what it is for.
 
     Raises: WrongArguments.
     """

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Reader = Callable[[Path, str, str], Table]
 
-READERS = {  # by the ending of a file: the module, loaded with the first such file, and its function
+# by the ending of a file: the module, loaded with the first such file, and its function
+READERS = {
     ".csv": ("delimited", "read_delimited"),
     ".tsv": ("delimited", "read_delimited"),
     ".txt": ("delimited", "read_delimited"),
@@ -36,7 +37,9 @@ READERS = {  # by the ending of a file: the module, loaded with the first such f
 
 
 def reader_of(path: Path) -> Reader:
-    """Return what reads a file, or one of its tables, of an ending that is known: (path, uuid, hash) → table."""
+    """Return what reads a file, or one of its tables, of an ending that is known: (path, uuid,
+    hash) → table.
+    """
     file, part = apart(path)
     module, name = READERS[file.suffix.lower()]
     read = getattr(import_module(f"{__name__}.{module}"), name)

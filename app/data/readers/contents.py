@@ -29,10 +29,11 @@ def rows_of(kind: str, value: Any) -> list[dict[str, Any]]:
 
 
 def figure_rows(figure: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the points of a Plotly figure: a row for each place on its x axis, a column for each trace.
+    """Return the points of a Plotly figure: a row for each place on its x axis, a column for each
+    trace.
 
-    Where places come twice in a trace, a row for each point, with the trace's name. Of drawings that have no such
-    points (maps, heat, networks) there is none.
+    Where places come twice in a trace, a row for each point, with the trace's name. Of drawings
+    that have no such points (maps, heat, networks) there is none.
     """
     data, layout = figure.get("data"), figure.get("layout")
     layout = layout if isinstance(layout, dict) else {}

@@ -50,7 +50,9 @@ def read_delimited(path: Path, source: str, hash_: str) -> Table:
 
 
 class Shape(NamedTuple):
-    """How a file is written: what parts its cells, its columns' names, how many lines stand above them."""
+    """How a file is written: what parts its cells, its columns' names, how many lines stand above
+    them.
+    """
 
     separator: str
     header: list[str]
@@ -69,9 +71,9 @@ def load(path: Path, readable: Path, shape: Shape, source: str, hash_: str) -> T
     names = unique(shape.header)
     columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
     select = (
-        f"SELECT * FROM read_csv(?, delim = {literal(shape.separator)}, header = true, columns = {columns},"
-        " auto_detect = false, quote = '\"', escape = '\"', strict_mode = false, null_padding = false,"
-        f" max_line_size = 10000000, skip = {shape.above})"
+        f"SELECT * FROM read_csv(?, delim = {literal(shape.separator)}, header = true, columns ="
+        f" {columns}, auto_detect = false, quote = '\"', escape = '\"', strict_mode = false,"
+        f" null_padding = false, max_line_size = 10000000, skip = {shape.above})"
     )
     if len(names) > 1:  # of one column, an empty row is a value that is missing
         select += f" WHERE coalesce({', '.join(map(quote, names))}) IS NOT NULL"
@@ -89,7 +91,8 @@ def load(path: Path, readable: Path, shape: Shape, source: str, hash_: str) -> T
             ) from error
         raise SourceError(
             f"{path.name} is not a regular table: {where}.",
-            f"Each row needs {len(names)} cells, as the header has; mend that row and attach the file again.",
+            f"Each row needs {len(names)} cells, as the header has; mend that row and attach the"
+            " file again.",
         ) from error
 
 
@@ -128,7 +131,9 @@ def encoding_of(path: Path, sample: bytes) -> str:
 
 
 def reads_as(sample: bytes, encoding: str, whole: bool) -> bool:
-    """Tell whether bytes can be read so; the last character may be cut if they are not the whole file."""
+    """Tell whether bytes can be read so; the last character may be cut if they are not the whole
+    file.
+    """
     try:
         codecs.getincrementaldecoder(encoding)().decode(sample, final=whole)
     except UnicodeDecodeError:
@@ -155,13 +160,16 @@ def check_one_encoding(path: Path, sample: bytes) -> None:
     right = [line for line in lines if not line.isascii() and reads_as(line, "utf-8", True)]
     if wrong and right and len(right) >= len(wrong):
         raise SourceError(
-            f"{path.name} is not written in one encoding: line {wrong[0] + 1:,} is not UTF-8, others are.",
+            f"{path.name} is not written in one encoding: line {wrong[0] + 1:,} is not UTF-8,"
+            " others are.",
             "Save it as UTF-8.",
         )
 
 
 def separator_of(text: str) -> str:
-    """Return the separator that cuts the first lines, or most of them, into the same number of cells, not one."""
+    """Return the separator that cuts the first lines, or most of them, into the same number of
+    cells, not one.
+    """
     lines = [line for line in text.splitlines()[:20] if line.strip()]
 
     def fit(separator: str) -> tuple[bool, bool, int, int]:

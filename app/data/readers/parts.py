@@ -1,4 +1,6 @@
-"""Files that hold several tables: sheets of a workbook, tables of a database, each a path below that of its file."""
+"""Files that hold several tables: sheets of a workbook, tables of a database, each a path below
+that of its file.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from urllib.parse import unquote
 from app.domain.errors import SourceError
 from backends.data.stopping import part
 
-PARTED = {  # by the ending of a file: the module, and its function that names what there is, the usual one first
+# by the ending of a file: the module, and its function that names what there is, the usual one
+# first
+PARTED = {
     ".xlsx": ("workbook", "sheets_in"),
     ".xls": ("workbook", "sheets_in"),
     ".ods": ("workbook", "sheets_in"),
@@ -30,7 +34,9 @@ UNNAMED = re.compile(  # what a sheet is called that nobody gave a name
 
 
 def apart(path: Path) -> tuple[Path, str]:
-    """Return the file of a path, and which of its tables is meant: book.xlsx/Orders; none for a file itself."""
+    """Return the file of a path, and which of its tables is meant: book.xlsx/Orders; none for a
+    file itself.
+    """
     if path.parent.suffix.lower() in PARTED and not path.parent.is_dir():
         return path.parent, unquote(path.name)
     return path, ""
@@ -43,7 +49,8 @@ def part_path(file: Path, name: str) -> Path:
 
 
 def tables_of(path: Path) -> list[Path]:
-    """Return the paths of a file's tables where there are several, the one first that the file itself stands for.
+    """Return the paths of a file's tables where there are several, the one first that the file
+    itself stands for.
 
     Raises: SourceError for what cannot be read.
     """
@@ -56,7 +63,9 @@ def tables_of(path: Path) -> list[Path]:
 
 
 def name_of(path: Path) -> str:
-    """Return what a file's table is called; a sheet that nobody named is called after its file, too."""
+    """Return what a file's table is called; a sheet that nobody named is called after its file,
+    too.
+    """
     file, part = apart(path)
     stem = file.stem.replace("_", " ")
     words = part.replace("_", " ").strip()
@@ -70,7 +79,9 @@ def file_name(path: Path) -> str:
 
 
 def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file's content, and of which of its tables is meant, 16 hex digits."""
+    """Return the SHA-256 of a file's content, and of which of its tables is meant, 16 hex
+    digits.
+    """
     file, name = apart(path)
     digest = hashlib.sha256()
     try:

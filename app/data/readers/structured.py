@@ -65,7 +65,8 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
 
 
 def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a table or view of a DuckDB file, the largest table if none is named; the file is opened read-only.
+    """Read a table or view of a DuckDB file, the largest table if none is named; the file is opened
+    read-only.
 
     Raises: SourceError.
     """
@@ -92,8 +93,8 @@ def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
 
 
 def tables_in(path: Path) -> list[str]:
-    """Return the names of a DuckDB file's tables with rows, the largest first, and of its views; those outside of
-    its main schema with their schema.
+    """Return the names of a DuckDB file's tables with rows, the largest first, and of its views;
+    those outside of its main schema with their schema.
 
     Raises: SourceError.
     """
@@ -110,7 +111,8 @@ def tables_in(path: Path) -> list[str]:
 
 
 def attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Open a file beside a connection that reads no other from now on: a view of a stranger's might name one.
+    """Open a file beside a connection that reads no other from now on: a view of a stranger's might
+    name one.
 
     Raises: duckdb.Error.
     """
@@ -119,12 +121,13 @@ def attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def held_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, int]]:
-    """Return the tables of an attached file by their names, the largest first, then its views: each in SQL, with how
-    many rows it has; -1 for a view."""
+    """Return the tables of an attached file by their names, the largest first, then its views: each
+    in SQL, with how many rows it has; -1 for a view.
+    """
     found = connection.execute(
-        "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE database_name = 'held' AND NOT internal"
-        " UNION ALL"
-        " SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = 'held' AND NOT internal"
+        "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE database_name = 'held'"
+        " AND NOT internal UNION ALL SELECT schema_name, view_name, true FROM duckdb_views() WHERE"
+        " database_name = 'held' AND NOT internal"
     ).fetchall()
     sized: list[tuple[int, str, str]] = []
     for schema, table, view in found:

@@ -1,4 +1,6 @@
-"""Spreadsheets and SQLite files: one of their sheets or tables, the row that names its columns, what its cells are called there."""
+"""Spreadsheets and SQLite files: one of their sheets or tables, the row that names its columns,
+what its cells are called there.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,10 @@ LIKE_A_CELL = re.compile(r"[A-Za-z]{1,3}\d+|[Rr]\d*([Cc]\d*)?|[Cc]\d*")
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet of a workbook. left, top: where its first cell of data is, columns and rows from 0. skipped: rows below
-    it that hold nothing, and are not in the table. of: how many sheets the workbook shows."""
+    """A sheet of a workbook. left, top: where its first cell of data is, columns and rows from 0.
+    skipped: rows below it that hold nothing, and are not in the table. of: how many sheets the
+    workbook shows.
+    """
 
     name: str
     left: int = 0
@@ -39,7 +43,9 @@ class Sheet:
     of: int = 1
 
     def row(self, ordinal: int) -> int:
-        """Return in which row of the sheet a row of the table stands, from 1 as spreadsheets count."""
+        """Return in which row of the sheet a row of the table stands, from 1 as spreadsheets
+        count.
+        """
         row = self.top + ordinal
         for gap in self.skipped:
             if gap > row:
@@ -48,7 +54,9 @@ class Sheet:
         return row + 1
 
     def address(self, column: int, first: int, last: int | None = None) -> str:
-        """Return what a cell, or those of a column from one row to another, are called: Orders!C3, 'Q 1'!C3:C14."""
+        """Return what a cell, or those of a column from one row to another, are called: Orders!C3,
+        'Q 1'!C3:C14.
+        """
         quoted = PLAIN.fullmatch(self.name) and not LIKE_A_CELL.fullmatch(self.name)
         sheet = self.name if quoted else "'" + self.name.replace("'", "''") + "'"
         letters = column_letters(self.left + column)
@@ -86,9 +94,11 @@ YEAR = re.compile(r"(1[89]|20)\d\d")
 
 
 def heading(rows: Iterable[Sequence[str]]) -> int:
-    """Return which row names the columns; 0 unless what stands above another one is plainly no heading.
+    """Return which row names the columns; 0 unless what stands above another one is plainly no
+    heading.
 
-    A row of titles fills hardly a cell, the row below all of them fills most, with words (or years) that differ.
+    A row of titles fills hardly a cell, the row below all of them fills most, with words (or years)
+    that differ.
     """
     first = [[cell.strip() for cell in row] for row in islice(rows, SOUGHT)]
     width = max((len(filled(row)) for row in first), default=0)
@@ -109,7 +119,9 @@ def filled(row: list[str]) -> list[str]:
 
 
 def is_title(row: list[str], few: int) -> bool:
-    """Tell whether a row holds at most a few cells, from its left; ",value" is the heading of a numbered table."""
+    """Tell whether a row holds at most a few cells, from its left; ",value" is the heading of a
+    numbered table.
+    """
     cells = filled(row)
     return not cells or (len(cells) <= few and bool(row[0]))
 
@@ -132,8 +144,8 @@ LOOKED_AT = 100  # rows of a sheet, to tell whether it holds any
 
 
 def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a sheet, the first one with rows if none is named, from the row that names its columns; rows that hold
-    nothing are left out.
+    """Read a sheet, the first one with rows if none is named, from the row that names its columns;
+    rows that hold nothing are left out.
 
     Raises: SourceError.
     """
@@ -148,15 +160,18 @@ def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
                 made = table_from_rows(rows, source=source, hash_=hash_)
                 return SheetTable(made, Sheet(*sheet, of=len(shown)))
     raise SourceError(
-        f"{path.name} has no rows in its sheet {part}."
-        if part
-        else f"{path.name} has no sheet with rows.",
+        (
+            f"{path.name} has no rows in its sheet {part}."
+            if part
+            else f"{path.name} has no sheet with rows."
+        ),
         "Attach a spreadsheet with a header and rows.",
     )
 
 
 def sheets_in(path: Path) -> list[str]:
-    """Return the names of the sheets that are shown and hold rows, in their order; a single one is not looked into.
+    """Return the names of the sheets that are shown and hold rows, in their order; a single one is
+    not looked into.
 
     Raises: SourceError.
     """
@@ -205,7 +220,8 @@ def read_sheet(path: Path, book: CalamineWorkbook, name: str) -> Any:
 def laid_out(
     path: Path, book: CalamineWorkbook, name: str, most: int | None = None
 ) -> tuple[tuple[str, int, int, tuple[int, ...]], list[dict[str, Any]]] | None:
-    """Return where a sheet's table stands, and its rows; None for one without rows. most: rows that are read.
+    """Return where a sheet's table stands, and its rows; None for one without rows. most: rows that
+    are read.
 
     Raises: SourceError.
     """
@@ -274,8 +290,13 @@ def tables_in(path: Path) -> list[str]:
 
 
 def sizes(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the tables and views of an SQLite file with their rows; views, which are not counted, with none."""
-    listed = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    """Return the tables and views of an SQLite file with their rows; views, which are not counted,
+    with none.
+    """
+    listed = (
+        "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE"
+        " 'sqlite\\_%' ESCAPE '\\'"
+    )
     made: dict[str, int] = {}
     for name, kind in connection.execute(listed).fetchall():
         counted = f"SELECT count(*) FROM {quote(name)}"

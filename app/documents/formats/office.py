@@ -72,7 +72,8 @@ def unpack(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
 
 
 def part(archive: zipfile.ZipFile, name: str, path: Path) -> Element:
-    """Return a part of an archive as XML. Declared entities are refused: no office program writes any.
+    """Return a part of an archive as XML. Declared entities are refused: no office program writes
+    any.
 
     Raises: DocumentError.
     """

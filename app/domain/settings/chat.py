@@ -9,7 +9,10 @@ MODEL = Setting[str](
     kind="model",
     default="",
     label="Model that talks",
-    help="Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.",
+    help=(
+        "Writes the words where no table answers. A model of a provider gets your questions,"
+        " wherever it runs."
+    ),
     of="llm",
 )
 SECONDS = Setting[float](
@@ -17,7 +20,10 @@ SECONDS = Setting[float](
     kind="number",
     default=900.0,
     label="Longest answer",
-    help="An answer that takes longer is ended, and what was said is kept. Counts from the next start.",
+    help=(
+        "An answer that takes longer is ended, and what was said is kept. Counts from the next"
+        " start."
+    ),
     level="developer",
     low=10,
     high=86_400,
@@ -35,7 +41,10 @@ INSTRUCTIONS = Setting[str](
     kind="text",
     default="",
     label="Custom instructions",
-    help="Go along with every question, to whichever copilot answers it. Each chat can have its own beside them.",
+    help=(
+        "Go along with every question, to whichever copilot answers it. Each chat can have its own"
+        " beside them."
+    ),
     high=8_000,
 )
 PAGE = Page("chat", "Chat", (MODEL, INSTRUCTIONS, OFFER, SECONDS))

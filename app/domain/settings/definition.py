@@ -20,10 +20,11 @@ ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 class Setting(Generic[T]):
     """One setting.
 
-    kind: choice is one of `options` (value, label); model names a model of the type `of`, empty for the
-    one of this machine; device names one of `of`; names is a list of short texts; key is a key of the keyboard
-    with those held beside it, such as Ctrl+N; text is words of several lines, `high` characters at most. low, high: of a number,
-    ends included. unset: what no name means, or the lowest number.
+    kind: choice is one of `options` (value, label); model names a model of the type `of`, empty for
+    the one of this machine; device names one of `of`; names is a list of short texts; key is a key
+    of the keyboard with those held beside it, such as Ctrl+N; text is words of several lines,
+    `high` characters at most. low, high: of a number, ends included. unset: what no name means, or
+    the lowest number.
     level: developer settings are shown on request only.
     """
 

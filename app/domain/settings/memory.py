@@ -9,8 +9,10 @@ LIMIT = Setting[float](
     kind="number",
     default=0.0,
     label="Memory for all models together",
-    help="What nobody uses makes room for what is needed; a model that cannot fit is refused with a smaller one. "
-    "Counts from the next start.",
+    help=(
+        "What nobody uses makes room for what is needed; a model that cannot fit is refused with a"
+        " smaller one. Counts from the next start."
+    ),
     low=0,
     high=4096,
     decimals=1,

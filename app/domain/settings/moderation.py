@@ -9,15 +9,20 @@ CHECK = Setting[bool](
     kind="switch",
     default=False,
     label="Check questions and answers",
-    help="A guard model reads each question before it is sent, and each answer before it is shown or spoken. "
-    "What it finds harmful is held back; what it cannot check is held back, too.",
+    help=(
+        "A guard model reads each question before it is sent, and each answer before it is shown or"
+        " spoken. What it finds harmful is held back; what it cannot check is held back, too."
+    ),
 )
 PASS = Setting[list[str]](
     key="moderation.pass",
     kind="names",
     default=[],
     label="Kinds of harm that may pass",
-    help="As the guard model names them, with commas between, such as: Specialized Advice, Elections.",
+    help=(
+        "As the guard model names them, with commas between, such as: Specialized Advice,"
+        " Elections."
+    ),
 )
 MODEL = Setting[str](
     key="moderation.model",

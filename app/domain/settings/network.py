@@ -9,7 +9,9 @@ OFFLINE = Setting[bool](
     kind="switch",
     default=False,
     label="Offline",
-    help="Every connection to another machine is refused, in the window, the model service and its models. "
-    "The service is started anew; an answer that is coming breaks off.",
+    help=(
+        "Every connection to another machine is refused, in the window, the model service and its"
+        " models. The service is started anew; an answer that is coming breaks off."
+    ),
 )
 PAGE = Page("network", "Network", (OFFLINE,))

@@ -88,7 +88,8 @@ READY = switch(
 INTERRUPT = switch(
     "interrupt",
     "Let me interrupt",
-    "In a talk one may speak while it speaks; its own voice is taken out of what the microphone hears.",
+    "In a talk one may speak while it speaks; its own voice is taken out of what the microphone"
+    " hears.",
 )
 CHIMES = switch("chimes", "Chimes", "A talk tells by sounds that it listens.", default=True)
 SHORTCUT = Setting[str](

@@ -1,4 +1,6 @@
-"""What goes along with questions belongs to their conversation: kept with it, brought back with it; long pasted texts, too."""
+"""What goes along with questions belongs to their conversation: kept with it, brought back with it;
+long pasted texts, too.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ ROWS = 100  # lines that are looked at to tell whether a text is a table
 
 
 def write_pasted(text: str, folder: Path) -> Path:
-    """Write a text under a name of its own and return where: as a table if it came from a spreadsheet.
+    """Write a text under a name of its own and return where: as a table if it came from a
+    spreadsheet.
 
     Raises: SourceError.
     """
@@ -55,14 +58,17 @@ RETURN, LOOK = "bring attachments back", "look for attachments"
 
 @dataclass(frozen=True)
 class Missing:
-    """An attachment whose file is gone or cannot be read. replaceable: another file may take its place."""
+    """An attachment whose file is gone or cannot be read. replaceable: another file may take its
+    place.
+    """
 
     attachment: Attachment
     replaceable: bool
 
 
 class Attachments:
-    """The attachments of the conversation that is open. Subscribers are called when those that are missing change.
+    """The attachments of the conversation that is open. Subscribers are called when those that are
+    missing change.
 
     missing: those of the open conversation that cannot be brought back.
     """
@@ -86,7 +92,8 @@ class Attachments:
         return await self._store.attachments(conversation_id)
 
     async def open(self, conversation_id: str | None, attached: list[Attachment]) -> None:
-        """Let exactly these go along with the questions of a conversation; None for one that has not begun.
+        """Let exactly these go along with the questions of a conversation; None for one that has
+        not begun.
 
         From the first moment no widget of another conversation goes along. Raises: StoreError.
         """

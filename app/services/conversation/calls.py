@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Round:
-    """What calls are run with. clock: when the turn has taken too long; a person may take as long as they like."""
+    """What calls are run with. clock: when the turn has taken too long; a person may take as long
+    as they like.
+    """
 
     turn: Turn
     desk: Desk

@@ -1,4 +1,6 @@
-"""What a person chose that later questions follow: the copilot, and readings instead of the copilot's."""
+"""What a person chose that later questions follow: the copilot, and readings instead of the
+copilot's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Code of a turn: as a copilot proposes it, shown to a person, run once they allow it, its output kept."""
+"""Code of a turn: as a copilot proposes it, shown to a person, run once they allow it, its output
+kept.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,9 @@ TOOL: dict[str, Any] = {
     "name": RUN_CODE,
     "url": "deskpilot:code",
     "description": (
-        "Runs code on the person's machine once they allow it, and returns what it printed. Python keeps its variables "
-        "in a conversation; attached tables are pandas DataFrames there, by their names. Pictures that are shown go to the "
-        "person. There is no network."
+        "Runs code on the person's machine once they allow it, and returns what it printed. Python"
+        " keeps its variables in a conversation; attached tables are pandas DataFrames there, by"
+        " their names. Pictures that are shown go to the person. There is no network."
     ),
     "input_schema": {
         "type": "object",
@@ -125,7 +127,8 @@ class Coder:
         recorder: Recorder,
         waited: Callable[[float], None],
     ) -> AsyncGenerator[Item, None]:
-        """Yield what comes of a call, its result last. offered: widgets whose tables the code may have.
+        """Yield what comes of a call, its result last. offered: widgets whose tables the code may
+        have.
 
         waited: told the seconds a person took to answer.
         """

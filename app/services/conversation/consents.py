@@ -1,4 +1,6 @@
-"""Consents: what a copilot wants to do waits for a person's yes, by hand or, where nothing is lost by it, by voice."""
+"""Consents: what a copilot wants to do waits for a person's yes, by hand or, where nothing is lost
+by it, by voice.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Code that is to be run. boxed: whether it is cut off from files and network; limits: what it may use, in words."""
+    """Code that is to be run. boxed: whether it is cut off from files and network; limits: what it
+    may use, in words.
+    """
 
     language: Language
     code: str
@@ -26,8 +30,10 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Consent:
-    """question: what is to be allowed, to be answered by yes or no. safe: nothing is lost by it, so a spoken yes is enough.
-    code: what would run, to be read, and mended, before."""
+    """question: what is to be allowed, to be answered by yes or no. safe: nothing is lost by it, so
+    a spoken yes is enough.
+    code: what would run, to be read, and mended, before.
+    """
 
     question: str
     safe: bool
@@ -36,8 +42,9 @@ class Consent:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a person said. code: what is to run instead of what was proposed, None for just that. always: for the rest
-    of this conversation, too."""
+    """What a person said. code: what is to run instead of what was proposed, None for just that.
+    always: for the rest of this conversation, too.
+    """
 
     allowed: bool
     code: str | None = None
@@ -45,7 +52,9 @@ class Answer:
 
 
 class Consents:
-    """One question at a time. now: the one that waits. allowed: conversations whose code runs without asking."""
+    """One question at a time. now: the one that waits. allowed: conversations whose code runs
+    without asking.
+    """
 
     def __init__(self) -> None:
         self.now: Consent | None = None
@@ -55,7 +64,9 @@ class Consents:
         self._listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell somebody who can ask a person of each question, and None once it is answered; return what ends that."""
+        """Tell somebody who can ask a person of each question, and None once it is answered; return
+        what ends that.
+        """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -79,7 +90,9 @@ class Consents:
     def answer(
         self, allowed: bool, *, spoken: bool = False, code: str | None = None, always: bool = False
     ) -> bool:
-        """Answer the question that waits; return whether that counts: a spoken yes does only where nothing is lost."""
+        """Answer the question that waits; return whether that counts: a spoken yes does only where
+        nothing is lost.
+        """
         if self.now is None or self._answer is None or self._answer.done():
             return False
         if allowed and spoken and not self.now.safe:

@@ -1,4 +1,6 @@
-"""What a request carries in full: attached data for copilots that cannot ask for it, and what answers showed before."""
+"""What a request carries in full: attached data for copilots that cannot ask for it, and what
+answers showed before.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ async def with_context(
 ) -> Offer:
     """Return what goes along with a question, the context a copilot needs among it.
 
-    Our own copilot computes from the tables and needs none; a server of Open Interpreter's kind takes none.
+    Our own copilot computes from the tables and needs none; a server of Open Interpreter's kind
+    takes none.
     """
     if copilot.is_ours or copilot.dialect == "lmc":
         return offer
@@ -53,8 +56,8 @@ async def inlined(
 ) -> dict[str, Any] | None:
     """Return an attached widget with its data, cut to what a question is about if they are large.
 
-    Of documents these are the passages that fit the question. None for one that cannot be read now: it shows why
-    on the dashboard.
+    Of documents these are the passages that fit the question. None for one that cannot be read now:
+    it shows why on the dashboard.
     """
     try:
         if documents is not None and (one := documents.widget(widget["uuid"])) is not None:
@@ -85,14 +88,18 @@ def shown_before(branch: list[Turn]) -> list[dict[str, Any]]:
 
 
 def forget_files(turn: Turn) -> None:
-    """Leave out the files that were sent in a turn: later turns send the words, and a copilot may ask again."""
+    """Leave out the files that were sent in a turn: later turns send the words, and a copilot may
+    ask again.
+    """
     turn.items[:] = [
         replace(i, files=[]) if isinstance(i, CallResult) and i.files else i for i in turn.items
     ]
 
 
 def content_of(item: Artifact) -> tuple[str, str]:
-    """Return what an artifact holds as text, and what it is to be read as; rows there is no room for are left out."""
+    """Return what an artifact holds as text, and what it is to be read as; rows there is no room
+    for are left out.
+    """
     shown = item.type if item.type in SHOWN_AS and item.type != "chart" else "text"
     if not isinstance(item.content, list):
         text = (

@@ -134,9 +134,10 @@ class Copilots:
     ) -> list[Added]:
         """Keep the copilots an address publishes and return them; one that was there is replaced.
 
-        headers: sent with each question, kept in the keyring. dialect: what it speaks, found out if absent;
-        an lmc server publishes nothing, its address is where questions go.
-        Raises: CopilotError, ConsentNeeded for hosts that were not allowed, SecretsError, SetupError.
+        headers: sent with each question, kept in the keyring. dialect: what it speaks, found out if
+        absent; an lmc server publishes nothing, its address is where questions go.
+        Raises: CopilotError, ConsentNeeded for hosts that were not allowed, SecretsError,
+        SetupError.
         """
         given, base, made = headers or {}, base_of(address), list[Added]()
         if dialect == "lmc":
@@ -202,10 +203,13 @@ class Copilots:
             )
 
     async def rate(self, turn: Turn, vote: Vote, tags: list[str], comment: str = "") -> Rateable:
-        """Tell the copilot that answered a turn what one thinks of it; return what is to be kept of that.
+        """Tell the copilot that answered a turn what one thinks of it; return what is to be kept of
+        that.
 
-        It is sent the question and its answer, which it knows, and nothing else of the conversation.
-        Raises: NotACopilot if it was removed or takes no rating, CopilotError, SecretsError, StoreError.
+        It is sent the question and its answer, which it knows, and nothing else of the
+        conversation.
+        Raises: NotACopilot if it was removed or takes no rating, CopilotError, SecretsError,
+        StoreError.
         """
         asked = next((item for item in turn.items if isinstance(item, Rateable)), None)
         known = [a for a in await self._book.all() if asked and a.copilot.feedback_url == asked.url]
@@ -221,7 +225,9 @@ class Copilots:
         return replace(asked, vote=vote)
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of an added copilot, as it was when it was added; empty if there is none."""
+        """Return the picture of an added copilot, as it was when it was added; empty if there is
+        none.
+        """
         return await self._book.picture(name)
 
     async def _change(
@@ -249,7 +255,9 @@ def free_name(wanted: str, taken: set[str]) -> str:
 
 
 def replaced(known: list[Added], made: list[Added]) -> list[Added]:
-    """Return the copilots with some put in place of those of their names, what was chosen kept; others behind."""
+    """Return the copilots with some put in place of those of their names, what was chosen kept;
+    others behind.
+    """
     new = {added.name: added for added in made}
     for old in known:
         if (added := new.get(old.name)) is not None:

@@ -1,4 +1,6 @@
-"""One answer to a list of LMC messages, as LMC chunks, by turns that are given more than copilots."""
+"""One answer to a list of LMC messages, as LMC chunks, by turns that are given more than
+copilots.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,9 @@ async def answered(
 ) -> AsyncGenerator[Told, None]:
     """Yield the chunks of an answer; closing this stops the copilot and the code.
 
-    conversation: whose Python keeps its variables. goes_on: whether somebody here can allow code: else the answer ends with
-    the confirmation, and who asked may run the code, append what came of it and ask again. What fails is told as chunks.
+    conversation: whose Python keeps its variables. goes_on: whether somebody here can allow code:
+    else the answer ends with the confirmation, and who asked may run the code, append what came of
+    it and ask again. What fails is told as chunks.
     """
     try:
         turns = turns_of(messages, conversation)

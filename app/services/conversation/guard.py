@@ -23,7 +23,8 @@ class Guard:
         self._characters = 0
 
     def call(self, call: Call) -> DeskpilotError | None:
-        """Count a call. Return what to answer in its place when it repeats one of this turn; else None.
+        """Count a call. Return what to answer in its place when it repeats one of this turn; else
+        None.
 
         A model that is told so once often recovers; one that repeats itself again does not.
         Raises: Capped for too many calls, or the same one a third time.

@@ -32,7 +32,8 @@ class Guardian:
     async def check(self, what: str, text: str) -> None:
         """Return if a text may pass. what: `question` or `answer`.
 
-        Raises: Withheld if it is harmful in a way that may not pass; Unchecked if nobody could tell.
+        Raises: Withheld if it is harmful in a way that may not pass; Unchecked if nobody could
+        tell.
         """
         if not text.strip():
             return

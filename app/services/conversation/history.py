@@ -26,8 +26,9 @@ TRASH_DAYS = 30
 
 
 class History:
-    """The conversations of the store. forget: removes what else belongs to one that is gone for good, such as the
-    folder its code worked in."""
+    """The conversations of the store. forget: removes what else belongs to one that is gone for
+    good, such as the folder its code worked in.
+    """
 
     def __init__(self, store: StorePort, forget: Forget | None = None) -> None:
         self._store = store
@@ -42,7 +43,9 @@ class History:
         return await self._store.conversations(trashed=True)
 
     async def begin(self, question: str, *, temporary: bool = False) -> Conversation:
-        """Make a conversation, named after its first question; a temporary one is written nowhere."""
+        """Make a conversation, named after its first question; a temporary one is written
+        nowhere.
+        """
         if temporary:
             now = time.time()
             return Conversation(TEMPORARY + uuid.uuid4().hex, title_of(question), now, now)
@@ -107,7 +110,9 @@ class History:
         await self._store.change_conversation(conversation_id, shown=turn.id)
 
     async def search(self, wanted: str) -> list[Found]:
-        """Return titles that have every word of `wanted`, then the turns whose question or answer say them."""
+        """Return titles that have every word of `wanted`, then the turns whose question or answer
+        say them.
+        """
         return await self._store.search(wanted)
 
     async def rename(self, conversation_id: str, title: str) -> None:
@@ -145,7 +150,9 @@ class History:
         await self._forget_all([conversation_id])
 
     async def empty_trash(self, *, days: float = 0) -> int:
-        """Remove for good what lies in the trash for longer than some days; return how many that were."""
+        """Remove for good what lies in the trash for longer than some days; return how many that
+        were.
+        """
         before = time.time() - days * 86_400
         lie = [
             c.id for c in await self.trashed() if c.trashed_at is not None and c.trashed_at < before
@@ -172,7 +179,8 @@ class History:
         await self._store.back_up(path)
 
     async def bring_back(self, path: Path, folder: Path) -> Path:
-        """Put a backup in place of all that is here; return the copy of that which was made in a folder before.
+        """Put a backup in place of all that is here; return the copy of that which was made in a
+        folder before.
 
         Raises: StoreError.
         """
@@ -183,5 +191,7 @@ class History:
         return before
 
     async def restore(self, path: Path) -> None:
-        """Put a backup in place of all that is here; if it is not whole nothing changes. Raises: StoreError."""
+        """Put a backup in place of all that is here; if it is not whole nothing changes. Raises:
+        StoreError.
+        """
         await self._store.restore(path)

@@ -1,4 +1,6 @@
-"""Conversations from files: our own exports, those of ChatGPT with their branches, and lists of LMC messages."""
+"""Conversations from files: our own exports, those of ChatGPT with their branches, and lists of LMC
+messages.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ def turns_of(
 ) -> tuple[list[Turn], str | None]:
     """Return the turns, each behind the one it follows, and the last of the branch that was shown.
 
-    mapping: the export's nodes {message, parent, children} by id. A question asked again has a turn for each
-    answer; pictures and files are named, not kept.
+    mapping: the export's nodes {message, parent, children} by id. A question asked again has a turn
+    for each answer; pictures and files are named, not kept.
     """
     made: list[Turn] = []
     shown: str | None = None
@@ -131,7 +133,10 @@ if TYPE_CHECKING:
     FileFields = dict[str, Any]
 
 MOST_BYTES = 1_000_000_000
-REMEDY = "Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON of Deskpilot."
+REMEDY = (
+    "Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON of"
+    " Deskpilot."
+)
 LMC = ("role", "type", "content", "format", "recipient", "id", "created_at")
 ENDS: dict[str, State] = {"done": "done", "stopped": "stopped", "failed": "failed"}
 ROLES, TYPES = (
@@ -142,7 +147,9 @@ ROLES, TYPES = (
 
 @dataclass
 class Imported:
-    """A conversation of a file. created_at: seconds since 1970. shown: the last turn of the branch to show."""
+    """A conversation of a file. created_at: seconds since 1970. shown: the last turn of the branch
+    to show.
+    """
 
     title: str
     created_at: float

@@ -20,7 +20,8 @@ REMEDY = 'Send {"messages": [{"role": "user", "type": "message", "content": "…
 
 
 def turns_of(told: object, conversation: str) -> list[Turn]:
-    """Return the turns of a list; the last one is running. They are kept nowhere. Code at its end waits to be run.
+    """Return the turns of a list; the last one is running. They are kept nowhere. Code at its end
+    waits to be run.
 
     Raises: ExchangeError for what is no list of messages, or one nobody is to answer.
     """
@@ -53,7 +54,8 @@ def turns_of(told: object, conversation: str) -> list[Turn]:
 
 
 def read_message(raw: Any) -> Message | None:
-    """Return a message as it was sent; None for a confirmation, which is never part of a conversation.
+    """Return a message as it was sent; None for a confirmation, which is never part of a
+    conversation.
 
     Raises: ExchangeError for anything else that is no message.
     """
@@ -104,7 +106,9 @@ def is_code(item: Message | Event) -> bool:
 
 
 def waiting(turn: Turn) -> Call | None:
-    """Return the call of code that stands at the end of a turn and was neither run nor refused; None without any."""
+    """Return the call of code that stands at the end of a turn and was neither run nor refused;
+    None without any.
+    """
     last = turn.items[-1] if turn.items else None
     return call_of(last) if isinstance(last, Message) and is_code(last) else None
 

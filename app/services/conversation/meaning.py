@@ -1,4 +1,6 @@
-"""Find turns by what they mean; what is new is read for that while nothing else is asked of the models."""
+"""Find turns by what they mean; what is new is read for that while nothing else is asked of the
+models.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class EmbedPort(Protocol):
         ...
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
-        """Return a row of length 1 for each text; asked: they are what one looks for; raises DeskpilotError."""
+        """Return a row of length 1 for each text; asked: they are what one looks for; raises
+        DeskpilotError.
+        """
         ...
 
 
@@ -72,7 +76,9 @@ SHARE, FEWEST = 0.6, 3  # among few: of how near the nearest is, and how many at
 
 @dataclass(frozen=True)
 class Meant:
-    """What was found by meaning. model: none where there is no embedder; read, of: texts that can be found so far."""
+    """What was found by meaning. model: none where there is no embedder; read, of: texts that can
+    be found so far.
+    """
 
     found: list[Found] = field(default_factory=list["Found"])
     model: str | None = None
@@ -81,7 +87,9 @@ class Meant:
 
 
 class Meaning:
-    """Searches the turns of a store. Nothing of a temporary chat is read: it is not in the store."""
+    """Searches the turns of a store. Nothing of a temporary chat is read: it is not in the
+    store.
+    """
 
     def __init__(self, store: MeaningsPort, embedder: EmbedPort, tasks: Tasks) -> None:
         self._store, self._embedder, self._tasks = store, embedder, tasks
@@ -125,7 +133,8 @@ class Meaning:
             return
 
     async def read_new(self) -> None:
-        """Read all that is not read yet, the newest first; what was read stays read, however this ends.
+        """Read all that is not read yet, the newest first; what was read stays read, however this
+        ends.
 
         Raises: DeskpilotError.
         """
@@ -166,7 +175,9 @@ class Meaning:
         return Meant(list(best.values())[:SHOWN], model, read, of)
 
     def forget(self) -> None:
-        """Let go of the vectors, of which ten thousand take 15 MB; the next search reads them anew."""
+        """Let go of the vectors, of which ten thousand take 15 MB; the next search reads them
+        anew.
+        """
         self._found, self._model, self._ids, self._rows = None, "", [], None
 
     async def _all(self, model: str) -> np.ndarray | None:

@@ -1,4 +1,6 @@
-"""Copilots under a guardian: a question is checked before it goes out, words before anybody sees them."""
+"""Copilots under a guardian: a question is checked before it goes out, words before anybody sees
+them.
+"""
 
 from __future__ import annotations
 

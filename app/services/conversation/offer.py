@@ -1,4 +1,6 @@
-"""What a copilot is told of and given for a turn: widgets, the workspace, and what its calls may work on."""
+"""What a copilot is told of and given for a turn: widgets, the workspace, and what its calls may
+work on.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +44,9 @@ TAB = "__no_tab__"  # what the protocol calls a dashboard without tabs
 
 
 def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -> dict[str, Any]:
-    """Return `workspace_state`: the dashboards as tabs with the names of their widgets, none of their
-    data; and what was done there last."""
+    """Return `workspace_state`: the dashboards as tabs with the names of their widgets, none of
+    their data; and what was done there last.
+    """
     names = {w.uuid: w.name for w in widgets}
     tabs = [{"tab_id": TAB, "widgets": [{"widget_uuid": u, "name": n} for u, n in names.items()]}]
     current, name = TAB, "Dashboard"
@@ -102,19 +105,25 @@ def designed(widgets: Widgets, offered: list[dict[str, Any]]) -> list[dict[str, 
         for uid in (o["uuid"] for o in offered)
     }
     return [
-        o
-        | {
-            "metadata": o["metadata"]
-            | {"interfaces": [told_of(e).model_dump(mode="json") for e in entries]}
-        }
-        if (entries := over[o["uuid"]])
-        else o
+        (
+            o
+            | {
+                "metadata": (
+                    o["metadata"]
+                    | {"interfaces": [told_of(e).model_dump(mode="json") for e in entries]}
+                )
+            }
+            if (entries := over[o["uuid"]])
+            else o
+        )
         for o in offered
     ]
 
 
 def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[dict[str, Any]]:
-    """Return what else stands on the dashboards: names and parameters, nothing of what they hold."""
+    """Return what else stands on the dashboards: names and parameters, nothing of what they
+    hold.
+    """
     others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
     return [entry | {"metadata": {}} for entry in shown(widgets, boards, others)]
 
@@ -210,7 +219,8 @@ class Equipment:
         self._skills, self._errands, self._tools = skills, errands, tools
 
     async def prepared(self, offer: Offer, copilot: Copilot, branch: list[Turn]) -> Offer:
-        """Return what goes along with a question, with what this copilot needs and may know besides.
+        """Return what goes along with a question, with what this copilot needs and may know
+        besides.
 
         Raises: UnknownSkill, SetupError, StoreError.
         """

@@ -1,4 +1,6 @@
-"""Which language model answers in this session: profiles, and the model they name, lent to the service."""
+"""Which language model answers in this session: profiles, and the model they name, lent to the
+service.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ FORM = "A profile is YAML:\nllm:\n  model: smollm2-135m\n  temperature: 0"
 
 @dataclass(frozen=True)
 class Profile:
-    """llm: which model answers. left_out: what else stands in the file and is not taken over, such as auto_run."""
+    """llm: which model answers. left_out: what else stands in the file and is not taken over, such
+    as auto_run.
+    """
 
     llm: Llm
     left_out: list[str] = field(default_factory=list[str])
@@ -91,7 +95,8 @@ class Talking:
         self._manage = manage
 
     async def offered(self, offer: Offer, copilot: Copilot) -> Offer:
-        """Return what goes along with a question, the model among it; only our own copilot is told of it.
+        """Return what goes along with a question, the model among it; only our own copilot is told
+        of it.
 
         Raises: SetupError, DeskpilotError if the service does not take it.
         """

@@ -37,7 +37,8 @@ class Recorder:
         self._failed: StoreError | None = None
 
     def chunks(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Take content of the answer; yield it, a start flag before the first of a message and an end behind its last.
+        """Take content of the answer; yield it, a start flag before the first of a message and an
+        end behind its last.
 
         Flags of the copilot's own only part messages; which line of code runs is told and not kept.
         """
@@ -59,7 +60,9 @@ class Recorder:
         yield chunk
 
     def _begin(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Begin a message; the flags of a console carry no format, for lines that run stand inside of it."""
+        """Begin a message; the flags of a console carry no format, for lines that run stand inside
+        of it.
+        """
         self._open = True
         form = "output" if chunk.type == "console" else chunk.format
         made = Message(
@@ -69,7 +72,9 @@ class Recorder:
         yield flag(made, start=True)
 
     def _continues(self, chunk: Chunk) -> bool:
-        """Tell whether a chunk belongs to the message that is open; lines that run stand inside of consoles."""
+        """Tell whether a chunk belongs to the message that is open; lines that run stand inside of
+        consoles.
+        """
         last = self._turn.items[-1] if self._open else None
         if not isinstance(last, Message):
             return True
@@ -102,13 +107,17 @@ class Recorder:
             yield thinking
 
     def recall(self, recalled: Recalled) -> Iterator[Item]:
-        """Let the words so far be a thought; yield the end of the message that is open, and that."""
+        """Let the words so far be a thought; yield the end of the message that is open, and
+        that.
+        """
         yield from self.end_message()
         if self._edit(recall(self._turn.items, recalled.seconds)):
             yield recalled
 
     def _edit(self, index: int | None) -> bool:
-        """Write an item again that may be on disk, and what follows it; return whether there is one."""
+        """Write an item again that may be on disk, and what follows it; return whether there is
+        one.
+        """
         if index is None:
             return False
         self._edited = index if self._edited is None else min(index, self._edited)
@@ -125,7 +134,9 @@ class Recorder:
         yield event
 
     async def keep(self) -> None:
-        """Write what is new each second, until cancelled: a copilot may say a word and fall silent."""
+        """Write what is new each second, until cancelled: a copilot may say a word and fall
+        silent.
+        """
         while self._failed is None:
             await asyncio.sleep(FLUSH_SECONDS)
             try:
@@ -166,7 +177,8 @@ def flag(message: Message, *, start: bool = False, end: bool = False) -> Chunk:
 
 
 async def cut(turn: Turn, characters: int, store: StorePort) -> None:
-    """Keep the first `characters` of the answer of a turn that has ended; its steps and citations stay.
+    """Keep the first `characters` of the answer of a turn that has ended; its steps and citations
+    stay.
 
     Raises: StoreError.
     """

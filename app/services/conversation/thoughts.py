@@ -1,4 +1,6 @@
-"""What copilots think aloud, kept apart from what they answer: each thought becomes a step that holds it."""
+"""What copilots think aloud, kept apart from what they answer: each thought becomes a step that
+holds it.
+"""
 
 from __future__ import annotations
 
@@ -39,19 +41,22 @@ FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class Piece(NamedTuple):
-    """Words of the answer, or a part of a thought; `closed` comes once behind each thought. `recalled`: all that was
-    said so far is one."""
+    """Words of the answer, or a part of a thought; `closed` comes once behind each thought.
+    `recalled`: all that was said so far is one.
+    """
 
     kind: Literal["said", "thought", "closed", "recalled"]
     text: str = ""
 
 
 class Reading:
-    """Takes the words of one answer. A mark counts at the beginning of a line, outside of fences: elsewhere it is
-    quoted. A thought that is never closed lasts to the end. Many templates open it in the prompt: where nothing has
-    opened one, what closes one makes a thought of all that was said.
+    """Takes the words of one answer. A mark counts at the beginning of a line, outside of fences:
+    elsewhere it is quoted. A thought that is never closed lasts to the end. Many templates open it
+    in the prompt: where nothing has opened one, what closes one makes a thought of all that was
+    said.
 
-    opened: whether marks that open a thought are looked for; else only those that close one nothing has opened.
+    opened: whether marks that open a thought are looked for; else only those that close one nothing
+    has opened.
     """
 
     def __init__(self, *, opened: bool = True) -> None:
@@ -130,7 +135,9 @@ class Reading:
         return self._pass(line[: len(line) - kept], newline, made) and not kept
 
     def _recall(self, end: re.Match[str], made: list[Piece]) -> bool:
-        """Take what closes a thought that nothing has opened; return whether that is what it is, and no word."""
+        """Take what closes a thought that nothing has opened; return whether that is what it is,
+        and no word.
+        """
         before, after = (self._line + self._held[: end.start()])[-1:], self._held[end.end() :][:1]
         glued = (
             not before.isspace() and before not in QUOTES and bool(after) and not after.isspace()
@@ -144,8 +151,9 @@ class Reading:
         return True
 
     def _pass(self, line: str, newline: str, made: list[Piece]) -> bool:
-        """Say the beginning of what is held, and remember of it what matters to what follows; return whether more is
-        held."""
+        """Say the beginning of what is held, and remember of it what matters to what follows;
+        return whether more is held.
+        """
         made += [Piece("said", line + newline)] if line or newline else []
         self._held = self._held[len(line) + len(newline) :]
         self._line += line if len(self._line) < LONGEST else ""
@@ -159,7 +167,8 @@ class Reading:
         return bool(self._held)
 
     def _end_in(self, line: str) -> re.Match[str] | None:
-        """Return what may close a thought that nothing has opened; nothing for what is quoted as code is.
+        """Return what may close a thought that nothing has opened; nothing for what is quoted as
+        code is.
 
         line: what stands behind `self._line`.
         """
@@ -184,7 +193,9 @@ class Reading:
 
 
 def begun_in(line: str) -> int:
-    """Return how many characters at the end of a line may be the beginning of what closes a thought."""
+    """Return how many characters at the end of a line may be the beginning of what closes a
+    thought.
+    """
     return next(
         (
             n
@@ -196,8 +207,9 @@ def begun_in(line: str) -> int:
 
 
 class Apart:
-    """Asks copilots; what they think aloud is kept out of their words, and so out of what is spoken, cited and sent back
-    to them."""
+    """Asks copilots; what they think aloud is kept out of their words, and so out of what is
+    spoken, cited and sent back to them.
+    """
 
     def __init__(self, port: AskPort, caps: Caps = Caps()) -> None:  # noqa: B008 - frozen
         self._port, self._caps = port, caps
@@ -224,8 +236,9 @@ class Apart:
 
 
 class Told:
-    """The items of one answer on their way. limit: characters of all thoughts together. ours: its service keeps them
-    apart by the marks of each model, as far as anything marks where they begin."""
+    """The items of one answer on their way. limit: characters of all thoughts together. ours: its
+    service keeps them apart by the marks of each model, as far as anything marks where they begin.
+    """
 
     def __init__(self, limit: int, *, ours: bool = False) -> None:
         self._reading, self._limit, self._ours = Reading(opened=not ours), limit, ours

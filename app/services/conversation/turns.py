@@ -125,7 +125,8 @@ class Turns:
         """Answer a turn and yield what happens; exactly one Ended comes, last.
 
         turns: those of the conversation; the branch that leads to the turn is sent. find: gives the
-        copilot. The question is on disk before anything else. Cancelled, the turn is kept as stopped.
+        copilot. The question is on disk before anything else. Cancelled, the turn is kept as
+        stopped.
         """
         recorder = Recorder(turn, self._store)
         keeper = asyncio.create_task(recorder.keep(), name=f"keep {turn.id}")
@@ -275,8 +276,9 @@ def offer_for(
     model: str | None = None,
     boards: Boards | None = None,
 ) -> Offer:
-    """Return what goes along with a question about widgets: the widgets and our tools; what else there is, for
-    copilots that look around."""
+    """Return what goes along with a question about widgets: the widgets and our tools; what else
+    there is, for copilots that look around.
+    """
     shown = offering.shown(widgets, boards, uids)
     rest, extra = offering.rest(widgets, boards, uids), offering.extra(boards)
     tools = list(agent_tools()) if shown or rest else []

@@ -30,7 +30,8 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
-    """Return a warning of numbers in the answer that stand in no result; None if there are none, or nothing was computed.
+    """Return a warning of numbers in the answer that stand in no result; None if there are none, or
+    nothing was computed.
 
     widgets: the 2023 of a table called "Sales 2023" is no number made up either.
     """
@@ -53,7 +54,9 @@ def called(uid: str, widgets: Widgets) -> str:
 
 
 def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None:
-    """Return a warning of tables of which only the first rows are here, if the answer was computed from one."""
+    """Return a warning of tables of which only the first rows are here, if the answer was computed
+    from one.
+    """
     told: dict[str, str] = {}
     for uid in {result.source for result in computed(turn)}:
         copy = widgets.sources.copy_of(uid)
@@ -68,7 +71,9 @@ def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None
 
 
 def disarmed(turn: Turn) -> Status | None:
-    """Return a warning of what an answer holds that would run or fetch something; None if it holds nothing such."""
+    """Return a warning of what an answer holds that would run or fetch something; None if it holds
+    nothing such.
+    """
     found: Counter[str] = Counter()
     artifacts: list[Artifact] = []
     for item in turn.items:
@@ -104,8 +109,8 @@ def computed(turn: Turn) -> list[Result]:
 def asked_for(turn: Turn) -> str:
     """Return the days that calls asked for and the values of their conditions.
 
-    The year a copilot found for "October 15" is no number made up, nor is the 0 of "below zero": both
-    stand in the step that the person sees.
+    The year a copilot found for "October 15" is no number made up, nor is the 0 of "below zero":
+    both stand in the step that the person sees.
     """
     calls = [item.arguments for item in turn.items if isinstance(item, Call)]
     days = DAY.findall(" ".join(map(str, calls)))
@@ -144,12 +149,16 @@ def failure(error: DeskpilotError) -> Ended:
 
 
 def answers(item: object) -> bool:
-    """Tell whether an item is an answer by itself: words, or a table or chart a copilot shows in their place."""
+    """Tell whether an item is an answer by itself: words, or a table or chart a copilot shows in
+    their place.
+    """
     return isinstance(item, Artifact) or (isinstance(item, Message) and bool(item.content.strip()))
 
 
 def verdict(turn: Turn) -> Ended:
-    """Tell how a turn that ran through ended: neither words nor a table or chart, or an error behind the last of them, is a failure."""
+    """Tell how a turn that ran through ended: neither words nor a table or chart, or an error
+    behind the last of them, is a failure.
+    """
     wrong: Status | None = None
     for item in turn.items:
         if isinstance(item, Status) and item.level == "ERROR":

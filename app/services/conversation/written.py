@@ -35,7 +35,9 @@ code {{ font: 13px ui-monospace, monospace; }} a {{ color: #0f766e; }} blockquot
 
 
 def as_markdown(conversation: Conversation, thread: Thread) -> str:
-    """Return the branch that is shown as Markdown: questions as headings, answers as they came, sources below."""
+    """Return the branch that is shown as Markdown: questions as headings, answers as they came,
+    sources below.
+    """
     parts = [f"# {line(conversation.title)}", f"*{day_of(conversation)}*"]
     for turn in thread.path:
         parts += [
@@ -54,14 +56,17 @@ def as_html(conversation: Conversation, thread: Thread) -> str:
         "image", lambda _, tokens, at, *__: html.escape(f"[{tokens[at].content}]")
     )
     body = "\n".join(
-        f'<div class="question">{html.escape(turn.question)}</div>\n{reader.render(answer_of(turn))}'
+        "<div"
+        f' class="question">{html.escape(turn.question)}</div>\n{reader.render(answer_of(turn))}'
         for turn in thread.path
     )
     return PAGE.format(title=html.escape(conversation.title), day=day_of(conversation), body=body)
 
 
 def as_json(conversations: list[tuple[Conversation, Thread]]) -> str:
-    """Return conversations with all their branches, steps and citations; Deskpilot reads them back as they were."""
+    """Return conversations with all their branches, steps and citations; Deskpilot reads them back
+    as they were.
+    """
     made = [
         {
             "title": one.title,
@@ -92,7 +97,9 @@ def item_as_dict(item: Message | Event) -> dict[str, Any]:
 
 
 def as_lmc(thread: Thread) -> str:
-    """Return the branch that is shown as a list of LMC messages; what LMC cannot say is left out."""
+    """Return the branch that is shown as a list of LMC messages; what LMC cannot say is left
+    out.
+    """
     made: list[dict[str, Any]] = []
     for turn in thread.path:
         told = [item for item in turn.items if isinstance(item, Message)]
@@ -111,7 +118,9 @@ def as_lmc(thread: Thread) -> str:
 
 
 def answer_of(turn: Turn) -> str:
-    """Return what came of a question as Markdown: words, code, tables, where numbers come from, how it ended."""
+    """Return what came of a question as Markdown: words, code, tables, where numbers come from, how
+    it ended.
+    """
     parts: list[str] = []
     for item in turn.items:
         if isinstance(item, Message):

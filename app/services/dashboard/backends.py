@@ -1,4 +1,6 @@
-"""The widget backends the person added: what they publish, kept for when the network is off; their secrets."""
+"""The widget backends the person added: what they publish, kept for when the network is off; their
+secrets.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,9 @@ class Backends:
         return spec
 
     def spec_or_none(self, widget: Widget) -> Spec | None:
-        """Return what the backend of a widget publishes of it; None if it has none, or it is gone."""
+        """Return what the backend of a widget publishes of it; None if it has none, or it is
+        gone.
+        """
         backend = self._backends.get(widget.backend)
         return backend.spec(widget.widget_id) if backend is not None else None
 
@@ -167,7 +171,8 @@ class Backends:
         return self._port.changes(await self._access(self.get(backend_id)), endpoint, hello)
 
     async def page(self, url: str) -> Reply:
-        """Return what any address answers: no header and no key goes along, and no other server is asked.
+        """Return what any address answers: no header and no key goes along, and no other server is
+        asked.
 
         Raises: BackendError, BackendElsewhere.
         """
@@ -199,7 +204,8 @@ class Backends:
 
 
 def address_of(url: str) -> str:
-    """Return a base address as it is kept: without the file it may name, without a slash at the end.
+    """Return a base address as it is kept: without the file it may name, without a slash at the
+    end.
 
     Raises: BackendError for what is no web address, or one with a secret in it.
     """

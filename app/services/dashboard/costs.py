@@ -1,4 +1,6 @@
-"""What each widget costs a copilot that reads it, in tokens; counted once for each version of it."""
+"""What each widget costs a copilot that reads it, in tokens; counted once for each version of
+it.
+"""
 
 from __future__ import annotations
 

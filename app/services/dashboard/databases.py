@@ -1,4 +1,6 @@
-"""The databases a person added, the tables copied from them, and copies made anew; passwords are in the keyring."""
+"""The databases a person added, the tables copied from them, and copies made anew; passwords are in
+the keyring.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,9 @@ class DatabasePort(Protocol):
 
 @dataclass(frozen=True)
 class Database:
-    """A database that was added. url: without a password. secret: whether the keyring holds one. tables: what
-    it held when it was asked last."""
+    """A database that was added. url: without a password. secret: whether the keyring holds one.
+    tables: what it held when it was asked last.
+    """
 
     url: str
     secret: bool
@@ -59,10 +62,11 @@ class Database:
 
 
 class Databases:
-    """The databases, by address. folder: where copies of their tables lie. added: tells the files a person added.
+    """The databases, by address. folder: where copies of their tables lie. added: tells the files a
+    person added.
 
-    A table is copied, and asked as a copy: what is computed sees one state of it, works offline, can be cited
-    and run again, and nothing a model thinks of ever reaches the database.
+    A table is copied, and asked as a copy: what is computed sees one state of it, works offline,
+    can be cited and run again, and nothing a model thinks of ever reaches the database.
     """
 
     def __init__(
@@ -90,7 +94,8 @@ class Databases:
             ) from error
 
     async def add(self, text: str, password: str = "") -> Database:
-        """Add the database at an address, or list anew what it holds; its password goes to the keyring.
+        """Add the database at an address, or list anew what it holds; its password goes to the
+        keyring.
 
         Raises: DatabaseError, SecretsError, SetupError.
         """
@@ -123,8 +128,8 @@ class Databases:
     async def copy(
         self, url: str, wish: Wish, progress: Callable[[Progress], None] | None = None
     ) -> Path:
-        """Copy a table of a database, in place of an earlier copy; return where it lies. Cancelled, an earlier copy
-        stays as it was.
+        """Copy a table of a database, in place of an earlier copy; return where it lies. Cancelled,
+        an earlier copy stays as it was.
 
         Raises: DatabaseError, SecretsError.
         """
@@ -159,7 +164,9 @@ class Databases:
         await asyncio.to_thread(remove_old, self.folder, kept)
 
     def place(self, url: str, schema: str, name: str) -> Path:
-        """Return where the copy of a table lies: always the same, so that what was asked of it stays with it."""
+        """Return where the copy of a table lies: always the same, so that what was asked of it
+        stays with it.
+        """
         mark = hashlib.sha256(f"{url}\n{schema}\n{name}".encode()).hexdigest()[:32]
         return self.folder / mark / f"{file_name(name)}.parquet"
 

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Fetch:
-    """How it stands with a widget's data. at: when they came, None if never. error: of the last try.
-    run: what is under way, None if nothing is. total: rows the server has, where they are more than were fetched;
+    """How it stands with a widget's data. at: when they came, None if never. error: of the last
+    try.
+    run: what is under way, None if nothing is. total: rows the server has, where they are more than
+    were fetched;
     order: how it is asked to sort and filter them.
     """
 
@@ -51,7 +53,8 @@ SOONEST, LONGEST = 1.0, 300.0  # seconds; a machine that slept is late by no mor
 
 
 def is_old(spec: Spec, at: float, now: dt.datetime) -> bool:
-    """Tell whether data of a moment, in seconds since 1970, are older than their backend wants them unmarked.
+    """Tell whether data of a moment, in seconds since 1970, are older than their backend wants them
+    unmarked.
 
     Times at which the backend has new data tell more than any age.
     """
@@ -93,7 +96,9 @@ class Timers:
         return name in self._running
 
     def start(self, name: str, seconds: float | None) -> None:
-        """Call in so many seconds, not at all for None; what ran under the name before is stopped."""
+        """Call in so many seconds, not at all for None; what ran under the name before is
+        stopped.
+        """
         self.stop(name)
         if seconds is not None:
             self._running[name] = asyncio.get_running_loop().call_later(seconds, self.fire, name)
@@ -170,7 +175,8 @@ def address(base: str, endpoint: str, query: dict[str, str]) -> str:
 
 
 async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[str, Any]) -> Content:
-    """Return the files that were picked: with one POST, or where that is not allowed with a GET for each.
+    """Return the files that were picked: with one POST, or where that is not allowed with a GET for
+    each.
 
     Raises: UnknownWidget, BackendError, SecretsError.
     """

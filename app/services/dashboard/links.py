@@ -1,4 +1,6 @@
-"""Widgets that share a parameter: which others a change or a click is meant for, how groups are made and left."""
+"""Widgets that share a parameter: which others a change or a click is meant for, how groups are
+made and left.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ def targets(
 ) -> list[Widget]:
     """Return which widgets a click in one sets a parameter of.
 
-    Its group; without one, those beside it that share the parameter with any; without any, all beside it.
+    Its group; without one, those beside it that share the parameter with any; without any, all
+    beside it.
     beside: the uuids of the widgets of its dashboard that have the parameter.
     """
     known = {w.uuid: w for w in widgets}

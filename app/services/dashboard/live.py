@@ -1,4 +1,6 @@
-"""Widgets of backends: placed, fetched, fetched again in time, with their parameters, alone or shared; usable offline after that."""
+"""Widgets of backends: placed, fetched, fetched again in time, with their parameters, alone or
+shared; usable offline after that.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,8 @@ class Sharing:
         self._widgets, self._live = widgets, live
 
     async def click(self, uid: str, click: Click, value: Any, beside: list[str]) -> int:
-        """Set a parameter of the widgets a click is meant for, of its group or beside it; return how many there are.
+        """Set a parameter of the widgets a click is meant for, of its group or beside it; return
+        how many there are.
 
         Raises: UnknownWidget.
         """
@@ -132,7 +135,8 @@ class Live:
         return at is not None and is_old(self.spec(uid), at, now())
 
     def make(self, backend_id: str, widget_id: str, values: dict[str, Any] | None = None) -> Widget:
-        """Return a new widget of a backend; `begin` shows it. Parameters it does not have are left out.
+        """Return a new widget of a backend; `begin` shows it. Parameters it does not have are left
+        out.
 
         Raises: UnknownWidget.
         """
@@ -166,8 +170,8 @@ class Live:
         return write_text(self.folder / "outside.json", text)
 
     async def set_value(self, uid: str, name: str, value: Any) -> None:
-        """Give a parameter a value, in all widgets that share it; what depended on it is fetched anew, and the data,
-        if no button runs them.
+        """Give a parameter a value, in all widgets that share it; what depended on it is fetched
+        anew, and the data, if no button runs them.
 
         Raises: UnknownWidget.
         """
@@ -236,7 +240,9 @@ class Live:
         self._tasks.start(f"fetch {uid}", self.refresh(uid))
 
     def show(self, uids: list[str]) -> None:
-        """Tell which widgets can be seen: those that are old are fetched, the others wait until they are seen."""
+        """Tell which widgets can be seen: those that are old are fetched, the others wait until
+        they are seen.
+        """
         again = frozenset(uids) - self._shown
         self._shown = frozenset(uids)
         self.streams.keep(self._shown)

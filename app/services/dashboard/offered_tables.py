@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 
 
 def with_addresses(item: Event, sources: Sources) -> Event:
-    """Return citations with the addresses of cells that stand in a workbook that is open; any other item as it is."""
+    """Return citations with the addresses of cells that stand in a workbook that is open; any other
+    item as it is.
+    """
     if not isinstance(item, Citations):
         return item
     made = [
-        replace(one, cell=located(one.cell, sources.opened(one.widget)))
-        if one.cell is not None
-        else one
+        (
+            replace(one, cell=located(one.cell, sources.opened(one.widget)))
+            if one.cell is not None
+            else one
+        )
         for one in item.citations
     ]
     return Citations(made)
@@ -69,7 +73,9 @@ def may_be_read(widget: Widget) -> bool:
 
 
 def holds_rows(widget: Widget) -> bool:
-    """Tell whether a widget may be asked as a table: one of its own, or the one it is drawn from."""
+    """Tell whether a widget may be asked as a table: one of its own, or the one it is drawn
+    from.
+    """
     return may_be_read(widget) or widget.type in VIEWS
 
 

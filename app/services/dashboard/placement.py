@@ -1,4 +1,6 @@
-"""Put widgets on dashboards: those of a backend, and what an answer shows, kept as a file of its own."""
+"""Put widgets on dashboards: those of a backend, and what an answer shows, kept as a file of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +59,8 @@ async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget
 
 
 async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: int) -> int:
-    """Open a dashboard that a backend publishes, a tab for each of its tabs; return how many widgets it named
-    that are not there.
+    """Open a dashboard that a backend publishes, a tab for each of its tabs; return how many
+    widgets it named that are not there.
 
     Raises: UnknownWidget.
     """
@@ -85,7 +87,9 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
 def shared(
     app: App, placed: Placed, spec: Spec, prefix: str
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return which parameters a widget shares with which groups, and its values with those of the groups."""
+    """Return which parameters a widget shares with which groups, and its values with those of the
+    groups.
+    """
     links: dict[str, str] = {}
     values = dict(placed.values)
     for group in app.groups:
@@ -98,7 +102,9 @@ def shared(
 
 
 def spec_of(backend: Backend, widget_id: str) -> Spec | None:
-    """Return a widget by the id a published dashboard gives it, in which _ may stand for a slash."""
+    """Return a widget by the id a published dashboard gives it, in which _ may stand for a
+    slash.
+    """
     exact = backend.spec(widget_id)
     return exact or next((s for s in backend.specs() if s.id.replace("/", "_") == widget_id), None)
 

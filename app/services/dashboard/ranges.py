@@ -1,4 +1,6 @@
-"""Tables whose rows a server gives out in ranges, sorted and filtered by it where there are more than are fetched."""
+"""Tables whose rows a server gives out in ranges, sorted and filtered by it where there are more
+than are fetched.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,14 @@ if TYPE_CHECKING:
     from app.services.dashboard.backends import Backends
 
 EACH, MOST = 5000, 100_000  # rows of one request, and of one table
-WORDS = {"=": "equals", "!=": "notEqual", ">": "greaterThan", ">=": "greaterThanOrEqual", "<": "lessThan",
-         "<=": "lessThanOrEqual"}  # fmt: skip
+WORDS = {
+    "=": "equals",
+    "!=": "notEqual",
+    ">": "greaterThan",
+    ">=": "greaterThanOrEqual",
+    "<": "lessThan",
+    "<=": "lessThanOrEqual",
+}
 
 
 async def read_ranges(
@@ -31,13 +39,17 @@ async def read_ranges(
 ) -> Content:
     """Return the first rows of a table, asked for range by range, and how many there are.
 
-    kinds: what columns hold, as far as it is known. Raises: UnknownWidget, BackendError, SecretsError.
+    kinds: what columns hold, as far as it is known. Raises: UnknownWidget, BackendError,
+    SecretsError.
     """
     rows: list[dict[str, Any]] = []
     asked = (
         sent
         | grouping()
-        | {"sortModel": sort_model(order), "filterModel": filter_model(order, kinds)}
+        | {
+            "sortModel": sort_model(order),
+            "filterModel": filter_model(order, kinds),
+        }
     )
     total: int | None = None
     while len(rows) < (MOST if total is None else min(total, MOST)):

@@ -24,7 +24,9 @@ class Readings:
         self._running: dict[str, tuple[Computation, asyncio.Future[Source]]] = {}
 
     def far(self, uid: str) -> float | None:
-        """Return which share of a file was read, from 0 to 1; None for one that is not being read."""
+        """Return which share of a file was read, from 0 to 1; None for one that is not being
+        read.
+        """
         running = self._running.get(uid)
         return running[0].progress() if running is not None else None
 
@@ -38,7 +40,8 @@ class Readings:
         return True
 
     async def read(self, path: Path, uid: str) -> Source:
-        """Read a file; cancelled, or stopped, the thread that reads it ends soon, and nothing of it is kept.
+        """Read a file; cancelled, or stopped, the thread that reads it ends soon, and nothing of it
+        is kept.
 
         Raises: ReadingStopped, SourceError.
         """

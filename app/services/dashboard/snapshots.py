@@ -28,7 +28,9 @@ def beside(path: Path) -> Path:
 
 
 def keep_if_fits(path: Path, values: dict[str, Any]) -> bool:
-    """Tell whether data were fetched with these parameters; others, the answer to another question, are removed."""
+    """Tell whether data were fetched with these parameters; others, the answer to another question,
+    are removed.
+    """
     try:
         if json.loads(beside(path).read_text("utf-8")) == json.loads(json.dumps(values)):
             return True

@@ -1,4 +1,6 @@
-"""Live grids: rows that change while they are looked at, merged into what was fetched, told a few times a second."""
+"""Live grids: rows that change while they are looked at, merged into what was fetched, told a few
+times a second.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,8 @@ class Change:
 class Stream:
     """What is heard for one widget. hello: what was asked for. error: why nothing is heard now.
 
-    heard: whether anything was. changed: cells that are yet to be told. since: those that changed since the rows were kept.
+    heard: whether anything was. changed: cells that are yet to be told. since: those that changed
+    since the rows were kept.
     """
 
     hello: str
@@ -67,7 +70,9 @@ class Stream:
         self.since.clear()
 
     def merge(self, row: dict[str, Any]) -> bool:
-        """Take in a row: what it holds is changed, a row not known is added; return whether it was."""
+        """Take in a row: what it holds is changed, a row not known is added; return whether it
+        was.
+        """
         key = str(row.get(self.row_id))
         place = self.places.get(key)
         if place is None:
@@ -89,7 +94,8 @@ class Stream:
 class Streams:
     """Hears for the widgets that are seen. settle: keeps rows as a widget's data.
 
-    Subscribers are called with a uuid and the cells that changed; with none, when the connection has.
+    Subscribers are called with a uuid and the cells that changed; with none, when the connection
+    has.
     """
 
     def __init__(self, backends: Backends, tasks: Tasks, settle: Settle) -> None:
@@ -211,6 +217,8 @@ def rose(before: Any, after: Any) -> bool | None:
 
 
 def listed(spec: Spec, name: str, value: Any) -> Any:
-    """Return a parameter as a socket is told it: several values, and the rows that are asked for, as a list."""
+    """Return a parameter as a socket is told it: several values, and the rows that are asked for,
+    as a list.
+    """
     many = name == spec.row_id or any(p.name == name and (p.many or p.free) for p in spec.params)
     return [one.strip() for one in str(value).split(",") if one.strip()] if many else value

@@ -1,4 +1,6 @@
-"""What is known of a table and what a person says of it; files that hold several tables, each opened as a widget."""
+"""What is known of a table and what a person says of it; files that hold several tables, each
+opened as a widget.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,9 @@ MARKETS = (  # when some markets close
 
 @dataclass(frozen=True)
 class Told:
-    """What is known of a table. parsing: its parsing file. meanings: of its columns, empty for those of which nobody
-    said anything."""
+    """What is known of a table. parsing: its parsing file. meanings: of its columns, empty for
+    those of which nobody said anything.
+    """
 
     uid: str
     parsing: dict[str, Any]
@@ -72,7 +75,9 @@ def check_clock(closes: str) -> None:
 
 
 class Known:
-    """What is known of the open tables; notes lie in the library, where the shell keeps them, too."""
+    """What is known of the open tables; notes lie in the library, where the shell keeps them,
+    too.
+    """
 
     def __init__(self, library: Library, widgets: Widgets) -> None:
         self._library, self._widgets = library, widgets
@@ -88,8 +93,8 @@ class Known:
         return Told(widget.uuid, parsing_file(source, widget), meanings)
 
     async def say(self, uid: str, about: str, meanings: dict[str, str], closes: str) -> Note | None:
-        """Keep what a person says of a table, as far as it differs from what the table says itself; return what was
-        kept before.
+        """Keep what a person says of a table, as far as it differs from what the table says itself;
+        return what was kept before.
 
         Raises: UnknownWidget; SourceError for what cannot be; SetupError.
         """
@@ -127,7 +132,8 @@ MOST = 12  # tables of a file that are opened unasked
 
 
 async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
-    """Return the paths of a file's tables; where the file itself stands on a dashboard, that is the first of them.
+    """Return the paths of a file's tables; where the file itself stands on a dashboard, that is the
+    first of them.
 
     Raises: SourceError.
     """
@@ -136,7 +142,8 @@ async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
 
 
 async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> list[Widget]:
-    """Open a file, each of its sheets or tables as a widget; those of several that cannot be read are left out.
+    """Open a file, each of its sheets or tables as a widget; those of several that cannot be read
+    are left out.
 
     Raises: SourceError where none can, and for a file of more tables than are opened unasked.
     """
@@ -154,7 +161,9 @@ async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> li
 
 
 def too_many(path: Path, paths: list[Path]) -> SourceError:
-    """Return the error of a file with more tables than are opened unasked, or of which one has to be meant."""
+    """Return the error of a file with more tables than are opened unasked, or of which one has to
+    be meant.
+    """
     more = [f"+{len(paths) - MOST}"] if len(paths) > MOST else []
     named = ", ".join([*(apart(one)[1] for one in paths[:MOST]), *more])
     return SourceError(

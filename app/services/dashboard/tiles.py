@@ -1,4 +1,6 @@
-"""The dashboards: where each widget stands, kept across restarts, and what was done on them last."""
+"""The dashboards: where each widget stands, kept across restarts, and what was done on them
+last.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,8 @@ HEIGHTS = {"chart": 6, "figures": 4, "metric": 4, "note": 5}
 
 
 class Dashboard:
-    """The dashboards, one of them open; each widget has a tile on one from when it is added until it is removed.
+    """The dashboards, one of them open; each widget has a tile on one from when it is added until
+    it is removed.
 
     width: of the pane in pixels, as the person made it; None if nobody did.
     """
@@ -166,7 +169,9 @@ class Dashboard:
         self.tiles = tiles
 
     async def save(self) -> None:
-        """Write where the tiles stand, which dashboard is open and how wide the pane is, if that has changed."""
+        """Write where the tiles stand, which dashboard is open and how wide the pane is, if that
+        has changed.
+        """
         if not self._restored:
             return
         tabs, width, current = self.tabs, self.width, self.current
@@ -251,8 +256,9 @@ class Dashboard:
             del self._drops[uid]
 
     async def show_sample(self, folder: Path, named: Callable[[str], str] = str) -> None:
-        """Open the sample dashboard of a folder: a table, and charts and figures drawn from it. named: what its words
-        are in the person's language."""
+        """Open the sample dashboard of a folder: a table, and charts and figures drawn from it.
+        named: what its words are in the person's language.
+        """
         told = json.loads((folder / "dashboard.json").read_text("utf-8"))
         table = await self._widgets.add_file(folder / told["table"])
         for view in told["views"]:
@@ -262,7 +268,9 @@ class Dashboard:
             await self._widgets.add_view(Widget("", path="", of=table.uuid, **view | said))
 
     def show_guest(self, guest: str) -> None:
-        """Let something that is no widget stand on top, until it is taken away or the window closed."""
+        """Let something that is no widget stand on top, until it is taken away or the window
+        closed.
+        """
         self._guests.add(guest)
         self.tiles = add(without(self.tiles, guest), guest, COLUMNS, GUEST_H, (0, 0))
 

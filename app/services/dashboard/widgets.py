@@ -95,12 +95,16 @@ class Widgets:
         self._listeners.append(listener)
 
     async def restore(self) -> None:
-        """Open the widgets of the last session; what is gone keeps its place and tells why it is empty."""
+        """Open the widgets of the last session; what is gone keeps its place and tells why it is
+        empty.
+        """
         await self.place()
         await self.read_placed()
 
     async def place(self) -> None:
-        """Let the widgets of the last session stand where they stood; `read_placed` reads their files."""
+        """Let the widgets of the last session stand where they stood; `read_placed` reads their
+        files.
+        """
         added, stored = dict(self._widgets), await self._store.widgets()
         self._restored = True
         self._widgets = {w.uuid: w for w in stored} | self._widgets
@@ -112,7 +116,9 @@ class Widgets:
             await self._save()
 
     async def read_placed(self) -> None:
-        """Read the files of the last session, first those that go along with questions, then the smaller ones."""
+        """Read the files of the last session, first those that go along with questions, then the
+        smaller ones.
+        """
         sizes = await asyncio.to_thread(lambda: {u: bytes_of(w) for u, w in self._placed.items()})
         while self._placed:
             uid = min(self._placed, key=lambda u: (not self._is_attached(u), sizes[u]))
@@ -225,7 +231,9 @@ class Widgets:
         self._idle.set()
 
     async def add_view(self, view: Widget) -> Widget:
-        """Draw columns of a table in a tile of their own, after the view's fields; it gets a uuid and the path."""
+        """Draw columns of a table in a tile of their own, after the view's fields; it gets a uuid
+        and the path.
+        """
         view = replace(view, uuid=uuid.uuid4().hex, path=self.get(view.of).path)
         self._widgets[view.uuid] = view
         await self._save()
@@ -294,7 +302,9 @@ class Widgets:
         return self.sources.source(self.get(uid).table).profile
 
     async def attach(self, uid: str, *, attached: bool) -> None:
-        """Let a table go along with questions, or not; of what is drawn, the table it is drawn from."""
+        """Let a table go along with questions, or not; of what is drawn, the table it is drawn
+        from.
+        """
         table = self.get(self.get(uid).table)
         self._widgets[table.uuid] = replace(table, attached=attached)
         await self._save()
@@ -313,7 +323,8 @@ class Widgets:
             await self._save()
 
     async def remove(self, uid: str) -> list[Widget]:
-        """Take a widget off the dashboard, and what is drawn from it; its file stays. Return what was taken.
+        """Take a widget off the dashboard, and what is drawn from it; its file stays. Return what
+        was taken.
 
         A file that is still being read is read no further.
         """

@@ -43,7 +43,9 @@ def refuse(call: Call, error: DeskpilotError) -> CallResult:
 
 
 async def run(call: Call, desk: Desk) -> CallResult:
-    """Run a call and return its result; what fails is a result too, in words the copilot can pass on."""
+    """Run a call and return its result; what fails is a result too, in words the copilot can pass
+    on.
+    """
     start = time.perf_counter()
     function = FUNCTIONS.get(call.function)
     try:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answered:
-    """content: all of it as one text. entries: a text for each data source asked for, in that order;
-    none where nothing of the kind was asked. files: the items of each entry that holds files, else none. pictures: what
-    a person is shown of it."""
+    """content: all of it as one text. entries: a text for each data source asked for, in that
+    order; none where nothing of the kind was asked. files: the items of each entry that holds
+    files, else none. pictures: what a person is shown of it.
+    """
 
     content: str
     failed: bool = False

@@ -1,4 +1,6 @@
-"""What a copilot may change of the dashboards: add widgets and notes, set parameters, make and name tabs."""
+"""What a copilot may change of the dashboards: add widgets and notes, set parameters, make and name
+tabs.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ Change = Callable[[Desk, dict[str, Any]], Awaitable[dict[str, str]]]
 
 
 async def each(desk: Desk, arguments: dict[str, Any], change: Change) -> Answered:
-    """Change what each data source names; an entry for each, in their order, one that failed says why."""
+    """Change what each data source names; an entry for each, in their order, one that failed says
+    why.
+    """
     desk.work()
 
     async def one(source: dict[str, Any]) -> str:
@@ -98,7 +102,8 @@ async def add_generative_widget(desk: Desk, arguments: dict[str, Any]) -> Answer
 
 
 async def manage_navigation_bar(desk: Desk, arguments: dict[str, Any]) -> Answered:
-    """Make, name and remove dashboards; the one that is open stays open, and none that holds widgets goes.
+    """Make, name and remove dashboards; the one that is open stays open, and none that holds
+    widgets goes.
 
     Raises: DeskpilotError.
     """
@@ -170,7 +175,8 @@ async def remove_tabs(desk: Desk, names: list[str]) -> str:
 
 
 def can_be_added_again(widget: Widget, made: Path) -> bool:
-    """Tell whether a widget is but a view of what lies elsewhere: a file of the person's, a backend, another table.
+    """Tell whether a widget is but a view of what lies elsewhere: a file of the person's, a
+    backend, another table.
 
     made: where files lie that copilots made.
     """
@@ -180,8 +186,9 @@ def can_be_added_again(widget: Widget, made: Path) -> bool:
 
 
 def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:
-    """Return the id of the dashboard a call names and, in words, where what it makes stands; the open one if there
-    is none of this name."""
+    """Return the id of the dashboard a call names and, in words, where what it makes stands; the
+    open one if there is none of this name.
+    """
     here = next(tab for tab in dashboard.tabs if tab.id == dashboard.current)
     found = next((tab for tab in dashboard.tabs if name in (tab.id, tab.name)), None)
     if not name or found is not None:

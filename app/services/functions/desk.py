@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """One widget a call names: by its uuid, by its id at the backend it is of, or by both; values: its parameters.
+    """One widget a call names: by its uuid, by its id at the backend it is of, or by both; values:
+    its parameters.
 
-    rows: the range that is asked for of a table whose server gives them out so, in that server's words.
+    rows: the range that is asked for of a table whose server gives them out so, in that server's
+    words.
     """
 
     uuid: str = ""
@@ -49,11 +51,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Desk:
-    """offered: what the request told of, by uuid. boards: none where there is no dashboard to change.
-    question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too. skills:
-    those it was told of; propose: lays one before the person, by its name, description and text. assign:
-    asks another copilot, where that is allowed. call_tool: calls a tool of a server by the names of both.
-    coder: runs code a person allows, where that can be. documents: those that are attached. pictures: those that tools answered with, to be shown.
+    """offered: what the request told of, by uuid. boards: none where there is no dashboard to
+    change.
+    question: what large tables are cut to. with_files: whether the copilot is sent files as they
+    are, too. skills: those it was told of; propose: lays one before the person, by its name,
+    description and text. assign: asks another copilot, where that is allowed. call_tool: calls a
+    tool of a server by the names of both.
+    coder: runs code a person allows, where that can be. documents: those that are attached.
+    pictures: those that tools answered with, to be shown.
     """
 
     sources: Sources
@@ -91,8 +96,9 @@ class Desk:
     def named(self, item: Event, made: list[Artifact]) -> Event:
         """Return citations with the widget each is of and its name, any other item as it is.
 
-        Copilots name a widget by its uuid or, as the protocol's own `cite` does, by origin and id: of several
-        widgets of one id the one that stands with the arguments it was read with. made: artifacts of the answer.
+        Copilots name a widget by its uuid or, as the protocol's own `cite` does, by origin and id:
+        of several widgets of one id the one that stands with the arguments it was read with. made:
+        artifacts of the answer.
         """
         if not isinstance(item, Citations):
             return item

@@ -1,4 +1,6 @@
-"""`search_documents`: a copilot searches the documents that are attached, and cites passages by their ids."""
+"""`search_documents`: a copilot searches the documents that are attached, and cites passages by
+their ids.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ TOOL: dict[str, Any] = {
 
 
 def is_searched(widget: Widget) -> bool:
-    """Tell whether a widget is searched as a document: a library, or a file of this machine that is no table."""
+    """Tell whether a widget is searched as a document: a library, or a file of this machine that is
+    no table.
+    """
     return (
         widget.type in DOCUMENTS
         and not widget.backend
@@ -69,7 +73,9 @@ def is_searched(widget: Widget) -> bool:
 
 
 class AttachedDocuments:
-    """The documents that go along with a question: what a copilot may search, and the passages it was told."""
+    """The documents that go along with a question: what a copilot may search, and the passages it
+    was told.
+    """
 
     def __init__(self, documents: Documents, widgets: Sequence[Widget]) -> None:
         self._documents, self._widgets = documents, list(widgets)
@@ -97,7 +103,8 @@ class AttachedDocuments:
         return Answered(json.dumps(self._as_told(query, findings), ensure_ascii=False))
 
     async def text(self, widget: Widget) -> str:
-        """Return all words of one of the documents, page by page, cut to what a copilot is sent; a cut is said.
+        """Return all words of one of the documents, page by page, cut to what a copilot is sent; a
+        cut is said.
 
         Raises: DocumentError.
         """
@@ -110,7 +117,8 @@ class AttachedDocuments:
     async def resolve(self, citations: Citations) -> Citations:
         """Return citations with where the passages stand that they name; others stay as they are.
 
-        One that names a passage nobody was told of names no source: its place among the others stays.
+        One that names a passage nobody was told of names no source: its place among the others
+        stays.
         """
         return Citations([await self._resolved(one) for one in citations.citations])
 
@@ -243,7 +251,9 @@ def is_id(value: object) -> bool:
 
 
 def span_of(text: str, quote: str) -> tuple[int, int]:
-    """Return where a quote stands in a text, whatever white space separates its words; nowhere is (0, 0)."""
+    """Return where a quote stands in a text, whatever white space separates its words; nowhere is
+    (0, 0).
+    """
     words = quote.split()
     found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
     return found.span() if found else (0, 0)

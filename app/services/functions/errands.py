@@ -1,4 +1,6 @@
-"""One question to another copilot, asked on behalf of the one that answers: its words, and what it showed."""
+"""One question to another copilot, asked on behalf of the one that answers: its words, and what it
+showed.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ class Errands:
         self._port, self._helpers, self._caps = port, helpers, caps
 
     async def offered(self, offer: Offer, copilot: Copilot) -> Offer:
-        """Return what goes along with a question, the other copilots among it where tasks may be handed on.
+        """Return what goes along with a question, the other copilots among it where tasks may be
+        handed on.
 
         Raises: StoreError.
         """
@@ -57,7 +60,8 @@ class Errands:
     async def run(
         self, raw: dict[str, Any], asker: Copilot, offer: Offer, desk: Desk
     ) -> dict[str, Any]:
-        """Return what a copilot answered to a task, which sees what the one that hands it on was told of.
+        """Return what a copilot answered to a task, which sees what the one that hands it on was
+        told of.
 
         Raises: NotACopilot for one that was not offered, CopilotError, SecretsError, StoreError.
         """
@@ -137,7 +141,9 @@ class Errands:
             )
 
     async def _others(self, copilot: Copilot) -> list[Added]:
-        """Return the copilots that may be handed tasks: those of the person, without servers that run code."""
+        """Return the copilots that may be handed tasks: those of the person, without servers that
+        run code.
+        """
         return [
             a
             for a in await self._helpers.all()

@@ -1,4 +1,6 @@
-"""Documents in the protocol's data formats: PDF files and pictures as they are, texts under their names."""
+"""Documents in the protocol's data formats: PDF files and pictures as they are, texts under their
+names.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ TEXTS = {"markdown": ("md", ".md"), "text": ("txt", ".txt"), "html": ("html", ".
 
 
 def files_of(content: Content) -> list[dict[str, Any]]:
-    """Return the files of a widget as items of a result; none if it holds no file the protocol knows."""
+    """Return the files of a widget as items of a result; none if it holds no file the protocol
+    knows.
+    """
     if content.type not in ("pdf", "image", "files"):
         return []
     made: list[dict[str, Any]] = []
@@ -37,7 +41,9 @@ def files_of(content: Content) -> list[dict[str, Any]]:
 
 
 def text_item(widget: Widget, content: Content, text: str) -> list[dict[str, Any]]:
-    """Return a text as an item that says what kind of text it is; none for what has no such name."""
+    """Return a text as an item that says what kind of text it is; none for what has no such
+    name.
+    """
     if content.type not in TEXTS:
         return []
     kind, ending = TEXTS[content.type]

@@ -1,4 +1,6 @@
-"""Widgets a copilot made itself: notes, tables, charts, pages. What they hold lies in a file of our own."""
+"""Widgets a copilot made itself: notes, tables, charts, pages. What they hold lies in a file of our
+own.
+"""
 
 from __future__ import annotations
 

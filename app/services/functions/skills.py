@@ -1,4 +1,6 @@
-"""Skills a copilot reads by itself, and those it proposes to keep: kept they are by the person only."""
+"""Skills a copilot reads by itself, and those it proposes to keep: kept they are by the person
+only.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,9 @@ ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets of one query
 
 
 async def prepare_client_sql_tables(desk: Desk, arguments: dict[str, Any]) -> Answered:
-    """Return what the tables of widgets are called in SQL, and their columns: an entry for each widget."""
+    """Return what the tables of widgets are called in SQL, and their columns: an entry for each
+    widget.
+    """
     return joined(
         [await attempted(described(desk, raw)) for raw in sources_of(arguments, "widgets")]
     )

@@ -13,7 +13,8 @@ MOST = 8  # tasks of one call
 
 
 async def assign_tasks_to_agents(desk: Desk, arguments: dict[str, Any]) -> Answered:
-    """Return what each copilot answered to its task, in the order of the tasks; one that failed says why.
+    """Return what each copilot answered to its task, in the order of the tasks; one that failed
+    says why.
 
     Raises: DeskpilotError where the person did not allow it, or for none or too many tasks.
     """

@@ -52,7 +52,9 @@ async def get_widget_data(desk: Desk, arguments: dict[str, Any]) -> Answered:
 
 @dataclass(frozen=True)
 class Entry:
-    """What is told of one widget: its words, or why there are none; its files where it holds some."""
+    """What is told of one widget: its words, or why there are none; its files where it holds
+    some.
+    """
 
     text: str
     failed: bool = False
@@ -68,7 +70,8 @@ async def entry(desk: Desk, asked: Asked) -> Entry:
 
 
 async def data_of(desk: Desk, asked: Asked) -> Entry:
-    """Return a widget's data as they are with the parameters the call names, which are not those shown.
+    """Return a widget's data as they are with the parameters the call names, which are not those
+    shown.
 
     Raises: UnknownWidget, BackendError, SourceError, SecretsError.
     """
@@ -122,7 +125,10 @@ def text_of(content: Content) -> str:
         if len(rows) <= ROWS and len(text) <= CHARACTERS:
             return text
         first = rows[:20]
-        note = f"Only the first {len(first)} of {len(rows)} rows are here; {len(rows) - len(first)} are left out."
+        note = (
+            f"Only the first {len(first)} of {len(rows)} rows are here; {len(rows) - len(first)}"
+            " are left out."
+        )
         return json.dumps({"note": note, "rows": first}, ensure_ascii=False)
     text = words_of(content)
     cut = f"\n\n(Only the first {WORDS:,} of {len(text):,} characters are here.)"
@@ -130,7 +136,9 @@ def text_of(content: Content) -> str:
 
 
 def asked_for(arguments: dict[str, Any]) -> list[Asked]:
-    """Return what a call asks for: `widget_uuid` (2024), `widget_uuids`, or `data_sources` (today)."""
+    """Return what a call asks for: `widget_uuid` (2024), `widget_uuids`, or `data_sources`
+    (today).
+    """
     if "widget_uuid" in arguments:
         return [Asked(str(arguments["widget_uuid"]))]
     if isinstance(arguments.get("widget_uuids"), list):

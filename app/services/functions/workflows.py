@@ -23,8 +23,14 @@ LIST = "list_interfaces"
 
 def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
     """Return the tools that run workflows and list what their steps may use, as AgentTools."""
-    about = f"Run a workflow over the widgets: steps that take earlier results. Interfaces: {', '.join(STEPS)}."
-    listing = "List the interfaces of workflows with their arguments; those of the library over the widgets, too."
+    about = (
+        "Run a workflow over the widgets: steps that take earlier results. Interfaces:"
+        f" {', '.join(STEPS)}."
+    )
+    listing = (
+        "List the interfaces of workflows with their arguments; those of the library over the"
+        " widgets, too."
+    )
     made = (
         (TOOL, about, RunWorkflow.model_json_schema()),
         (LIST, listing, {"type": "object", "properties": {}}),

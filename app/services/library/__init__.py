@@ -1,1 +1,3 @@
-"""What a person keeps for later questions: workflows, designed interfaces, skills, pages of the web."""
+"""What a person keeps for later questions: workflows, designed interfaces, skills, pages of the
+web.
+"""

@@ -25,7 +25,9 @@ FUNCTION = "execute_agent_tool"
 
 @dataclass(frozen=True)
 class Ran:
-    """A workflow that ran in a turn. at: the place of its result among the turn's items; language: of its summary."""
+    """A workflow that ran in a turn. at: the place of its result among the turn's items; language:
+    of its summary.
+    """
 
     at: int
     workflow: Workflow
@@ -70,7 +72,9 @@ def ran_at(turn: Turn, at: int) -> Ran | None:
 
 
 def language_of(call: Call, question: str) -> str:
-    """Return the language an answer was written in: as the copilot told, else that of the question."""
+    """Return the language an answer was written in: as the copilot told, else that of the
+    question.
+    """
     with contextlib.suppress(ValueError):
         state = json.loads(call.wire).get("extra_state")
         intent = state.get("intent") if isinstance(state, dict) else None
@@ -83,7 +87,9 @@ def language_of(call: Call, question: str) -> str:
 def turn_of(
     place: Place, workflow: Workflow, result: WorkflowResult, seconds: float, language: str
 ) -> Turn:
-    """Return the answer a workflow gives, as a whole turn; one of a temporary conversation is temporary, too."""
+    """Return the answer a workflow gives, as a whole turn; one of a temporary conversation is
+    temporary, too.
+    """
     parameters = {"workflow": workflow.model_dump(mode="json"), "run": ""}
     arguments: dict[str, Any] = {"server_id": TERMINAL, "tool_name": TOOL, "parameters": parameters}
     state = {"by": "person", "intent": {"language": language}}
@@ -102,9 +108,16 @@ def turn_of(
         now,
     )
     made = [
-        Artifact(one.kind, one.title, one.rows, {"chartType": "plotly", **one.figure} if one.figure else None, one.left_out, one.uid)
+        Artifact(
+            one.kind,
+            one.title,
+            one.rows,
+            {"chartType": "plotly", **one.figure} if one.figure else None,
+            one.left_out,
+            one.uid,
+        )
         for one in pieces(workflow, result, language)
-    ]  # fmt: skip
+    ]
     ran = CallResult(FUNCTION, result.model_dump_json(), False, seconds)
     items = [
         Status("INFO", place.note),

@@ -1,4 +1,6 @@
-"""The steps of a design, each kept before the next begins, and the language model that chooses in them."""
+"""The steps of a design, each kept before the next begins, and the language model that chooses in
+them.
+"""
 
 from __future__ import annotations
 
@@ -42,15 +44,17 @@ OTHER = "Choose another model."
 
 
 class Author:
-    """Asks the model service's chat model, every answer bound by a schema. model: which one answered last."""
+    """Asks the model service's chat model, every answer bound by a schema. model: which one
+    answered last.
+    """
 
     def __init__(self, manage: ManagePort) -> None:
         self._manage = manage
         self.model = ""
 
     async def choose(self, prompt: str, choices: list[str], seed: int) -> str:
-        """Return one of up to 9 choices; a single one without asking. Cancelled, the model stops. What prompts begin with
-        alike is read once.
+        """Return one of up to 9 choices; a single one without asking. Cancelled, the model stops.
+        What prompts begin with alike is read once.
 
         Raises: ModelServiceError, also for an answer that is none of them; ServiceError.
         """
@@ -91,7 +95,9 @@ SELECTORS = ["series", "measure", "column"]
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a design is. done, total: of its phase. text: what was done last. word: what became of it; reason: why."""
+    """How far a design is. done, total: of its phase. text: what was done last. word: what became
+    of it; reason: why.
+    """
 
     phase: Phase
     done: int
@@ -113,7 +119,8 @@ class Work:
 async def steps(state: State, work: Work) -> AsyncGenerator[tuple[State, Progress]]:
     """Yield the state after each step, from wherever it is, to its end.
 
-    Raises: ModelServiceError, ServiceError where the model does not answer; SourceError, SetupError.
+    Raises: ModelServiceError, ServiceError where the model does not answer; SourceError,
+    SetupError.
     """
     ideas = ideas_over(work.sources.source(uid).profile for uid in state.tables)
     for phase in (asking, defining, merging, validating):
@@ -136,7 +143,9 @@ Ideas = dict[str, "list[Idea]"]
 
 
 async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Ask itself: the model chooses what somebody would ask next, and how, among what the tables can answer."""
+    """Ask itself: the model chooses what somebody would ask next, and how, among what the tables
+    can answer.
+    """
     while len(state.requests) < state.wanted and (found := offered(ideas, state)) is not None:
         uid, laid = found
         turn, seed = len(state.requests), seed_of(state)
@@ -201,7 +210,9 @@ def free(names: list[str], taken: set[str]) -> list[str]:
 
 
 async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Lay interfaces of one shape over each other; one with a selector stays where every test gives the same frame."""
+    """Lay interfaces of one shape over each other; one with a selector stays where every test gives
+    the same frame.
+    """
     del ideas
     total = len(state.definitions)
     while state.laid < total:
@@ -237,7 +248,9 @@ def both_same(made: Definition, one: Definition, other: Definition, sources: Sou
 
 
 async def called(made: Definition, state: State, work: Work) -> Definition:
-    """Return a merged interface under a name that fits all it holds; one that was merged before keeps its own."""
+    """Return a merged interface under a name that fits all it holds; one that was merged before
+    keeps its own.
+    """
     about = meanings(made)[made.language]
     workflow = as_one(made.workflow, about)
     if len(made.labels) > 2:
@@ -252,7 +265,9 @@ async def called(made: Definition, state: State, work: Work) -> Definition:
 
 
 async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Try each interface out on the real tables, and keep it in the library with what came of it."""
+    """Try each interface out on the real tables, and keep it in the library with what came of
+    it.
+    """
     del ideas
     total = len(state.interfaces)
     while len(state.kept) < total:

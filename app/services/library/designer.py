@@ -33,7 +33,8 @@ MOST = 16  # tables of one design
 class Designer:
     """Designs interfaces over tables and keeps them in the library.
 
-    file: keeps how far it came. alone: entered while it works; raises SetupError where another one does.
+    file: keeps how far it came. alone: entered while it works; raises SetupError where another one
+    does.
     """
 
     def __init__(
@@ -74,14 +75,19 @@ class Designer:
         return state if state is not None and state.phase != "done" else None
 
     async def run(
-        self, tables: list[Path], tell: Callable[[Progress], None], wanted: int = REQUESTS, seeds: list[str] | None = None,
+        self,
+        tables: list[Path],
+        tell: Callable[[Progress], None],
+        wanted: int = REQUESTS,
+        seeds: list[str] | None = None,
         chance: int | None = None,
-    ) -> State:  # fmt: skip
-        """Design to the end, and return what came of it. tables: none goes on with the unfinished one.
+    ) -> State:
+        """Design to the end, and return what came of it. tables: none goes on with the unfinished
+        one.
 
         Cancelled, the model stops; what was done is kept. chance: what its choices begin from.
-        Raises: DeskpilotError: no unfinished design, a table that cannot be read or changed since it began, a model
-        that does not answer, another design that runs.
+        Raises: DeskpilotError: no unfinished design, a table that cannot be read or changed since
+        it began, a model that does not answer, another design that runs.
         """
         with self._alone():
             state = await (
@@ -100,7 +106,9 @@ class Designer:
     def start(
         self, tables: list[Path], wanted: int = REQUESTS, seeds: list[str] | None = None
     ) -> None:
-        """Begin in the background, or go on if no table is named; listeners are told of each step and of its end."""
+        """Begin in the background, or go on if no table is named; listeners are told of each step
+        and of its end.
+        """
         self._tasks.start(NAME, self._followed(tables, wanted, seeds or []))
 
     def cancel(self) -> bool:
@@ -113,7 +121,9 @@ class Designer:
         return self._tasks.running(NAME)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell somebody of each step, of an error, and of the end with None; return what ends that."""
+        """Tell somebody of each step, of an error, and of the end with None; return what ends
+        that.
+        """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 

@@ -47,7 +47,8 @@ class Pages:
     async def add(self, url: str) -> Widget:
         """Fetch a page, put it on the dashboard and let it go along with questions.
 
-        Raises: BackendError, SourceError for what cannot be had or read; another server it points to is not asked.
+        Raises: BackendError, SourceError for what cannot be had or read; another server it points
+        to is not asked.
         """
         try:
             reply = await self._live.backends.page(url)
@@ -58,7 +59,8 @@ class Pages:
         ending = KINDS.get(reply.kind)
         if ending is None:
             raise BackendError(
-                f"{urlsplit(url).netloc} answered with {reply.kind or 'something unnamed'}, which cannot be read here.",
+                f"{urlsplit(url).netloc} answered with {reply.kind or 'something unnamed'}, which"
+                " cannot be read here.",
                 "Download it in your browser, and attach the file.",
             )
         path = self._live.folder / uuid.uuid4().hex / f"{name_of(url)}{ending}"

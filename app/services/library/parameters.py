@@ -1,4 +1,6 @@
-"""Parameters of a workflow: what may be one, and where those stood that a changed workflow had before."""
+"""Parameters of a workflow: what may be one, and where those stood that a changed workflow had
+before.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,9 @@ UNGIVEN = frozenset(("columns", "source", "data"))
 
 
 def offered(workflow: Workflow) -> dict[str, Any]:
-    """Return what may become a parameter, by where it stands: days, numbers and texts, but for names of tables,
-    earlier results, columns and the like."""
+    """Return what may become a parameter, by where it stands: days, numbers and texts, but for
+    names of tables, earlier results, columns and the like.
+    """
     found: dict[str, Any] = {}
     for step in workflow.steps:
         takes = step.arguments.get("data") is not None
@@ -59,7 +62,9 @@ def offered(workflow: Workflow) -> dict[str, Any]:
 
 
 def parameters_at(workflow: Workflow) -> dict[str, str]:
-    """Return where the parameters of a workflow stand that one gives directly, by their names, as `keep` takes them."""
+    """Return where the parameters of a workflow stand that one gives directly, by their names, as
+    `keep` takes them.
+    """
     known = {parameter.name for parameter in workflow.parameters}
     found: dict[str, list[str]] = {}
     for step_id, path, name in standing(workflow):
@@ -84,7 +89,8 @@ def path_of(place: str) -> Path:
 
 
 def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
-    """Return a changed workflow with the selectors it had before: parameters whose choices stand for several values.
+    """Return a changed workflow with the selectors it had before: parameters whose choices stand
+    for several values.
 
     Raises: SourceError where a value was changed that a selector gives.
     """

@@ -19,7 +19,9 @@ MANY = 200
 
 
 class Skills:
-    """The skills of one data folder, read anew each time: the shell may change them while a window is open."""
+    """The skills of one data folder, read anew each time: the shell may change them while a window
+    is open.
+    """
 
     def __init__(self, file: FilePort) -> None:
         self._file = file
@@ -112,9 +114,11 @@ class Skills:
         await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != slug})
 
     async def offered(self, offer: Offer, copilot: Copilot, question: str) -> Offer:
-        """Return what goes along with a question, the skill it calls and the names of the others among it.
+        """Return what goes along with a question, the skill it calls and the names of the others
+        among it.
 
-        Names go to copilots that may be told of everything; the one that is called, to whoever is asked.
+        Names go to copilots that may be told of everything; the one that is called, to whoever is
+        asked.
         Raises: UnknownSkill, SetupError.
         """
         known, called = await self.all(), called_in(question)

@@ -1,4 +1,6 @@
-"""Workflows: run again as a person changed them, kept in the library, tried out, run with other values."""
+"""Workflows: run again as a person changed them, kept in the library, tried out, run with other
+values.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
 
 
 class Workflows:
-    """What a window does with workflows. Tables are those that are open; those of the library are opened for it."""
+    """What a window does with workflows. Tables are those that are open; those of the library are
+    opened for it.
+    """
 
     def __init__(
         self,
@@ -53,7 +57,8 @@ class Workflows:
         return Known(self._library, self._widgets)
 
     async def all(self) -> list[Entry]:
-        """Return the newest version of each workflow of the library, by name; stale as its tables are now.
+        """Return the newest version of each workflow of the library, by name; stale as its tables
+        are now.
 
         Raises: SourceError, SetupError.
         """
@@ -79,7 +84,9 @@ class Workflows:
             await asyncio.to_thread(self._widgets.sources.add_file, Path(path))
 
     def tables(self, workflow: Workflow) -> dict[str, str]:
-        """Return the names of the tables a workflow may read, by uuid: those that are open, and its own."""
+        """Return the names of the tables a workflow may read, by uuid: those that are open, and its
+        own.
+        """
         names = {
             w.uuid: w.name
             for w in self._widgets.all()
@@ -89,8 +96,8 @@ class Workflows:
         return {uid: self._widgets.sources.source(uid).profile.name for uid in own} | names
 
     async def run(self, workflow: Workflow, run: str = "") -> tuple[WorkflowResult, float]:
-        """Run a workflow and return what came of it, and the seconds it took. run: of it before, whose results that
-        did not change are kept.
+        """Run a workflow and return what came of it, and the seconds it took. run: of it before,
+        whose results that did not change are kept.
 
         Raises: DeskpilotError for one that cannot be run at all.
         """
@@ -104,9 +111,11 @@ class Workflows:
     async def replay(
         self, entry: Entry, values: dict[str, Scalar]
     ) -> tuple[Workflow, WorkflowResult, float]:
-        """Run a workflow of the library; return it filled in, what came of it, and the seconds it took.
+        """Run a workflow of the library; return it filled in, what came of it, and the seconds it
+        took.
 
-        Raises: DeskpilotError for one that is not validated, for values that do not fit, and for a step that fails.
+        Raises: DeskpilotError for one that is not validated, for values that do not fit, and for a
+        step that fails.
         """
         await self._open(entry)
         start = time.perf_counter()
@@ -149,8 +158,9 @@ class Workflows:
         told: tuple[str, str],
         before: Workflow | None = None,
     ) -> Entry:
-        """Try a workflow out and keep it as a new version of its name. named: where its parameters stand; told: what
-        was asked, and what it is for. before: as it was in the library, whose selectors it keeps.
+        """Try a workflow out and keep it as a new version of its name. named: where its parameters
+        stand; told: what was asked, and what it is for. before: as it was in the library, whose
+        selectors it keeps.
 
         Raises: SourceError for a name or a place that cannot be used, UnknownWidget.
         """

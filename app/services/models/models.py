@@ -75,7 +75,8 @@ class Models:
         return int((await self._manage.send("POST", f"{ROUTE}/remove", {"id": model.id}))["bytes"])
 
     async def bring(self, path: Path) -> AsyncGenerator[Step, None]:
-        """Take in a model that lies on this machine, its files left where they are; yield as `pull`.
+        """Take in a model that lies on this machine, its files left where they are; yield as
+        `pull`.
 
         Raises: as `pull`.
         """
@@ -121,7 +122,8 @@ class Models:
     async def tokens(
         self, model: str, messages: list[dict[str, str]], answer: str
     ) -> dict[str, int]:
-        """Return how many tokens messages and an answer have for a model, in OpenAI's words; raises DeskpilotError.
+        """Return how many tokens messages and an answer have for a model, in OpenAI's words; raises
+        DeskpilotError.
 
         model: by its id; empty for the one of this machine.
         """
@@ -132,12 +134,16 @@ class Models:
         }
 
     async def unload(self, model: Model) -> None:
-        """Free the memory of a model; it is loaded again when it is needed; raises DeskpilotError."""
+        """Free the memory of a model; it is loaded again when it is needed; raises
+        DeskpilotError.
+        """
         await self._manage.send("POST", f"{ROUTE}/unload", {"model": model.called})
 
 
 def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]]) -> Model:
-    """Return a model of the catalogue. loaded: what runs, by its name in the engine and its type."""
+    """Return a model of the catalogue. loaded: what runs, by its name in the engine and its
+    type.
+    """
     running = loaded.get((raw["model"], raw["type"]))
     return Model(
         id=raw["id"],

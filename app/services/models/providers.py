@@ -1,4 +1,6 @@
-"""Providers: what one can add, tried out before it is kept, and lent to the service when it starts."""
+"""Providers: what one can add, tried out before it is kept, and lent to the service when it
+starts.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,8 @@ class Providers:
     ) -> Added:
         """Add a provider and its models, each checked before anything is kept.
 
-        keep: where typed secrets go. tried: what `try_out` just said of the same form, if it was asked.
+        keep: where typed secrets go. tried: what `try_out` just said of the same form, if it was
+        asked.
         Raises: ProviderError, SecretsError, DeskpilotError.
         """
         await self.check_name(name)
@@ -175,7 +178,8 @@ class Providers:
             await self._lend(added)
 
     async def loans(self) -> dict[str, dict[str, Any]]:
-        """Return every model with its credentials, by the name of its provider, as the service takes them.
+        """Return every model with its credentials, by the name of its provider, as the service
+        takes them.
 
         Raises: SetupError.
         """

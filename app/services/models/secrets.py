@@ -23,7 +23,9 @@ def typed(filled: Filled) -> dict[str, str]:
 
 
 class Safe:
-    """Secrets of forms, each form's under a scope: in the keyring, or as long as this process lasts."""
+    """Secrets of forms, each form's under a scope: in the keyring, or as long as this process
+    lasts.
+    """
 
     def __init__(self, keys: KeysPort) -> None:
         self._keys = keys

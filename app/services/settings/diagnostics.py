@@ -1,4 +1,6 @@
-"""What helps to find out what is wrong: versions, settings, models, the way of the last questions; no content."""
+"""What helps to find out what is wrong: versions, settings, models, the way of the last questions;
+no content.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,20 @@ if TYPE_CHECKING:
     from app.services.settings.settings import Settings
 
 PACKAGES = (
-    "deskpilot", "PySide6", "qasync", "httpx", "duckdb", "fastapi", "uvicorn", "llama-cpp-python", "onnxruntime",
-    "faster-whisper", "piper-tts", "torch", "sentence-transformers",
-)  # fmt: skip
+    "deskpilot",
+    "PySide6",
+    "qasync",
+    "httpx",
+    "duckdb",
+    "fastapi",
+    "uvicorn",
+    "llama-cpp-python",
+    "onnxruntime",
+    "faster-whisper",
+    "piper-tts",
+    "torch",
+    "sentence-transformers",
+)
 FREE = ("names", "model", "device", "text")  # kinds of settings that hold words of the person's own
 
 

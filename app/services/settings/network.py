@@ -1,4 +1,6 @@
-"""Offline for certain: the switch for this process and those it starts, and the trial that shows it."""
+"""Offline for certain: the switch for this process and those it starts, and the trial that shows
+it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ ROUTE = "/v1/manage/ways-out"
 
 @dataclass(frozen=True)
 class Way:
-    """One way out that was tried: name, tcp, tcp6 or udp. refused: by the guard; told: what came of it."""
+    """One way out that was tried: name, tcp, tcp6 or udp. refused: by the guard; told: what came of
+    it.
+    """
 
     way: str
     refused: bool
@@ -32,7 +36,9 @@ class Way:
 
 @dataclass(frozen=True)
 class Checked:
-    """A process that tried. name: window, service or worker; model: which one the worker runs, if any."""
+    """A process that tried. name: window, service or worker; model: which one the worker runs, if
+    any.
+    """
 
     name: str
     model: str
@@ -46,7 +52,9 @@ class Checked:
 
 
 class Network:
-    """Opens and closes the ways to other machines. renew: ends the model service, so that a new one starts so."""
+    """Opens and closes the ways to other machines. renew: ends the model service, so that a new one
+    starts so.
+    """
 
     def __init__(self, manage: ManagePort, renew: Callable[[], Awaitable[None]]) -> None:
         self._manage = manage
@@ -63,7 +71,9 @@ class Network:
         self._listeners.append(listener)
 
     async def switch(self, *, closed: bool) -> None:
-        """Close the ways to other machines, or open them; one the environment closed stays closed."""
+        """Close the ways to other machines, or open them; one the environment closed stays
+        closed.
+        """
         before = offline.is_on()
         if closed:
             offline.close()

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Permission:
     """One thing that was allowed. name: whom; where: the machines it is about, empty for this one.
 
-    code: that of a conversation runs without being asked about; its title is the name, empty for a temporary one, and
-    its id the uid.
+    code: that of a conversation runs without being asked about; its title is the name, empty for a
+    temporary one, and its id the uid.
     """
 
     kind: Kind

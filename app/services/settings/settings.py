@@ -1,4 +1,6 @@
-"""The values of the settings: read when they are needed, so that a change counts at once; what they allow the models."""
+"""The values of the settings: read when they are needed, so that a change counts at once; what they
+allow the models.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,8 @@ class Settings:
     async def get(self, setting: Setting[T]) -> T:
         """Return a setting's value.
 
-        Raises: SetupError if what is kept is none, or cannot be read: a default in its place would do
-        what nobody asked for.
+        Raises: SetupError if what is kept is none, or cannot be read: a default in its place would
+        do what nobody asked for.
         """
         kept = await self._file.read()
         if setting.key not in kept:

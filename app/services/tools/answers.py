@@ -1,4 +1,6 @@
-"""The answers of tools, kept whole on disk, and cut by their structure to the room there is for them."""
+"""The answers of tools, kept whole on disk, and cut by their structure to the room there is for
+them.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ DEEPEST = 30
 
 
 def fitted(content: str, characters: int) -> tuple[Any, bool]:
-    """Return an answer that takes no more than `characters` as JSON, and whether something is left out.
+    """Return an answer that takes no more than `characters` as JSON, and whether something is left
+    out.
 
-    JSON is returned as its value: long lists keep their first and last items, long texts their ends.
+    JSON is returned as its value: long lists keep their first and last items, long texts their
+    ends.
     """
     try:
         value = json.loads(content)
@@ -44,7 +48,9 @@ def fitted(content: str, characters: int) -> tuple[Any, bool]:
 
 
 def smaller(value: Any, items: int, letters: int, depth: int) -> Any:
-    """Return a value with at most so many items in each list and object, and so many letters in each text."""
+    """Return a value with at most so many items in each list and object, and so many letters in
+    each text.
+    """
     if isinstance(value, str):
         return ends(value, letters)
     if depth == 0 and isinstance(value, list | dict):
@@ -85,7 +91,9 @@ def length(value: Any) -> int:
 
 
 def short(text: str, most: int) -> str:
-    """Return a text without its middle, if it takes more than `most` characters once it is written as JSON."""
+    """Return a text without its middle, if it takes more than `most` characters once it is written
+    as JSON.
+    """
     made, kept = text, most
     while length(made) > most:
         made, kept = ends(text, kept), kept * 3 // 4

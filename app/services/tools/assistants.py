@@ -1,4 +1,6 @@
-"""The assistants the person put together: kept by name, published with a token and a list of what they may do."""
+"""The assistants the person put together: kept by name, published with a token and a list of what
+they may do.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
 class Assistants:
-    """The assistants of one data folder, read anew each time: what is revoked in the shell holds at once."""
+    """The assistants of one data folder, read anew each time: what is revoked in the shell holds at
+    once.
+    """
 
     def __init__(self, file: FilePort, toolbox: Toolbox, address: Callable[[], str]) -> None:
         """address: tells where a gateway of this data folder listens; nothing if none does."""
@@ -63,7 +67,8 @@ class Assistants:
         await self._put(replace(made, granted=(), token=""))
 
     async def edit(self, made: Assistant) -> None:
-        """Change what an assistant is made of; it stays published, and may do what it might where it still has the tools.
+        """Change what an assistant is made of; it stays published, and may do what it might where
+        it still has the tools.
 
         Raises: ToolError, SetupError.
         """
@@ -91,7 +96,8 @@ class Assistants:
     async def publish(self, name: str, granted: list[tuple[str, str]]) -> str:
         """Let others ask an assistant; return the token they need, which is kept nowhere.
 
-        granted: what it may call from now on without anybody being asked. Raises: ToolError, SetupError.
+        granted: what it may call from now on without anybody being asked. Raises: ToolError,
+        SetupError.
         """
         one = await self.get(name)
         for server, tool in granted:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class McpServers:
-    """The servers, by id. The file holds no secret; the shell may change it while a window is open."""
+    """The servers, by id. The file holds no secret; the shell may change it while a window is
+    open.
+    """
 
     def __init__(self, file: FilePort, secrets: SecretsPort, toolbox: Toolbox, logs: Path) -> None:
         self._file, self._secrets, self._toolbox, self._logs = file, secrets, toolbox, logs
@@ -48,7 +50,8 @@ class McpServers:
     async def add(self, entry: McpEntry, secrets: dict[str, str]) -> McpServer:
         """Start or reach a server, learn what it has, and keep it.
 
-        secrets: environment variables of a program, headers for an address. Raises: ToolError, SecretsError, SetupError.
+        secrets: environment variables of a program, headers for an address. Raises: ToolError,
+        SecretsError, SetupError.
         """
         await self.restore()
         if not SERVER.fullmatch(entry.id) or entry.id == TERMINAL:

@@ -1,4 +1,6 @@
-"""The plugins the person took: found, kept in a file, offered by the toolbox, their secrets in the keyring."""
+"""The plugins the person took: found, kept in a file, offered by the toolbox, their secrets in the
+keyring.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ class Plugins:
         toolbox.before_offering(self.restore)
 
     async def restore(self) -> None:
-        """Offer what was taken, here or from the shell; what cannot be used any more stands in `problems`.
+        """Offer what was taken, here or from the shell; what cannot be used any more stands in
+        `problems`.
 
         Raises: SetupError.
         """
@@ -110,9 +113,11 @@ class Plugins:
         return plugin
 
     async def accept(self, plugin_id: str) -> None:
-        """Take what a plugin publishes now, although it is asked elsewhere, otherwise, or for more than before.
+        """Take what a plugin publishes now, although it is asked elsewhere, otherwise, or for more
+        than before.
 
-        It is looked at anew, so that nothing is taken that was not shown. Raises: ToolError, SetupError.
+        It is looked at anew, so that nothing is taken that was not shown. Raises: ToolError,
+        SetupError.
         """
         plugin = self.get(plugin_id)
         waiting = plugin.installed.waiting

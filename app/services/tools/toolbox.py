@@ -39,7 +39,9 @@ WORDS = {
 
 
 class Toolbox:
-    """The servers, by id. consents: where a person is asked. answers: where those are kept that are cut."""
+    """The servers, by id. consents: where a person is asked. answers: where those are kept that are
+    cut.
+    """
 
     def __init__(self, consents: Consents, answers: Answers) -> None:
         self._consents, self._answers = consents, answers
@@ -47,11 +49,15 @@ class Toolbox:
         self._before: list[Callable[[], Awaitable[object]]] = []
 
     def before_offering(self, look: Callable[[], Awaitable[object]]) -> None:
-        """Have somebody look, each time, which servers there are: the shell may add one while a window is open."""
+        """Have somebody look, each time, which servers there are: the shell may add one while a
+        window is open.
+        """
         self._before.append(look)
 
     def put(self, server: ToolServer) -> None:
-        """Offer the tools of a server from now on; one of the same id is replaced, and not closed."""
+        """Offer the tools of a server from now on; one of the same id is replaced, and not
+        closed.
+        """
         self._servers[server.id] = server
 
     def drop(self, server_id: str) -> ToolServer | None:
@@ -63,7 +69,8 @@ class Toolbox:
         return list(self._servers.values())
 
     async def offered(self, offer: Offer, copilot: Copilot) -> Offer:
-        """Return what goes along with a question, the tools of all servers among it, each asked anew what it has.
+        """Return what goes along with a question, the tools of all servers among it, each asked
+        anew what it has.
 
         Raises: SetupError.
         """
@@ -95,7 +102,8 @@ class Toolbox:
     async def call(
         self, server_id: str, name: str, parameters: dict[str, Any], chain: Chain
     ) -> Answered:
-        """Call a tool for a copilot, asking a person first where that is due, and return what the copilot is told.
+        """Call a tool for a copilot, asking a person first where that is due, and return what the
+        copilot is told.
 
         Raises: ToolError, NotAllowed.
         """
@@ -110,7 +118,8 @@ class Toolbox:
             asked = Consent(question_of(tool, server.name, parameters, chain), safe=False)
             if not await self._consents.ask(asked):
                 raise NotAllowed(
-                    f"{tool.title or tool.name} of {server.name} was not called: nobody allowed it.",
+                    f"{tool.title or tool.name} of {server.name} was not called: nobody"
+                    " allowed it.",
                     "Answer without it. Do not ask for it again.",
                 )
         answer = await server.call(name, parameters)
@@ -125,7 +134,9 @@ class Toolbox:
             await server.aclose()
 
     async def _told(self, server: ToolServer, answer: ToolAnswer, copilot: Copilot) -> Answered:
-        """Return an answer as a copilot is told it: marked as foreign, cut to its share of the context."""
+        """Return an answer as a copilot is told it: marked as foreign, cut to its share of the
+        context.
+        """
         value, is_cut = fitted(answer.content, OURS if copilot.is_ours else OTHERS)
         told: dict[str, Any] = {"from": server.name, "note": MARK.format(name=server.name)}
         if answer.status:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Belt:
-    """box: what is offered, and every call. plugins: those the person took; mcp: the servers they added.
+    """box: what is offered, and every call. plugins: those the person took; mcp: the servers they
+    added.
 
     assistants: what they put together of models, tools and tables.
     """

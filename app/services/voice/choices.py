@@ -16,12 +16,16 @@ UNNAMED = frozenset({"microphone", "loudspeaker", "language", "voice"})
 
 @dataclass(frozen=True)
 class Choices:
-    """microphone, loudspeaker: names; None is the system's default. language: ISO 639-1; None is found out.
+    """microphone, loudspeaker: names; None is the system's default. language: ISO 639-1; None is
+    found out.
 
-    names: the words of attached tables are expected. send: what was dictated is sent at once. aloud: answers are spoken while they come. interrupt: in a talk
-    one may speak while it speaks, its own voice being taken out. chimes: a talk tells by sounds that it listens.
-    ready: the microphone stays open while the window is in front, so that no first word is lost. voice: the model that speaks; None is one for each language.
-    speed: of speech, 1 is the voice's own. shortcut: keys that dictate from any window; empty for none.
+    names: the words of attached tables are expected. send: what was dictated is sent at once.
+    aloud: answers are spoken while they come. interrupt: in a talk one may speak while it speaks,
+    its own voice being taken out. chimes: a talk tells by sounds that it listens.
+    ready: the microphone stays open while the window is in front, so that no first word is lost.
+    voice: the model that speaks; None is one for each language.
+    speed: of speech, 1 is the voice's own. shortcut: keys that dictate from any window; empty for
+    none.
     """
 
     microphone: str | None = None

@@ -1,4 +1,6 @@
-"""A streamed text cut into clauses to speak one after another: a short first one, then sentences."""
+"""A streamed text cut into clauses to speak one after another: a short first one, then
+sentences.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Abbreviations:
 
 
 class Splitter:
-    """Takes text in deltas, gives clauses; together they are the text, the same ones however it was cut."""
+    """Takes text in deltas, gives clauses; together they are the text, the same ones however it was
+    cut.
+    """
 
     def __init__(self, abbreviations: Abbreviations) -> None:
         self._abbreviations = abbreviations
@@ -63,9 +67,11 @@ class Splitter:
         return made
 
     def hurry(self) -> list[str]:
-        """Return a clause cut short, up to a comma or between two words; none where that would sound wrong.
+        """Return a clause cut short, up to a comma or between two words; none where that would
+        sound wrong.
 
-        It is for a voice that has nothing else to say: a pause within a sentence is worse than a stress too early.
+        It is for a voice that has nothing else to say: a pause within a sentence is worse than a
+        stress too early.
         """
         end = short_end(self._held)
         made, self._held = self._held[:end], self._held[end:]
@@ -104,7 +110,9 @@ class Splitter:
         )
 
     def _ends(self, found: re.Match[str], *, final: bool) -> bool | None:
-        """Tell whether a clause ends at a mark; None if what follows decides, and is not there yet."""
+        """Tell whether a clause ends at a mark; None if what follows decides, and is not there
+        yet.
+        """
         held, end = self._held, found.end()
         if found["wide_stop"] or found["wide_comma"]:
             return True if end < len(held) or final else None
@@ -123,7 +131,9 @@ class Splitter:
         return mark != "." or not self._abbreviated(before[:-1], following)
 
     def _abbreviated(self, before: str, following: str) -> bool:
-        """Tell whether a full stop belongs to an abbreviation, an initial or the number of a list."""
+        """Tell whether a full stop belongs to an abbreviation, an initial or the number of a
+        list.
+        """
         if LISTED.search(before):
             return True
         word = before[-40:].rsplit(None, 1)[-1:] or [""]
@@ -136,9 +146,11 @@ class Splitter:
 
 
 def line_ends(held: str, start: int, *, final: bool) -> bool | None:
-    """Tell whether a clause ends with the line that ends before `start`: a paragraph, a heading, an item.
+    """Tell whether a clause ends with the line that ends before `start`: a paragraph, a heading, an
+    item.
 
-    A line that goes on in the next is none, as Markdown has it. None while the next line's kind is open.
+    A line that goes on in the next is none, as Markdown has it. None while the next line's kind is
+    open.
     """
     line = held[: start - 1].rpartition("\n")[2].rstrip("\r")
     if line.lstrip().startswith("#") or line.endswith(("  ", "\\")):
@@ -172,7 +184,8 @@ def between_words(held: str, longest: int, *, final: bool) -> int:
 def short_end(held: str) -> int:
     """Return where a sentence that is not whole yet may be cut; 0 for nowhere.
 
-    Not beside a number or an abbreviation, not within emphasis, a link or code. The last word may still go on.
+    Not beside a number or an abbreviation, not within emphasis, a link or code. The last word may
+    still go on.
     """
     places = [found.start() for found in re.finditer(r"(?<=\S)\s+(?=\S)", held[:LONGEST])]
     commas = [at for at in places if held[at - 1] in ",;:–—"]

@@ -128,7 +128,9 @@ class Hearer(Protocol):
 
 
 class Listener(Hearer, Protocol):
-    """Who is told of a dictation. Exactly one of `said` and `cancelled` comes last, after a `failed` if it failed."""
+    """Who is told of a dictation. Exactly one of `said` and `cancelled` comes last, after a
+    `failed` if it failed.
+    """
 
     def said(self, text: str) -> None:
         """What was said; empty if nothing was."""
@@ -146,7 +148,9 @@ class Wanted:
     hotwords: str | None = None
 
     def body(self, *, hold: bool) -> dict[str, Any]:
-        """Return what the ear is told. hold: all of it is one utterance; otherwise sentence by sentence."""
+        """Return what the ear is told. hold: all of it is one utterance; otherwise sentence by
+        sentence.
+        """
         told: dict[str, Any] = {"endpointing": not hold, "silence_ms": SILENCE_MS}
         return told | {
             k: v for k, v in (("language", self.language), ("hotwords", self.hotwords)) if v
@@ -155,7 +159,9 @@ class Wanted:
 
 @dataclass(eq=False)
 class Key:
-    """What the person does with the key. kept: it was pressed and let go at once, so it goes on until the next press."""
+    """What the person does with the key. kept: it was pressed and let go at once, so it goes on
+    until the next press.
+    """
 
     let_go: asyncio.Event
     kept: bool = False

@@ -1,4 +1,6 @@
-"""What our loudspeaker plays, as a reference: with it, one may speak against it without a headset."""
+"""What our loudspeaker plays, as a reference: with it, one may speak against it without a
+headset.
+"""
 
 from __future__ import annotations
 

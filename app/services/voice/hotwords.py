@@ -15,7 +15,9 @@ PARTS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 
 
 def hotwords(profiles: Iterable[Profile]) -> str | None:
-    """Return names as one would say them, each once, the tables' own first; None if there are none."""
+    """Return names as one would say them, each once, the tables' own first; None if there are
+    none.
+    """
     tables = list(profiles)
     names = [name for profile in tables for name in (profile.name, *profile.symbols)]
     names += [column.name for profile in tables for column in profile.columns]

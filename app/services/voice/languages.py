@@ -35,7 +35,9 @@ class Rule:
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules over a text, each place rewritten once. tables: what groups of their name are called."""
+    """Rules over a text, each place rewritten once. tables: what groups of their name are
+    called.
+    """
 
     rules: list[Rule]
     tables: dict[str, Table]
@@ -85,7 +87,9 @@ def table_of(language: str) -> dict[str, Any]:
 
 @cache
 def abbreviations() -> Abbreviations:
-    """Return the abbreviations of all languages: an English name stands in a Japanese answer, too."""
+    """Return the abbreviations of all languages: an English name stands in a Japanese answer,
+    too.
+    """
     told = [table_of(language).get("abbreviations", {}) for language in LANGUAGES]
     return Abbreviations(
         frozenset(word for table in told for word in table.get("always", [])),
@@ -132,9 +136,11 @@ def read_rules(
 
 
 def language_of(text: str, before: str) -> str:
-    """Return the language of a piece of text; before: of what came before, which decides where it is open.
+    """Return the language of a piece of text; before: of what came before, which decides where it
+    is open.
 
-    A foreign name does not change it: there must be as many characters of a script as words of Latin letters.
+    A foreign name does not change it: there must be as many characters of a script as words of
+    Latin letters.
     """
     kana, han, latin = len(KANA.findall(text)), len(HAN.findall(text)), len(LATIN.findall(text))
     if kana + han and kana + han >= latin:

@@ -35,7 +35,9 @@ class ReaderListener(Protocol):
 
 
 class Reader:
-    """Reads one answer at a time. turn: the one being read. always: each answer is read, whatever was chosen."""
+    """Reads one answer at a time. turn: the one being read. always: each answer is read, whatever
+    was chosen.
+    """
 
     def __init__(
         self, speech: Speech, card: SoundCardPort, turns: Turns, choices: ChoicesStore

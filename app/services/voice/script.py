@@ -1,4 +1,6 @@
-"""What a voice says of an answer while it streams: its blocks, prose read, code and tables announced."""
+"""What a voice says of an answer while it streams: its blocks, prose read, code and tables
+announced.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ class Block:
 class Blocks:
     """Takes text in deltas, gives blocks; their texts together are the text, however it was cut.
 
-    Prose is passed on at once, but for the few characters at a line's start that may open something else.
+    Prose is passed on at once, but for the few characters at a line's start that may open something
+    else.
     """
 
     def __init__(self) -> None:
@@ -87,7 +90,9 @@ class Blocks:
         self._line = ""
 
     def _hold(self, made: list[Block]) -> bool:
-        """Put the line to its block; the line that ends the block ends it. Return whether prose is left of it."""
+        """Put the line to its block; the line that ends the block ends it. Return whether prose is
+        left of it.
+        """
         opening = not self._held
         line, self._line = self._line, ""
         if self._kind == "thought" and THOUGHT in line:
@@ -152,7 +157,9 @@ COLUMNS = 4  # of a table are named
 
 
 def for_ear(kind: Kind, text: str, language: str) -> str:
-    """Return what a voice is given for a piece of Markdown; empty if there is nothing to say of it."""
+    """Return what a voice is given for a piece of Markdown; empty if there is nothing to say of
+    it.
+    """
     if kind == "thought":
         return ""
     if kind == "code":
@@ -238,7 +245,9 @@ def counted(forms: list[str], number: int) -> str:
 
 @dataclass(frozen=True)
 class Piece:
-    """One thing to say. start, end: of its source in the answer, in characters; said: what the voice is given."""
+    """One thing to say. start, end: of its source in the answer, in characters; said: what the
+    voice is given.
+    """
 
     start: int
     end: int
@@ -260,7 +269,9 @@ class Script:
         self._notes: list[str] = []
 
     def note(self, message: str) -> None:
-        """Take a step the copilot told of: where it says what the answer is from, that is said before the next piece."""
+        """Take a step the copilot told of: where it says what the answer is from, that is said
+        before the next piece.
+        """
         self._notes.append(message)
 
     def feed(self, delta: str) -> list[Piece]:

@@ -34,7 +34,9 @@ TASK = "speech"
 
 @dataclass(frozen=True)
 class Manner:
-    """How it is spoken: the voice's model (by language if none is named), its speaker, the speed (1 is its own)."""
+    """How it is spoken: the voice's model (by language if none is named), its speaker, the speed (1
+    is its own).
+    """
 
     model: str | None = None
     voice: str | None = None
@@ -50,8 +52,10 @@ class Manner:
 class Saying:
     """One answer being spoken.
 
-    tell: is called with each piece when its sound begins to be played. failed: why it cannot be spoken.
-    heard_live: somebody listens meanwhile, so that a sentence whose end is late is begun before it is there.
+    tell: is called with each piece when its sound begins to be played. failed: why it cannot be
+    spoken.
+    heard_live: somebody listens meanwhile, so that a sentence whose end is late is begun before it
+    is there.
     """
 
     failed: DeskpilotError | None = None
@@ -78,7 +82,8 @@ class Saying:
         self._takes = 0.0  # seconds, from asking for a piece to its first sound
 
     def item(self, item: Item) -> None:
-        """Take what happens in a turn: words of the answer are said, the end of a message is a pause.
+        """Take what happens in a turn: words of the answer are said, the end of a message is a
+        pause.
 
         What a step says the answer is from is said before it.
         """
@@ -112,7 +117,9 @@ class Saying:
         )
 
     async def run(self) -> None:
-        """Speak until the answer has ended and been heard; cancelled or failed, be silent at once."""
+        """Speak until the answer has ended and been heard; cancelled or failed, be silent at
+        once.
+        """
         whole = False
         try:
             async with asyncio.TaskGroup() as group:
@@ -149,7 +156,9 @@ class Saying:
         self._made.put_nowait(None)
 
     async def _next(self) -> Piece | None:
-        """Return the next piece; if the sound runs out meanwhile, one of a sentence that is not whole yet."""
+        """Return the next piece; if the sound runs out meanwhile, one of a sentence that is not
+        whole yet.
+        """
         while True:
             try:
                 async with asyncio.timeout(self._until_dry()):
@@ -200,7 +209,8 @@ class Speech:
     ) -> tuple[Saying, asyncio.Task[None]]:
         """Begin to speak an answer that is still to come; the task ends when it has been heard.
 
-        stop_model: what `stop` calls, so that one stop ends the answer, too. heard_live: not into a file.
+        stop_model: what `stop` calls, so that one stop ends the answer, too. heard_live: not into a
+        file.
         """
         saying = Saying(self._sound, loudspeaker, manner, tell, heard_live=heard_live)
         if self._loudspeaker is not None:
@@ -209,7 +219,8 @@ class Speech:
         return saying, self._tasks.start(TASK, saying.run())
 
     def stop(self) -> bool:
-        """Stop at once: first the sound, then the queue with the voice's model, then the answer's model.
+        """Stop at once: first the sound, then the queue with the voice's model, then the answer's
+        model.
 
         Return whether something was being spoken.
         """

@@ -1,4 +1,6 @@
-"""A microphone that is open before it is needed, so that the first word is not lost: its last moments are kept."""
+"""A microphone that is open before it is needed, so that the first word is not lost: its last
+moments are kept.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ PRE_ROLL = (
 
 
 class Standby:
-    """Opens microphones. One that stands by is open already, and what it heard just before comes first."""
+    """Opens microphones. One that stands by is open already, and what it heard just before comes
+    first.
+    """
 
     def __init__(self, card: SoundCardPort, tasks: Tasks, choices: ChoicesStore) -> None:
         self._card, self._tasks, self._choices = card, tasks, choices
@@ -37,7 +41,9 @@ class Standby:
         return self._open is not None
 
     def keep(self, wanted: bool) -> None:
-        """Let the chosen microphone stand by, or no more; one that cannot is opened when it is needed."""
+        """Let the chosen microphone stand by, or no more; one that cannot is opened when it is
+        needed.
+        """
         self._wanted = wanted
         if not wanted:
             if self._open is None or not self._open.taken:  # who dictates keeps it

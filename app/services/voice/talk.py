@@ -1,4 +1,6 @@
-"""Talk, hands free: listen, ask, speak the answer, listen again; a spoken yes or no, and the sounds that tell who listens."""
+"""Talk, hands free: listen, ask, speak the answer, listen again; a spoken yes or no, and the sounds
+that tell who listens.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,9 @@ class TalkListener(Hearer, Protocol):
 
 
 class Talk:
-    """One talk at a time. Half-duplex unless one chose to interrupt: while it speaks, it does not listen."""
+    """One talk at a time. Half-duplex unless one chose to interrupt: while it speaks, it does not
+    listen.
+    """
 
     def __init__(
         self,
@@ -208,7 +212,9 @@ class Talk:
         self._timer: asyncio.TimerHandle | None = None
 
     async def _warm(self, language: str) -> None:
-        """Load the voice, so that the first answer does not wait for it; if there is none, say so now."""
+        """Load the voice, so that the first answer does not wait for it; if there is none, say so
+        now.
+        """
         async with aclosing(self._spoken("ok", language)) as sounds:
             async for _ in sounds:
                 pass
@@ -383,7 +389,9 @@ class Outside:
 
 @dataclass(frozen=True)
 class LiveVoice:
-    """Dictation, reading aloud and talk, with what one chose for them. key: begins to dictate from any window."""
+    """Dictation, reading aloud and talk, with what one chose for them. key: begins to dictate from
+    any window.
+    """
 
     card: SoundCardPort
     key: GlobalKeyPort

@@ -1,4 +1,6 @@
-"""Runs code of conversations: a folder and a Python for each, one run at a time in each, all of it ended at the end."""
+"""Runs code of conversations: a folder and a Python for each, one run at a time in each, all of it
+ended at the end.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,8 @@ class Computer:
     async def run(
         self, conversation: str, language: Language, code: str, write: Write | None = None
     ) -> AsyncGenerator[Piece, None]:
-        """Run code and yield what comes of it; closing this, or its time running out, stops the code.
+        """Run code and yield what comes of it; closing this, or its time running out, stops the
+        code.
 
         write: puts the attached tables into a folder, as files by name; Python knows them.
         Raises: ComputerError.
@@ -105,7 +108,10 @@ class Computer:
         return ComputerError(text, "Do less at once.")
 
     def _too_much(self, language: Language) -> ComputerError:
-        text = f"The {SHOWN[language]} code printed more than {size(self.limits.output)} and was ended."
+        text = (
+            f"The {SHOWN[language]} code printed more than {size(self.limits.output)} and was"
+            " ended."
+        )
         return ComputerError(text, "Print less, or write into a file.")
 
     async def forget(self, conversation: str) -> None:

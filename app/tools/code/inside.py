@@ -1,4 +1,5 @@
-"""Runs inside the kernel: tells the line that runs beside what is printed, and knows the attached tables.
+"""Runs inside the kernel: tells the line that runs beside what is printed, and knows the attached
+tables.
 
 Its text is sent to the kernel; nothing of the app imports it there.
 """
@@ -69,7 +70,9 @@ class Marked(ast.NodeTransformer):
     """Puts a call that tells its line before each statement."""
 
     def generic_visit(self, node):
-        """Mark the statements of a block; a docstring and what must come first stay where they are."""
+        """Mark the statements of a block; a docstring and what must come first stay where they
+        are.
+        """
         super().generic_visit(node)
         for name in ("body", "orelse", "finalbody"):
             statements = getattr(node, name, None)

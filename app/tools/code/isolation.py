@@ -35,8 +35,10 @@ INSTALL = "install it with: apt-get install bubblewrap"
 
 @dataclass(frozen=True)
 class Isolation:
-    """bubblewrap: the program, empty where it is not there or does not work; why: then the reason. setpriv: the program
-    that gives root's rights up, and user: the one code runs as, where the app runs as root."""
+    """bubblewrap: the program, empty where it is not there or does not work; why: then the reason.
+    setpriv: the program that gives root's rights up, and user: the one code runs as, where the app
+    runs as root.
+    """
 
     bubblewrap: str = ""
     why: str = ""
@@ -122,8 +124,9 @@ class Isolation:
 
 @dataclass(frozen=True)
 class Box:
-    """What is in a sandbox. writable: its folders, the one it works in first; readable: what it may read besides the
-    system; variables: its whole environment."""
+    """What is in a sandbox. writable: its folders, the one it works in first; readable: what it may
+    read besides the system; variables: its whole environment.
+    """
 
     writable: tuple[Path, ...]
     readable: tuple[Path, ...]
@@ -151,7 +154,9 @@ def environment(folder: Path, programs: Iterable[str]) -> dict[str, str]:
 
 
 def readable_for(program: str) -> tuple[Path, ...]:
-    """Return the folders a program needs besides the system: of an interpreter, all it was installed with."""
+    """Return the folders a program needs besides the system: of an interpreter, all it was
+    installed with.
+    """
     found = [Path(sys.prefix), Path(sys.base_prefix)] if program == sys.executable else []
     for path in (Path(program), Path(program).resolve()):
         whole = path.parent.parent

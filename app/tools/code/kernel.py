@@ -1,4 +1,6 @@
-"""Python: one Jupyter kernel for each conversation, reached over sockets in a folder, so that it needs no network."""
+"""Python: one Jupyter kernel for each conversation, reached over sockets in a folder, so that it
+needs no network.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,8 @@ class Kernel:
                 os.chown(path, place.isolation.user, place.isolation.user)
         command = [
             sys.executable,
-            "-P",  # what code wrote into its folder does not become the kernel; code itself may import it
+            # what code wrote into its folder does not become the kernel; code itself may import it
+            "-P",
             "-m",
             "ipykernel_launcher",
             "-f",
@@ -152,7 +155,9 @@ class Kernel:
                 yield piece
 
     async def stop(self) -> None:
-        """Stop what runs: asked first, then killed with the kernel; what it started is killed in any case."""
+        """Stop what runs: asked first, then killed with the kernel; what it started is killed in
+        any case.
+        """
         assert self._client is not None
         self._running.interrupt()
         with contextlib.suppress(TimeoutError, ComputerError):
@@ -233,7 +238,9 @@ def failed(content: dict[str, Any]) -> list[Piece]:
 
 
 def shown(data: dict[str, Any]) -> list[Piece]:
-    """Return what is shown: a picture before a page before text; beside a chart or a page, what it is in words."""
+    """Return what is shown: a picture before a page before text; beside a chart or a page, what it
+    is in words.
+    """
     for kind, form in PICTURES.items():
         if kind in data:
             return [Shown(form, str(data[kind]).strip())]

@@ -24,7 +24,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Shown:
-    """Something to look at. format: base64.png, base64.jpeg, html, or plotly with a figure as content."""
+    """Something to look at. format: base64.png, base64.jpeg, html, or plotly with a figure as
+    content.
+    """
 
     format: Form
     content: Any
@@ -32,7 +34,9 @@ class Shown:
 
 @dataclass(frozen=True)
 class Failed:
-    """The code itself failed: what to say of it in one sentence, if there is more to say than what it printed."""
+    """The code itself failed: what to say of it in one sentence, if there is more to say than what
+    it printed.
+    """
 
     text: str = ""
     remedy: str = ""

@@ -37,7 +37,9 @@ REMEDIES = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where a conversation's code works. files: its own folder; inside: what we put beside its code."""
+    """Where a conversation's code works. files: its own folder; inside: what we put beside its
+    code.
+    """
 
     files: Path
     inside: Path
@@ -86,7 +88,8 @@ async def run_script(
 
 
 class Lines:
-    """The pipe on which a script tells the line it runs. found: that, and what is printed, as it comes; None at the end.
+    """The pipe on which a script tells the line it runs. found: that, and what is printed, as it
+    comes; None at the end.
 
     given: the end of the pipe the script writes to.
     """

@@ -1,4 +1,6 @@
-"""One program under its supervisor: started, read, interrupted, and ended with everything below it."""
+"""One program under its supervisor: started, read, interrupted, and ended with everything below
+it.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,9 @@ END_SECONDS = 8.0
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be run. address_space: whether its memory can be limited before it is used; some programs reserve
-    far more than they use. fds: open files it gets beside its output."""
+    """What is to be run. address_space: whether its memory can be limited before it is used; some
+    programs reserve far more than they use. fds: open files it gets beside its output.
+    """
 
     command: list[str]
     box: Box
@@ -55,8 +58,9 @@ class Order:
 
 @dataclass(frozen=True)
 class End:
-    """How a program ended. status: of its exit, negative for a signal. why: what it took too much of, `stopped`, or
-    nothing if it ended by itself."""
+    """How a program ended. status: of its exit, negative for a signal. why: what it took too much
+    of, `stopped`, or nothing if it ended by itself.
+    """
 
     status: int | None
     why: str

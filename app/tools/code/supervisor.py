@@ -1,8 +1,9 @@
-"""Stands between the app and code that runs: limits it, watches it, and ends all of it, whatever it started.
+"""Stands between the app and code that runs: limits it, watches it, and ends all of it, whatever it
+started.
 
-A program of its own: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from stdin, a line each; when stdin
-closes, because it was told to or because the app died, everything below it is killed. On stderr it tells in JSON lines what
-happened. What the code prints goes to its stdout.
+A program of its own: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from stdin, a
+line each; when stdin closes, because it was told to or because the app died, everything below it is
+killed. On stderr it tells in JSON lines what happened. What the code prints goes to its stdout.
 """
 
 from __future__ import annotations
@@ -182,7 +183,9 @@ def sweep(payload: int) -> None:
 
 
 def kill_all(payload: subprocess.Popen[bytes]) -> None:
-    """Kill everything below, until nothing is left: what is killed may have started more meanwhile."""
+    """Kill everything below, until nothing is left: what is killed may have started more
+    meanwhile.
+    """
     until = time.monotonic() + 5
     while (alive := below()) and time.monotonic() < until:
         for process in alive:

@@ -1,4 +1,6 @@
-"""What the protocol's servers say, as the terminal's own values: tools, results, resources, prompts."""
+"""What the protocol's servers say, as the terminal's own values: tools, results, resources,
+prompts.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,11 @@ READ, PROMPT = (
 
 
 def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
-    """Return the tools of a server as it told of them, and what was simplified of what goes into them.
+    """Return the tools of a server as it told of them, and what was simplified of what goes into
+    them.
 
-    A name that terminals cannot carry is written so that they can. What wrote once is taken to write, whatever is said
-    of it later.
+    A name that terminals cannot carry is written so that they can. What wrote once is taken to
+    write, whatever is said of it later.
     """
     made: dict[str, Tool] = {}
     warnings: list[str] = []
@@ -59,7 +62,9 @@ def says_it_reads(told: dict[str, Any]) -> bool:
 
 
 def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
-    """Return a schema of which a grammar can be made, its references written out, and what was simplified."""
+    """Return a schema of which a grammar can be made, its references written out, and what was
+    simplified.
+    """
     if not isinstance(schema, dict):
         return {}, []
     writer = Writer(schema)
@@ -85,7 +90,9 @@ def safe(name: str) -> str:
 def reading(
     resources: list[types.Resource], templates: list[types.ResourceTemplate]
 ) -> dict[str, Any]:
-    """Return our tool that reads the resources of a server; of a template the braces are to be filled in."""
+    """Return our tool that reads the resources of a server; of a template the braces are to be
+    filled in.
+    """
     lines = [f"{one.uri}: {one.title or one.name}" for one in resources[:LISTED]]
     about = "Read one of these resources, by its URI:\n" + "\n".join(lines)
     if templates:
@@ -97,7 +104,8 @@ def reading(
 def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
     """Return our tool that fills in the prompts of a server."""
     lines = [
-        f"{one.name}({', '.join(a.name for a in one.arguments or [])}): {one.description or one.title or ''}"
+        f"{one.name}({', '.join(a.name for a in one.arguments or [])}):"
+        f" {one.description or one.title or ''}"
         for one in prompts[:LISTED]
     ]
     about = "Fill in one of these templates and return its text:\n" + "\n".join(lines)
@@ -133,7 +141,9 @@ def failure(failed: bool) -> str:
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text, its pictures beside it; of other parts the first is kept whole."""
+    """Return the parts of an answer as one text, its pictures beside it; of other parts the first
+    is kept whole.
+    """
     texts, notes, full, kind = list[str](), list[str](), b"", ""
     pictures: list[bytes] = []
     for part in parts:

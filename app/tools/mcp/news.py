@@ -114,7 +114,9 @@ class News:
                 await task
 
     async def _follow(self, client: Client) -> None:
-        """Listen, anew with each resource that is watched from then on, until the server ends it."""
+        """Listen, anew with each resource that is watched from then on, until the server ends
+        it.
+        """
         with contextlib.suppress(SubscriptionLost, ListenNotSupportedError, MCPError, TimeoutError):
             while True:
                 self._more.clear()
@@ -127,7 +129,9 @@ class News:
                     self._listening = self.learnt = False
 
     async def _listen(self, client: Client, more: asyncio.Task[bool]) -> bool:
-        """Keep listening; return whether to listen anew, for there is more to watch. What comes is `heard`."""
+        """Keep listening; return whether to listen anew, for there is more to watch. What comes is
+        `heard`.
+        """
         told = client.listen(
             tools_list_changed=True,
             prompts_list_changed=True,

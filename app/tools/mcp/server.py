@@ -1,4 +1,6 @@
-"""A server of the Model Context Protocol at work: started or reached when it is first needed, ended with the terminal."""
+"""A server of the Model Context Protocol at work: started or reached when it is first needed, ended
+with the terminal.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +58,8 @@ FAULTS = (
 class McpServer:
     """One server. Its connection lives in a task of its own: who opens it must close it.
 
-    log: where what a program says beside the protocol goes. problem: why it could not be asked last. warnings: what of
-    its tools' parameters was simplified.
+    log: where what a program says beside the protocol goes. problem: why it could not be asked
+    last. warnings: what of its tools' parameters was simplified.
     """
 
     def __init__(self, entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> None:
@@ -99,7 +101,9 @@ class McpServer:
         )
 
     async def refresh(self) -> None:
-        """Ask what it has, unless it would have said that this has changed; where it cannot be asked, `problem` says why."""
+        """Ask what it has, unless it would have said that this has changed; where it cannot be
+        asked, `problem` says why.
+        """
         if self._news.learnt and self._task is not None and not self._task.done():
             return
         try:
@@ -175,7 +179,9 @@ class McpServer:
         await self._hang_up()
 
     def _look_again(self) -> None:
-        """Ask what it has, for it said that something has changed; one that says so all the time waits for a question."""
+        """Ask what it has, for it said that something has changed; one that says so all the time
+        waits for a question.
+        """
         busy = self._looking is not None and not self._looking.done()
         if not self._news.learnt and not busy and time.monotonic() - self._looked > AGAIN_SECONDS:
             self._looked = time.monotonic()

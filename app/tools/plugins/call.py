@@ -1,4 +1,6 @@
-"""Make one call of a plugin and say what came of it: bounded, never twice if it writes, never better than it was."""
+"""Make one call of a plugin and say what came of it: bounded, never twice if it writes, never
+better than it was.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Find a plugin at an address: its manifest, its specification, and every origin it would have us ask."""
+"""Find a plugin at an address: its manifest, its specification, and every origin it would have us
+ask.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ SECONDS, LOGO_BYTES = 10.0, 512 * 1024
 
 @dataclass(frozen=True)
 class Found:
-    """A plugin one may take. url: of its manifest; origins: where it would be asked, its own first."""
+    """A plugin one may take. url: of its manifest; origins: where it would be asked, its own
+    first.
+    """
 
     url: str
     manifest: Manifest

@@ -1,4 +1,6 @@
-"""Read JSON or YAML of strangers: small, flat enough, without bombs; what is wrong is told with its line."""
+"""Read JSON or YAML of strangers: small, flat enough, without bombs; what is wrong is told with its
+line.
+"""
 
 from __future__ import annotations
 
@@ -139,7 +141,8 @@ def check_events(text: str, what: str) -> None:
 
 
 def plain(value: Any, what: str) -> Any:
-    """Return a copy in which nothing is shared and every key is text: aliases are written out, up to a limit.
+    """Return a copy in which nothing is shared and every key is text: aliases are written out, up
+    to a limit.
 
     Raises: PluginRefused.
     """
@@ -160,7 +163,9 @@ def plain(value: Any, what: str) -> Any:
 
 
 def line_of(body: bytes, *path: str) -> int:
-    """Return the line on which the value at a path of keys begins, or the last key of it that there is; 0 if unknown."""
+    """Return the line on which the value at a path of keys begins, or the last key of it that there
+    is; 0 if unknown.
+    """
     try:
         node: Any = yaml.compose(
             SPACELESS.sub(r"\1type: \2", body.decode("utf-8-sig")), Loader=Safe

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from app.tools.plugins.operations import Operation, Parameter
 
 DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "|"}
-RESERVED = (
-    ":/?@!$'()*,;"  # of those that may stand in a query unescaped, those that do not end a value
+RESERVED = (  # of those that may stand in a query unescaped, those that do not end a value
+    ":/?@!$'()*,;"
 )
 
 
@@ -101,7 +101,9 @@ def in_path(parameter: Parameter, value: Any) -> str:
 
 
 def in_query(parameter: Parameter, value: Any) -> list[str]:
-    """Return a value as the pieces of a query, or of a cookie: form, spaceDelimited, pipeDelimited, deepObject."""
+    """Return a value as the pieces of a query, or of a cookie: form, spaceDelimited, pipeDelimited,
+    deepObject.
+    """
     safe = RESERVED if parameter.reserved else ""
 
     def write(one: Any) -> str:
@@ -174,12 +176,12 @@ def body_of(operation: Operation, given: dict[str, Any]) -> tuple[bytes | None, 
     if media == "multipart/form-data" and isinstance(value, dict):
         return multipart(cast("dict[str, Any]", value))
     if media.startswith("text/") or (isinstance(value, str) and "json" not in media):
-        return text_of(value).encode(
-            "utf-8", "replace"
-        ), f"{media}; charset=utf-8" if media.startswith("text/") else media
-    return json.dumps(value, ensure_ascii=False).encode(
-        "utf-8", "replace"
-    ), media if "json" in media else "application/json"
+        return text_of(value).encode("utf-8", "replace"), (
+            f"{media}; charset=utf-8" if media.startswith("text/") else media
+        )
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"), (
+        media if "json" in media else "application/json"
+    )
 
 
 def multipart(fields: dict[str, Any]) -> tuple[bytes, str]:
@@ -190,7 +192,10 @@ def multipart(fields: dict[str, Any]) -> tuple[bytes, str]:
         for one in value if isinstance(value, list) else [value]:
             kind = "application/json" if isinstance(one, dict) else "text/plain; charset=utf-8"
             safe = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
-            head = f'--{boundary}\r\nContent-Disposition: form-data; name="{safe}"\r\nContent-Type: {kind}\r\n\r\n'
+            head = (
+                f'--{boundary}\r\nContent-Disposition: form-data; name="{safe}"\r\nContent-Type:'
+                f" {kind}\r\n\r\n"
+            )
             made += head.encode() + text_of(one).encode("utf-8", "replace") + b"\r\n"
     made += f"--{boundary}--\r\n".encode()
     return bytes(made), f"multipart/form-data; boundary={boundary}"

@@ -35,9 +35,11 @@ class Auth:
 
 @dataclass(frozen=True)
 class Manifest:
-    """name: for people. model_name: letters, digits, _ and -. about: for people, about_model: for models.
+    """name: for people. model_name: letters, digits, _ and -. about: for people, about_model: for
+    models.
 
-    prompt: the template it wants tools to be used by. warnings: what was mended, or lies beyond a limit.
+    prompt: the template it wants tools to be used by. warnings: what was mended, or lies beyond a
+    limit.
     """
 
     name: str
@@ -94,7 +96,8 @@ def read_manifest(body: bytes, url: str) -> Manifest:
     auth = read_auth(raw.get("auth"), body, url)
     if auth.way == "oauth" and origin_of(auth.client_url) != origin_of(auth.token_url):
         warnings.append(
-            f"you would sign in at {origin_of(auth.client_url)}, and what that gives out goes to {origin_of(auth.token_url)}"
+            f"you would sign in at {origin_of(auth.client_url)}, and what that gives out goes to"
+            f" {origin_of(auth.token_url)}"
         )
     return Manifest(
         one_line(name, 80),

@@ -1,4 +1,6 @@
-"""Tell a plugin who asks: a token of the person's, or one it gives out after signing in, in the browser, by PKCE."""
+"""Tell a plugin who asks: a token of the person's, or one it gives out after signing in, in the
+browser, by PKCE.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,14 @@ if TYPE_CHECKING:
 
 PERSON_SECONDS, TOKEN_SECONDS, TOKEN_BYTES = 300.0, 15.0, 64 * 1024
 EARLY = 60.0  # seconds before its end in which a token is not used any more
-DONE = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nDone. You can close this page.\n"
-WRONG = b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nThis is not what was asked for.\n"
+DONE = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nDone."
+    b" You can close this page.\n"
+)
+WRONG = (
+    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection:"
+    b" close\r\n\r\nThis is not what was asked for.\n"
+)
 
 
 def headers_of(auth: Auth, kept: Mapping[str, str]) -> dict[str, str]:
@@ -55,7 +63,8 @@ async def sign_in(
     open_page: Callable[[str], object],
     seconds: float = PERSON_SECONDS,
 ) -> dict[str, str]:
-    """Have the person sign in where the plugin says, and return what is to be kept: tokens, and the client's own names.
+    """Have the person sign in where the plugin says, and return what is to be kept: tokens, and the
+    client's own names.
 
     client: client_id, and client_secret where there is one. Raises: ToolError.
     """
@@ -110,7 +119,8 @@ async def heard(
             line = (await reader.readline()).decode("latin-1")
             given = parse_qs(urlsplit(line.split(" ")[1] if line.count(" ") > 1 else "").query)
             fits = hmac.compare_digest(given.get("state", [""])[0].encode(), state.encode())
-            # who says that it is another than the one the person was sent to is not listened to (RFC 9207)
+            # who says that it is another than the one the person was sent to is not listened to
+            # (RFC 9207)
             fits = fits and ("iss" not in given or origin_of(given["iss"][0]) == issuer)
             writer.write(DONE if fits and "code" in given else WRONG)
             await writer.drain()
@@ -125,7 +135,8 @@ async def heard(
 async def renewed(
     web: Web, auth: Auth, origins: Mapping[str, str], kept: Mapping[str, str]
 ) -> dict[str, str] | None:
-    """Return new tokens where those that are kept end soon and can be renewed; None if nothing is to be done.
+    """Return new tokens where those that are kept end soon and can be renewed; None if nothing is
+    to be done.
 
     Raises: ToolError.
     """

@@ -15,8 +15,23 @@ if TYPE_CHECKING:
 
 WHAT = "the specification"
 READING = ("get", "head", "options")
-OURS = {"host", "authorization", "cookie", "content-length", "content-type", "accept", "accept-encoding", "connection",
-        "transfer-encoding", "te", "upgrade", "proxy-authorization", "expect", "trailer", "forwarded"}  # fmt: skip
+OURS = {
+    "host",
+    "authorization",
+    "cookie",
+    "content-length",
+    "content-type",
+    "accept",
+    "accept-encoding",
+    "connection",
+    "transfer-encoding",
+    "te",
+    "upgrade",
+    "proxy-authorization",
+    "expect",
+    "trailer",
+    "forwarded",
+}
 STYLES = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
 MEDIA = (
     "application/json",
@@ -29,7 +44,9 @@ MOST = 64  # operations of one plugin
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter that is no part of a body. flat: what the tool calls it. media: of one that is a document itself."""
+    """One parameter that is no part of a body. flat: what the tool calls it. media: of one that is
+    a document itself.
+    """
 
     flat: str
     name: str
@@ -43,7 +60,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Body:
-    """media: what it is sent as. names: what the tool calls its fields, by their own names; none if it is sent whole.
+    """media: what it is sent as. names: what the tool calls its fields, by their own names; none if
+    it is sent whole.
 
     flat: what the tool calls all of it then. needs: the flat names that must be given.
     """
@@ -56,7 +74,9 @@ class Body:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. url: with the path, its parameters in braces. answers: the schema of what it says when it works."""
+    """One operation. url: with the path, its parameters in braces. answers: the schema of what it
+    says when it works.
+    """
 
     name: str
     method: str
@@ -96,7 +116,8 @@ def read_specification(body: bytes, url: str, manifest: Manifest) -> Specificati
         raise refused(
             WHAT,
             line,
-            f"it is of version {version or document.get('swagger') or 'none'}; 3.0 and 3.1 are known",
+            f"it is of version {version or document.get('swagger') or 'none'}; 3.0 and 3.1 are"
+            " known",
         )
     paths = document.get("paths")
     if not isinstance(paths, dict) or not paths:
@@ -132,7 +153,9 @@ def read_specification(body: bytes, url: str, manifest: Manifest) -> Specificati
 
 
 def unshared(item: Any) -> dict[str, Any]:
-    """Return a path's own copy of what is done at it: several may point to the same, and each operation is named."""
+    """Return a path's own copy of what is done at it: several may point to the same, and each
+    operation is named.
+    """
     told = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
     return {key: dict(one) if isinstance(one, dict) else one for key, one in told.items()}
 
@@ -183,7 +206,9 @@ def operations_of(
 
 
 def server_of(raw: dict[str, Any], item: dict[str, Any], document: dict[str, Any], url: str) -> str:
-    """Return where an operation is called: its own server, else its path's, else the document's, else the document's place."""
+    """Return where an operation is called: its own server, else its path's, else the document's,
+    else the document's place.
+    """
     for holder in (raw, item, document):
         listed = holder.get("servers")
         first = listed[0] if isinstance(listed, list) and listed else None
@@ -199,7 +224,9 @@ def server_of(raw: dict[str, Any], item: dict[str, Any], document: dict[str, Any
 def parameters_of(
     writer: Writer, item: dict[str, Any], raw: dict[str, Any]
 ) -> tuple[list[Parameter], dict[str, Any]]:
-    """Return the parameters of an operation, its path's among them, and their schemas by flat names."""
+    """Return the parameters of an operation, its path's among them, and their schemas by flat
+    names.
+    """
     merged: dict[tuple[str, str], dict[str, Any]] = {}
     for holder in (item, raw):
         listed = holder.get("parameters")
@@ -231,16 +258,23 @@ def parameters_of(
         style = told.get("style") if isinstance(told.get("style"), str) else STYLES[place]
         made.append(
             Parameter(
-                flat, name, place, str(style),
+                flat,
+                name,
+                place,
+                str(style),
                 told["explode"] if isinstance(told.get("explode"), bool) else style == "form",
-                place == "path" or told.get("required") is True, told.get("allowReserved") is True, media,
+                place == "path" or told.get("required") is True,
+                told.get("allowReserved") is True,
+                media,
             )
-        )  # fmt: skip
+        )
     return made, schemas
 
 
 def body_of(writer: Writer, raw: dict[str, Any], schemas: dict[str, Any]) -> Body | None:
-    """Return the body of an operation; its schemas join the others, fields that are called alike with “body_”."""
+    """Return the body of an operation; its schemas join the others, fields that are called alike
+    with “body_”.
+    """
     told = followed(writer.document, raw.get("requestBody"))
     content = told.get("content") if isinstance(told, dict) else None
     if not isinstance(content, dict) or not content:

@@ -30,7 +30,9 @@ SECONDS = 2.0  # for what it publishes, before a question goes out
 
 
 class Plugin:
-    """One plugin, a server of tools. stale: whether it could not be asked for what it publishes now."""
+    """One plugin, a server of tools. stale: whether it could not be asked for what it publishes
+    now.
+    """
 
     def __init__(self, installed: Installed, web: Web, secret: Secret, keep: Keep) -> None:
         self._web, self._secret, self._keep = web, secret, keep
@@ -54,7 +56,9 @@ class Plugin:
         return [self._tool(operation) for operation in self.specification.operations]
 
     async def refresh(self) -> None:
-        """Look at what it publishes now. What changes where it is asked, how, or what it writes waits for the person."""
+        """Look at what it publishes now. What changes where it is asked, how, or what it writes
+        waits for the person.
+        """
         old = self.installed.published
         try:
             manifest, spec = await asyncio.gather(
@@ -117,7 +121,8 @@ class Plugin:
         )
 
     async def _now(self, url: str, what: str) -> tuple[str, dict[str, str]]:
-        """Return what stands at an address if it has changed, else nothing; and the marks of this version.
+        """Return what stands at an address if it has changed, else nothing; and the marks of this
+        version.
 
         Raises: ToolError.
         """

@@ -32,7 +32,9 @@ def mend_servers(holder: dict[str, Any], warnings: list[str]) -> None:
 
 
 def mend_required(value: Any, place: str, warnings: list[str]) -> None:
-    """Move `required: true` from properties to the list of the object that has them; drop `required: false`."""
+    """Move `required: true` from properties to the list of the object that has them; drop
+    `required: false`.
+    """
     if isinstance(value, list):
         for number, one in enumerate(value):
             mend_required(one, f"{place}[{number}]", warnings)
@@ -74,14 +76,16 @@ def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
             if not name:
                 name = NAME.sub("_", f"{method} {path}").strip("_")[:64] or method
                 warnings.append(
-                    f"{method.upper()} {path}: it has no operationId of letters; it is called {name}"
+                    f"{method.upper()} {path}: it has no operationId of letters; it is called"
+                    f" {name}"
                 )
             first, number = name, 2
             while name in taken:
                 name, number = f"{first[:60]}_{number}", number + 1
             if name != first:
                 warnings.append(
-                    f"{method.upper()} {path}: another operation is called {first}, too; this is {name}"
+                    f"{method.upper()} {path}: another operation is called {first}, too; this is"
+                    f" {name}"
                 )
             taken.add(name)
             operation["operationId"] = name
@@ -89,10 +93,34 @@ def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
 
 DEEPEST, MOST = 12, 2000  # levels, and values of one tool's schema
 DROPPED = {
-    "example", "examples", "xml", "externalDocs", "discriminator", "deprecated", "readOnly", "writeOnly", "nullable",
-    "$schema", "$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$comment", "definitions", "$defs", "not", "if", "then", "else",
-    "unevaluatedProperties", "patternProperties", "propertyNames", "dependentSchemas", "dependentRequired", "contentMediaType",
-}  # fmt: skip
+    "example",
+    "examples",
+    "xml",
+    "externalDocs",
+    "discriminator",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "nullable",
+    "$schema",
+    "$id",
+    "$anchor",
+    "$dynamicRef",
+    "$dynamicAnchor",
+    "$comment",
+    "definitions",
+    "$defs",
+    "not",
+    "if",
+    "then",
+    "else",
+    "unevaluatedProperties",
+    "patternProperties",
+    "propertyNames",
+    "dependentSchemas",
+    "dependentRequired",
+    "contentMediaType",
+}
 SUBSCHEMAS = ("items", "additionalProperties", "contains")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 LOUD = {"not", "if", "patternProperties", "propertyNames", "unevaluatedProperties"}
@@ -142,7 +170,9 @@ def followed(document: dict[str, Any], raw: Any) -> Any:
 
 @dataclass
 class Writer:
-    """Writes out the schemas of one tool. warnings: what was simplified; left: how many values there is room for."""
+    """Writes out the schemas of one tool. warnings: what was simplified; left: how many values
+    there is room for.
+    """
 
     document: dict[str, Any]
     warnings: list[str] = field(default_factory=list[str])
@@ -151,7 +181,8 @@ class Writer:
     def schema(
         self, raw: Any, place: str = "", depth: int = 0, open_: tuple[str, ...] = ()
     ) -> dict[str, Any]:
-        """Return a schema with its references written out; what leads back into itself may be anything.
+        """Return a schema with its references written out; what leads back into itself may be
+        anything.
 
         Raises: NoSuchPart.
         """
@@ -165,7 +196,8 @@ class Writer:
         if isinstance(reference, str):
             if reference in open_:
                 self._warn(
-                    f"{place or 'the schema'} leads back into itself; from there on anything is taken"
+                    f"{place or 'the schema'} leads back into itself; from there on anything is"
+                    " taken"
                 )
                 return {}
             return self.schema(part_of(self.document, reference), place, depth, (*open_, reference))

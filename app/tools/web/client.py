@@ -1,4 +1,6 @@
-"""Ask servers of the web: only origins one was allowed, at the very address that was checked, never without end."""
+"""Ask servers of the web: only origins one was allowed, at the very address that was checked, never
+without end.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ RESOLVE_SECONDS = 5.0
 
 
 def kind_of(address: str) -> Kind:
-    """Return what kind of place an IP address is; addresses that hold another are judged by that one."""
+    """Return what kind of place an IP address is; addresses that hold another are judged by that
+    one.
+    """
     try:
         read = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -60,9 +64,11 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port of an address; nothing for what is none, or names a person before the host.
+    """Return scheme, host and port of an address; nothing for what is none, or names a person
+    before the host.
 
-    A host that is not of ASCII is told as it is asked for (xn--…): letters that look like others are not.
+    A host that is not of ASCII is told as it is asked for (xn--…): letters that look like others
+    are not.
     """
     try:
         split, read = urlsplit(url), httpx.URL(url)
@@ -112,8 +118,9 @@ class Unanswered(ToolError):
 
 
 class Web:
-    """Asks. Names are resolved here, and the connection goes to the address that was checked: a name that points
-    elsewhere a moment later changes nothing."""
+    """Asks. Names are resolved here, and the connection goes to the address that was checked: a
+    name that points elsewhere a moment later changes nothing.
+    """
 
     def __init__(self, find: Resolve = resolve) -> None:
         none = httpx.Limits(
@@ -141,7 +148,8 @@ class Web:
     async def ask(
         self, asked: Asked, origins: Mapping[str, str], *, limit: int, seconds: float
     ) -> Fetched:
-        """Return what a server answers, with at most `limit` bytes of it. origins: those allowed, and of which kind.
+        """Return what a server answers, with at most `limit` bytes of it. origins: those allowed,
+        and of which kind.
 
         Redirects are followed where nothing is written, to origins that are allowed.
         Raises: Unanswered, ToolError.
@@ -220,7 +228,8 @@ class Web:
     async def _place(self, url: str, origins: Mapping[str, str]) -> str:
         """Return the address to connect to.
 
-        Raises: ToolError for an origin that was not allowed, or one that leads elsewhere than it did then.
+        Raises: ToolError for an origin that was not allowed, or one that leads elsewhere than it
+        did then.
         """
         origin = origin_of(url)
         if origin not in origins:
@@ -231,7 +240,8 @@ class Web:
         fit = [ip for ip in await self._addresses(url) if kind_of(ip) == origins[origin] != "never"]
         if not fit:
             raise ToolError(
-                f"{httpx.URL(url).host} leads to another kind of network than when it was added. It was not asked.",
+                f"{httpx.URL(url).host} leads to another kind of network than when it was added. It"
+                " was not asked.",
                 "If that is right, add it anew.",
             )
         return fit[0]

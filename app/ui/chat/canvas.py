@@ -93,7 +93,9 @@ class Canvas(QAbstractScrollArea):
         self._begin_flush()
 
     def touch(self, turn: Turn, aside: str = "") -> None:
-        """Show what a turn has become, at most thirty times a second. aside: a word beside its actions."""
+        """Show what a turn has become, at most thirty times a second. aside: a word beside its
+        actions.
+        """
         row = self.flow.row_of(turn)
         if aside:
             self.flow.set_aside(turn, aside)
@@ -102,7 +104,9 @@ class Canvas(QAbstractScrollArea):
             self._begin_flush()
 
     def mark_spoken(self, turn: Turn | None, start: int, end: int) -> None:
-        """Mark the words of an answer that are being spoken, in characters of its source; none without a turn."""
+        """Mark the words of an answer that are being spoken, in characters of its source; none
+        without a turn.
+        """
         self.spoken = Spoken(turn, start, end)
         self.viewport().update()
 
@@ -136,7 +140,9 @@ class Canvas(QAbstractScrollArea):
             self._flush.start(FLUSH_MS)
 
     def _refresh(self) -> None:
-        """Take up all changes at once; only what changed is laid out, and painted if nothing moved."""
+        """Take up all changes at once; only what changed is laid out, and painted if nothing
+        moved.
+        """
         began, before = time.perf_counter(), (self.flow.heights.total, self._scroll())
         rows, self._dirty = self._dirty, set[int]()
         first = {row: self.flow.rebuild(row) for row in rows if row < len(self.flow.turns)}
@@ -179,7 +185,9 @@ class Canvas(QAbstractScrollArea):
         )
 
     def _place(self, *, paint: bool = True) -> bool:
-        """Lay out what is seen, keep the reader's place, set the scrollbar; tell whether a height changed."""
+        """Lay out what is seen, keep the reader's place, set the scrollbar; tell whether a height
+        changed.
+        """
         bar = self.verticalScrollBar()
         self.flow.width = max(120, min(COLUMN, self.viewport().width() - 2 * MARGIN))
         anchor = self.flow.anchor(bar.value() - MARGIN) if self.flow.turns else (0, 0, 0)

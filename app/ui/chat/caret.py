@@ -1,4 +1,6 @@
-"""The end of a selection that keys move: by characters, words, lines and paragraphs, across pieces and turns."""
+"""The end of a selection that keys move: by characters, words, lines and paragraphs, across pieces
+and turns.
+"""
 
 from __future__ import annotations
 

@@ -44,7 +44,9 @@ NAMES = {"python": "python", "shell": "bash", "javascript": "javascript"}
 
 
 class CodeCard(QFrame):
-    """Asks whether code may run. Signals: answered(allowed, code, for the rest of the conversation, too)."""
+    """Asks whether code may run. Signals: answered(allowed, code, for the rest of the conversation,
+    too).
+    """
 
     answered = Signal(bool, str, bool)
 
@@ -116,8 +118,11 @@ class CodeCard(QFrame):
         self._tokens = tokens
         families = ", ".join(f'"{name}"' for name in code_font().families())
         self.code.setStyleSheet(
-            f"QPlainTextEdit {{ font-family: {families}; font-size: {code_font().pixelSize()}px; background: {tokens.code}; border: 1px solid transparent; border-radius: {RADIUS}px; "
-            f'padding: {PAD}px; }} QPlainTextEdit[readOnly="false"] {{ border: 1px solid {tokens.accent}; }}'
+            f"QPlainTextEdit {{ font-family: {families}; font-size: {code_font().pixelSize()}px;"
+            f" background: {tokens.code}; border: 1px solid transparent; border-radius:"
+            f" {RADIUS}px; "
+            f'padding: {PAD}px; }} QPlainTextEdit[readOnly="false"] {{ border: 1px solid'
+            f" {tokens.accent}; }}"
         )
         self._dress_code()
 

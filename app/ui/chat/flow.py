@@ -126,7 +126,9 @@ class Flow:
         self._branches: dict[str, tuple[int, int]] = {}
 
     def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]]) -> None:
-        """Begin with a conversation. branches: of turns that have others beside them, which of how many they are."""
+        """Begin with a conversation. branches: of turns that have others beside them, which of how
+        many they are.
+        """
         self.turns, self._branches = list(turns), branches
         self.heights.reset(len(turns), ESTIMATE)
         self._entries.clear()
@@ -177,7 +179,9 @@ class Flow:
         return entry.rebuild() if kept else 0
 
     def take_up(self) -> bool:
-        """Lay out anew, when it is next seen, what waited for formulas; return whether anything did."""
+        """Lay out anew, when it is next seen, what waited for formulas; return whether anything
+        did.
+        """
         return any([entry.take_up() for entry in self._entries.values()])
 
     def toggle(self, turn: Turn, what: str) -> None:
@@ -194,7 +198,8 @@ class Flow:
     def measure(self, row: int, near: tuple[int, int] | None = None) -> bool:
         """Lay out what of a turn has to be; return whether a height changed.
 
-        near: from and to which y, from the turn's top, a long one is laid out; of the rest heights are guessed.
+        near: from and to which y, from the turn's top, a long one is laid out; of the rest heights
+        are guessed.
         """
         entry = self.entry(row)
         if entry.width not in (self.width, -1):
@@ -227,7 +232,9 @@ class Flow:
                 self.make(row, number)
 
     def _lay(self, entry: Entry, numbers: range) -> bool:
-        """Lay out pieces that are not; move what stands below them. Return whether there was anything to do."""
+        """Lay out pieces that are not; move what stands below them. Return whether there was
+        anything to do.
+        """
         laid = 0
         for piece in entry.pieces[numbers.start : numbers.stop]:
             laid += piece.lay_out(inner_width(piece, self.width), self.tokens)
@@ -261,7 +268,9 @@ class Flow:
         return changed
 
     def anchor(self, y: int) -> tuple[int, int, int]:
-        """Return what stands at a height, and how far above it begins: the turn, its piece, pixels."""
+        """Return what stands at a height, and how far above it begins: the turn, its piece,
+        pixels.
+        """
         row = self.heights.at(y)
         inside, entry = y - self.heights.top(row), self._entries.get(row)
         if entry is None or entry.width != self.width or len(entry.tops) < 2:
@@ -277,7 +286,9 @@ class Flow:
         return self.heights.top(row) + tops[min(piece, len(tops) - 1)] + inside
 
     def boxes(self, row: int, left: int, scroll: int, height: int) -> list[Box]:
-        """Return those pieces of a turn that was measured which are seen in a viewport of a height."""
+        """Return those pieces of a turn that was measured which are seen in a viewport of a
+        height.
+        """
         entry, y = self.entry(row), MARGIN + self.heights.top(row) - scroll
         first = max(0, bisect_right(entry.tops, -y) - 1)
         last = bisect_right(entry.tops, height - y, first)

@@ -1,4 +1,6 @@
-r"""Find formulas in Markdown: between dollars, between \( and \) or \[ and \], and environments of LaTeX."""
+r"""Find formulas in Markdown: between dollars, between \( and \) or \[ and \], and environments of
+LaTeX.
+"""
 
 from __future__ import annotations
 

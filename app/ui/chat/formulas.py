@@ -1,4 +1,6 @@
-"""Formulas of LaTeX within an answer: found in Markdown, drawn in a thread, put on the line of the words."""
+"""Formulas of LaTeX within an answer: found in Markdown, drawn in a thread, put on the line of the
+words.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,18 @@ OTHER = re.compile(
     r"[\u0590-\u1cff\u2e80-\ud7ff\uf900-\uffef]"
 )  # scripts the font of formulas does not have
 FAULTS = (
-    ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, ParseError, RecursionError,
-    ZeroDivisionError, StopIteration, NotImplementedError,
-)  # fmt: skip
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    ParseError,
+    RecursionError,
+    ZeroDivisionError,
+    StopIteration,
+    NotImplementedError,
+)
 
 
 class Formula(NamedTuple):
@@ -51,7 +62,9 @@ class Formula(NamedTuple):
 
 
 def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -> Formula | None:
-    """Return a formula in a colour and size of letters; None for what is none, or is in another script."""
+    """Return a formula in a colour and size of letters; None for what is none, or is in another
+    script.
+    """
     if len(latex) > LONGEST or OTHER.search(latex):
         return None
     library = drawer()
@@ -208,7 +221,8 @@ ALT = QTextImageFormat.Property.ImageAltText
 def put_formula(
     cursor: QTextCursor, latex: str, source: str, base: QTextCharFormat, *, display: bool
 ) -> bool:
-    """Put a formula at a cursor; False if it cannot be drawn, or is drawn later: the document then waits for it.
+    """Put a formula at a cursor; False if it cannot be drawn, or is drawn later: the document then
+    waits for it.
 
     source: what is copied of it.
     """
@@ -243,9 +257,10 @@ def lowered(
     """
     feet, above = QFontMetrics(base.font()).descent() + 1, made.height - made.below
     if made.below <= feet + TOLERATED:
-        return roomy(
-            made, 0, max(0.0, feet - made.below)
-        ), QTextCharFormat.VerticalAlignment.AlignBaseline
+        return (
+            roomy(made, 0, max(0.0, feet - made.below)),
+            QTextCharFormat.VerticalAlignment.AlignBaseline,
+        )
     lack = above - made.below
     top, bottom = max(0.0, -lack), max(0.0, lack)
     return roomy(made, top, bottom), QTextCharFormat.VerticalAlignment.AlignMiddle

@@ -26,9 +26,18 @@ MARGIN, TURN_GAP, PAD = 24, 30, 14
 HEAD = 28  # pixels above code and tables, for what can be done with them
 HEADED = ("code", "table")
 GAPS = {
-    "question": 0, "list": 4, "step": 6, "reading": 8, "text": 10, "code": 12, "table": 12, "image": 12, "citation": 8,
-    "state": 10, "actions": 12,
-}  # fmt: skip
+    "question": 0,
+    "list": 4,
+    "step": 6,
+    "reading": 8,
+    "text": 10,
+    "code": 12,
+    "table": 12,
+    "image": 12,
+    "citation": 8,
+    "state": 10,
+    "actions": 12,
+}
 CELL = 8  # pixels beside the words of a table
 BELOW = 6  # pixels more between a box and the words below it
 PADDING = {"question": 10, "code": 10, "reading": 5, "table": 1}
@@ -132,7 +141,9 @@ def paint_piece(
     *,
     caret: bool = False,
 ) -> None:
-    """Paint a piece's box, if it has one, and what of its document is seen. caret: words are still coming."""
+    """Paint a piece's box, if it has one, and what of its document is seen. caret: words are still
+    coming.
+    """
     piece, document = box.piece, box.piece.document
     assert document is not None
     paint_box(painter, piece, box.rect, tokens)
@@ -175,7 +186,9 @@ def paint_box(painter: QPainter, piece: Piece, rect: QRect, tokens: Tokens) -> N
 
 
 def stretch_rect(document: Document, start: int, length: int) -> QRectF:
-    """Return where a stretch of one line of text stands in its document; the first line's part of a longer one."""
+    """Return where a stretch of one line of text stands in its document; the first line's part of a
+    longer one.
+    """
     block = document.findBlock(start)
     layout, offset = block.layout(), start - block.position()
     line = layout.lineForTextPosition(offset)

@@ -1,6 +1,8 @@
-"""A paragraph without end: its lines that have settled become pieces of their own, and only the rest is laid out anew.
+"""A paragraph without end: its lines that have settled become pieces of their own, and only the
+rest is laid out anew.
 
-A cut is made where a line begins, so nothing moves; once the paragraph ends, or is wrapped anew, it is one piece again.
+A cut is made where a line begins, so nothing moves; once the paragraph ends, or is wrapped anew, it
+is one piece again.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+) *$")  # makes a heading of all that s
 
 
 class Moved(NamedTuple):
-    """Pieces that were cut, or joined: the first of them, and at which of all its characters each began, and begins."""
+    """Pieces that were cut, or joined: the first of them, and at which of all its characters each
+    began, and begins.
+    """
 
     piece: int
     before: list[int]
@@ -55,7 +59,9 @@ class Moved(NamedTuple):
 
 @dataclass
 class Settled:
-    """What of one paragraph has settled. length: of its source; begins: at which of its characters each piece does."""
+    """What of one paragraph has settled. length: of its source; begins: at which of its characters
+    each piece does.
+    """
 
     number: int = -1  # of its first piece
     length: int = 0
@@ -72,7 +78,9 @@ class Settled:
         return number == self.number and not UNDERLINE.search(block, max(0, self.length - 1))
 
     def join(self, pieces: list[Piece], moved: list[Moved]) -> None:
-        """Let its pieces be one again, as far as they are not: the first takes up all with the next words."""
+        """Let its pieces be one again, as far as they are not: the first takes up all with the next
+        words.
+        """
         if self.parts:
             moved.append(Moved(self.number, self.begins, [0]))
             for piece in pieces[self.number : self.number + self.parts + 1]:
@@ -80,7 +88,8 @@ class Settled:
         self.number, self.length, self.tried, self.begins = -1, 0, 0, [0]
 
     def cut_off(self, pieces: list[Piece], last: int, tokens: Tokens, moved: list[Moved]) -> bool:
-        """Let the first lines of its last piece settle, if that is long by now and was laid out; tell whether they did.
+        """Let the first lines of its last piece settle, if that is long by now and was laid out;
+        tell whether they did.
 
         last: the piece that has to be the last one, or all is to be taken up anew.
         """
@@ -104,7 +113,9 @@ class Settled:
 
 
 class Rest(NamedTuple):
-    """What of a paragraph has not settled: its source, how many pieces stand before it, and whether one is new."""
+    """What of a paragraph has not settled: its source, how many pieces stand before it, and whether
+    one is new.
+    """
 
     source: str
     parts: int
@@ -112,7 +123,9 @@ class Rest(NamedTuple):
 
 
 class Growing:
-    """The paragraphs of a turn that grow. moved: what was cut or joined, until somebody has taken that up."""
+    """The paragraphs of a turn that grow. moved: what was cut or joined, until somebody has taken
+    that up.
+    """
 
     def __init__(self) -> None:
         self.moved: list[Moved] = []
@@ -146,7 +159,9 @@ class Growing:
 
 
 class Cut(NamedTuple):
-    """The two halves of a source, their documents, and what stands between them where they are shown."""
+    """The two halves of a source, their documents, and what stands between them where they are
+    shown.
+    """
 
     head: str
     tail: str
@@ -171,7 +186,9 @@ def cut(source: str, document: Document, tokens: Tokens) -> Cut | None:
 
 
 def starts(document: Document, shown: str) -> Iterator[int]:
-    """Yield the characters at which the last lines of a paragraph begin, from below. shown: its text."""
+    """Yield the characters at which the last lines of a paragraph begin, from below. shown: its
+    text.
+    """
     if document.blockCount() != 1 or document.firstBlock().textList():
         return
     layout = document.firstBlock().layout()

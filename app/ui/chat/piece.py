@@ -1,4 +1,6 @@
-"""One piece of a turn: what it is, its source, its document, which grows with it, part by part where it has no end."""
+"""One piece of a turn: what it is, its source, its document, which grows with it, part by part
+where it has no end.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def is_long(block: str) -> bool:
 
 
 class Cut(NamedTuple):
-    """A stretch of a paragraph, and what stands between it and the one before; None for the first."""
+    """A stretch of a paragraph, and what stands between it and the one before; None for the
+    first.
+    """
 
     text: str
     joint: str | None
@@ -94,9 +98,11 @@ class Piece:
     """One piece: what it is, its source, and its document once it was needed.
 
     source: Markdown for text, code and tables, HTML for the rest. height: in pixels, as laid out.
-    aside: a word at its right end. view: how a table is looked at. saved: a line above it saves all of it.
+    aside: a word at its right end. view: how a table is looked at. saved: a line above it saves all
+    of it.
     cites: how many citations its marks may name.
-    joint: of a paragraph that goes on from the piece before, what stands between the two; None elsewhere.
+    joint: of a paragraph that goes on from the piece before, what stands between the two; None
+    elsewhere.
     """
 
     kind: Kind
@@ -137,7 +143,9 @@ class Piece:
         return True
 
     def update(self, source: str, tokens: Tokens) -> bool:
-        """Change what it says; return whether that was a change. Text that only grows is added to."""
+        """Change what it says; return whether that was a change. Text that only grows is added
+        to.
+        """
         if source is self.source or source == self.source:
             return False
         old, self.source, self.height = self.source, source, 0
@@ -181,7 +189,8 @@ class Piece:
         return True
 
     def take_up(self) -> bool:
-        """Be laid out anew if it waited for formulas, which are drawn by now; return whether it did.
+        """Be laid out anew if it waited for formulas, which are drawn by now; return whether it
+        did.
 
         A text of more formulas than are kept would wait for ever, so it does a few times.
         """

@@ -1,4 +1,6 @@
-"""A turn as pieces, each a small document: the question, steps, the reading, words, citations, actions."""
+"""A turn as pieces, each a small document: the question, steps, the reading, words, citations,
+actions.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,9 @@ if TYPE_CHECKING:
 class Entry:
     """One turn as it is shown.
 
-    tops: where each piece begins, in pixels from the turn's top, and where the last one ends, as laid
-    out for `width`. dirty: the first piece that has to be laid out. branch: which of how many asked here it is.
+    tops: where each piece begins, in pixels from the turn's top, and where the last one ends, as
+    laid out for `width`. dirty: the first piece that has to be laid out. branch: which of how many
+    asked here it is.
     """
 
     turn: Turn
@@ -76,7 +79,9 @@ class Entry:
     )  # of tables beside the words
 
     def rebuild(self) -> int:
-        """Take up the turn as it stands; return the first piece that changed. What is as before costs nothing."""
+        """Take up the turn as it stands; return the first piece that changed. What is as before
+        costs nothing.
+        """
         self.dirty = min(
             self.dirty, len(self.pieces)
         )  # it may not have been laid out since the last time
@@ -110,7 +115,9 @@ class Entry:
         return self.dirty
 
     def _cite(self) -> None:
-        """Let the marks of citations that have come be seen; a number in brackets without one stays words."""
+        """Let the marks of citations that have come be seen; a number in brackets without one stays
+        words.
+        """
         cites = sum(len(item.citations) for item in self.turn.items if isinstance(item, Citations))
         if cites != self.cites:
             self.cites = cites
@@ -138,7 +145,9 @@ class Entry:
     def _span(
         self, index: int, at: int, item: object, made: list[tuple[Kind, str]], kept: int = 0
     ) -> int:
-        """Let `made` follow the first `kept` pieces of an item; return where the next item begins."""
+        """Let `made` follow the first `kept` pieces of an item; return where the next item
+        begins.
+        """
         old = self._spans[index][1] if index < len(self._spans) else 0
         start, end = at + kept, at + old
         for kind, source in made:

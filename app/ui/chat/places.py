@@ -27,7 +27,9 @@ def count_in(turn: Turn, words: str) -> int:
 
 
 def places_in(entry: Entry, words: str) -> list[tuple[int, int, int]]:
-    """Return where words stand in a turn that was laid out: the piece, the first character, and past the last."""
+    """Return where words stand in a turn that was laid out: the piece, the first character, and
+    past the last.
+    """
     return [
         (number, cursor.selectionStart(), cursor.selectionEnd())
         for number, piece in enumerate(entry.pieces)
@@ -71,7 +73,9 @@ OPENS, CLOSES = (
 
 
 class Spoken:
-    """A stretch of a turn's answer, start to end in characters of its Markdown; nothing without a turn."""
+    """A stretch of a turn's answer, start to end in characters of its Markdown; nothing without a
+    turn.
+    """
 
     def __init__(self, turn: Turn | None = None, start: int = 0, end: int = 0) -> None:
         self.turn = turn
@@ -95,7 +99,9 @@ class Spoken:
         return [made]
 
     def within(self, pieces: list[Piece], number: int) -> tuple[int, int] | None:
-        """Return the first and last place in a piece's document; None if nothing of it is spoken."""
+        """Return the first and last place in a piece's document; None if nothing of it is
+        spoken.
+        """
         assert self.turn is not None
         answer, at = self.turn.answer(), 0
         for piece in pieces[:number]:
@@ -119,9 +125,11 @@ def is_source(piece: Piece) -> bool:
 
 
 def find(shown: str, source: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return where a stretch of Markdown stands in the text it is shown as; None if it cannot be told.
+    """Return where a stretch of Markdown stands in the text it is shown as; None if it cannot be
+    told.
 
-    Letters and digits are what both have; of several places the one about as far behind the beginning.
+    Letters and digits are what both have; of several places the one about as far behind the
+    beginning.
     """
     places = [place for place, character in enumerate(shown) if character.isalnum()]
     letters = "".join(shown[place] for place in places)

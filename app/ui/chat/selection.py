@@ -125,7 +125,9 @@ class Selection:
         return cursor
 
     def text(self, flow: Flow) -> str:
-        """Return the selected text as shown; of very many turns, whole ones come from their sources."""
+        """Return the selected text as shown; of very many turns, whole ones come from their
+        sources.
+        """
         return words_of(self._parts(flow))
 
     def mime(self, flow: Flow) -> QMimeData:
@@ -203,7 +205,9 @@ def plain(text: str) -> Part:
 
 
 def part_of(piece: Piece, shown: str, *, whole: bool) -> Part:
-    """Return what is copied of a piece: of a whole table all its cells, of other words those that are shown."""
+    """Return what is copied of a piece: of a whole table all its cells, of other words those that
+    are shown.
+    """
     if piece.kind == "table" and whole:  # shown cells would come one a line
         rows = texts_of(parser().parse(piece.source), piece.view.order, piece.cites)
         return Part(as_tabs(rows), as_html(rows))

@@ -43,7 +43,8 @@ SMALL, LARGE = 1.0, 100.0
 
 
 def figures(name: str, cells: list[str]) -> list[str]:
-    """Return the cells of a column as they are shown; a column that holds anything but numbers is as it was.
+    """Return the cells of a column as they are shown; a column that holds anything but numbers is
+    as it was.
 
     name: of the column; one that ends with % has two decimals, years and codes are not grouped.
     """
@@ -103,7 +104,9 @@ class Order(NamedTuple):
 
 
 class View(NamedTuple):
-    """How a table is looked at: in which order, all of it or its first rows, long figures as they are or cut."""
+    """How a table is looked at: in which order, all of it or its first rows, long figures as they
+    are or cut.
+    """
 
     order: Order | None = None
     whole: bool = False
@@ -123,7 +126,8 @@ def cells_of(line: str) -> list[str]:
 
 
 def shortened(source: str, view: View, rows: int) -> str:
-    """Return of a table what is shown, in its order: at most so many rows, or `WHOLE`, and the first columns.
+    """Return of a table what is shown, in its order: at most so many rows, or `WHOLE`, and the
+    first columns.
 
     A table that is not larger than that is left as it is.
     """
@@ -149,7 +153,9 @@ def turned(order: Order | None, column: int) -> Order | None:
 
 
 def ranks(rows: list[list[str]], order: Order | None) -> list[int]:
-    """Return the numbers of rows in an order: numbers by size, then words; what is empty stays last."""
+    """Return the numbers of rows in an order: numbers by size, then words; what is empty stays
+    last.
+    """
     places = list(range(len(rows)))
     if order is None:
         return places
@@ -201,8 +207,9 @@ ARROWS = {False: "\u202f▲", True: "\u202f▼"}
 
 @dataclass
 class Row:
-    """One row: the tokens of its cells, and the side each stands on, if the table says so. cites: how many citations
-    its marks may name."""
+    """One row: the tokens of its cells, and the side each stands on, if the table says so. cites:
+    how many citations its marks may name.
+    """
 
     cells: list[list[Token]] = field(default_factory=list["list[Token]"])
     sides: list[str] = field(default_factory=list[str])
@@ -262,7 +269,9 @@ def set_table(
     tokens: Tokens,
     view: View | None = None,
 ) -> None:
-    """Set a table at the cursor, which then stands behind it. view: None where its heads press nothing."""
+    """Set a table at the cursor, which then stands behind it. view: None where its heads press
+    nothing.
+    """
     every = rows_of(found, inline.cites)
     rows = arranged(every, view or View(whole=True))
     seen = cut(every) if view is not None and view.cut else {}
@@ -291,8 +300,9 @@ def set_table(
 
 @dataclass(frozen=True)
 class Setting:
-    """What the rows of one table are set with. every: all its rows, the head first. seen: what is shown in place of
-    long figures, by the number of their column."""
+    """What the rows of one table are set with. every: all its rows, the head first. seen: what is
+    shown in place of long figures, by the number of their column.
+    """
 
     inline: Inline
     tokens: Tokens
@@ -347,7 +357,9 @@ def set_head(
 
 
 def extend_table(document: Document, found: list[Token], rows: int, tokens: Tokens) -> None:
-    """Add rows at the end of the table a document holds. found: tokens of its head and of those rows."""
+    """Add rows at the end of the table a document holds. found: tokens of its head and of those
+    rows.
+    """
     made, cursor = rows_of(found), QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
     table = cursor.currentTable()

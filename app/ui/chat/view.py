@@ -1,4 +1,6 @@
-"""The conversation: a canvas one can select on, copy from, and press the links of, by mouse or by key."""
+"""The conversation: a canvas one can select on, copy from, and press the links of, by mouse or by
+key.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past t
 class ConversationView(Canvas):
     """Shows the turns of a conversation.
 
-    Signals: linked(turn, address) for what was pressed: cite:n, alt:n, ask:…, act:…, save:n (a table), http(s);
-    clicked() after something was pressed with the mouse.
+    Signals: linked(turn, address) for what was pressed: cite:n, alt:n, ask:…, act:…, save:n (a
+    table), http(s); clicked() after something was pressed with the mouse.
     """
 
     linked = Signal(object, str)
@@ -112,7 +114,9 @@ class ConversationView(Canvas):
         self.viewport().setCursor(shape if place else Qt.CursorShape.ArrowCursor)
 
     def _on_edge(self) -> None:
-        """Scroll on while a selection is held past the edge: mouse moves stop when the hand does."""
+        """Scroll on while a selection is held past the edge: mouse moves stop when the hand
+        does.
+        """
         point = self.viewport().mapFromGlobal(self.cursor().pos())
         past = min(0, point.y()) + max(0, point.y() - self.viewport().height())
         if self._pressed is not None and past:
@@ -173,7 +177,8 @@ class ConversationView(Canvas):
         return told or cursor.charFormat().toolTip()
 
     def table(self, turn: Turn, number: int) -> list[list[str]]:
-        """Return all cells of a turn's table as words, in the order it is looked at, the head first.
+        """Return all cells of a turn's table as words, in the order it is looked at, the head
+        first.
 
         number: of its piece.
         """
@@ -242,8 +247,9 @@ class ConversationView(Canvas):
             super().keyPressEvent(event)
 
     def _select(self, move: Move) -> None:
-        """Move the end of the selection, and bring it into view; without one, it begins where the keyboard or the
-        reader is."""
+        """Move the end of the selection, and bring it into view; without one, it begins where the
+        keyboard or the reader is.
+        """
         if not self.flow.turns:
             return
         if self.selection.end is None:

@@ -1,4 +1,6 @@
-"""What may stand above the text field; made when there is first something to show, which is after the first paint."""
+"""What may stand above the text field; made when there is first something to show, which is after
+the first paint.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ ORDER = ("chips", "absent", "bar", "waiting", "editing")  # from above
 
 
 class Above(QObject):
-    """Chips of what is attached, what the voice does, what is asked next, what is edited. Signals: left() the edit."""
+    """Chips of what is attached, what the voice does, what is asked next, what is edited. Signals:
+    left() the edit.
+    """
 
     left = Signal()
 

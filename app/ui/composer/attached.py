@@ -1,4 +1,6 @@
-"""What goes along with questions: the list behind one chip for many widgets, and attachments whose files are gone."""
+"""What goes along with questions: the list behind one chip for many widgets, and attachments whose
+files are gone.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,9 @@ MOST = 3  # lines that are shown
 
 
 class Absent(QWidget):
-    """buttons: of each line, the one that removes it and the one that finds it again, if that can be."""
+    """buttons: of each line, the one that removes it and the one that finds it again, if that can
+    be.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -24,8 +24,8 @@ MOST = 6  # chips of a kind; more are one chip
 class Chips(QObject):
     """Fills a line, or as many as it takes.
 
-    Signals: detached(uuid) of a chip that was pressed; link_wanted(address) of one that offers a page;
-    chosen({uuid: attached}) of a list that was ticked.
+    Signals: detached(uuid) of a chip that was pressed; link_wanted(address) of one that offers a
+    page; chosen({uuid: attached}) of a list that was ticked.
     """
 
     chosen = Signal(object)

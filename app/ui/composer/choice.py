@@ -1,4 +1,6 @@
-"""One thing that is offered while one types: a widget behind #, a copilot behind @, a command or skill behind /."""
+"""One thing that is offered while one types: a widget behind #, a copilot behind @, a command or
+skill behind /.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ COMMAND = "command:"  # before the id of one; no slug of a skill has a colon
 
 
 class Choice(NamedTuple):
-    """key: what is told when it is picked. behind: a word after its name, in accent while it is in use."""
+    """key: what is told when it is picked. behind: a word after its name, in accent while it is in
+    use.
+    """
 
     key: str
     name: str

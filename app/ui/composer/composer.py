@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 class Composer(QFrame):
     """Chips of what is attached, what the voice does, the text field, attach, microphone and send.
 
-    Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
-    sent_while_dictating(), edited(turn id, text), copilot_picked(name), skills_wanted() at the beginning
-    of a /, copilots_wanted() of an @, command_picked(id), link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the field that are still being said.
-    What stands above the field is made when there is something to show, which is after the first paint.
+    Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid),
+    detached(uuid), sent_while_dictating(), edited(turn id, text), copilot_picked(name),
+    skills_wanted() at the beginning of a /, copilots_wanted() of an @, command_picked(id),
+    link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the
+    field that are still being said. What stands above the field is made when there is something to
+    show, which is after the first paint.
     """
 
     submitted = Signal(str)
@@ -275,7 +277,9 @@ class Composer(QFrame):
             self.copilot_picked.emit(key)
 
     def begin(self) -> None:
-        """Have the keyboard as soon as the window is seen, and look so without being dressed anew for it."""
+        """Have the keyboard as soon as the window is seen, and look so without being dressed anew
+        for it.
+        """
         self.setProperty("focused", True)
         self.editor.setFocus()
 

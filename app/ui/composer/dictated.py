@@ -1,4 +1,6 @@
-"""Words in the text field that are still being said: black where they stay, grey where they may change."""
+"""Words in the text field that are still being said: black where they stay, grey where they may
+change.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Dictated:
-    """A stretch of the text field, at its cursor, that is written anew as it is heard. One step to undo."""
+    """A stretch of the text field, at its cursor, that is written anew as it is heard. One step to
+    undo.
+    """
 
     def __init__(self, editor: QPlainTextEdit, tokens: Tokens) -> None:
         self._editor = editor

@@ -1,4 +1,6 @@
-"""The text field: Enter sends, Shift+Enter breaks, # picks a widget, @ a copilot, / a command or skill, files become widgets."""
+"""The text field: Enter sends, Shift+Enter breaks, # picks a widget, @ a copilot, / a command or
+skill, files become widgets.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ CALLING = r"^(/)(\S*)$"
 
 
 class Editor(QPlainTextEdit):
-    """The text field. Signals: sent(); files(paths); pasted(a long text); focused(bool); picking((mark, what stands behind it), or None).
+    """The text field. Signals: sent(); files(paths); pasted(a long text); focused(bool);
+    picking((mark, what stands behind it), or None).
 
-    keys: asked first about each key; True if it has used it. edit_wanted: what Up does in an empty field.
+    keys: asked first about each key; True if it has used it. edit_wanted: what Up does in an empty
+    field.
     """
 
     sent = Signal()
@@ -52,7 +56,9 @@ class Editor(QPlainTextEdit):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as what is typed, up to eight lines; lines in other scripts may be higher than ours."""
+        """Be as high as what is typed, up to eight lines; lines in other scripts may be higher than
+        ours.
+        """
         line, text = self.fontMetrics().lineSpacing(), self.toPlainText()
         if not text:  # it needs nothing of what the others load
             self.setFixedHeight(line + 14)
@@ -84,7 +90,9 @@ class Editor(QPlainTextEdit):
             self._look()
 
     def _found(self) -> re.Match[str] | None:
-        """Return the mark before the cursor and what stands behind it; a / only where the question begins."""
+        """Return the mark before the cursor and what stands behind it; a / only where the question
+        begins.
+        """
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
         return re.search(PICKING, before) or (
@@ -134,7 +142,9 @@ class Editor(QPlainTextEdit):
         super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show what can be asked while nothing is typed on one line: it would be wrapped where there is no room."""
+        """Show what can be asked while nothing is typed on one line: it would be wrapped where
+        there is no room.
+        """
         super().resizeEvent(event)
         text, metrics = tr(PROMPT), self.fontMetrics()
         room = self.viewport().width() - 2 * int(self.document().documentMargin())
@@ -148,7 +158,9 @@ class Editor(QPlainTextEdit):
         super().inputMethodEvent(event)
 
     def settle(self) -> None:
-        """Type what an input method still composes: it goes along with what is sent by a press of the button."""
+        """Type what an input method still composes: it goes along with what is sent by a press of
+        the button.
+        """
         from PySide6.QtGui import QGuiApplication, QInputMethodEvent
         from PySide6.QtWidgets import QApplication
 

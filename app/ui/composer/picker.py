@@ -54,7 +54,9 @@ class Picker(QListWidget):
         delegate.tokens = tokens
 
     def offer(self, choices: list[Choice], typed: str, above: QPoint) -> bool:
-        """Show the choices whose names hold what was typed, above a point of the parent; tell if there are any."""
+        """Show the choices whose names hold what was typed, above a point of the parent; tell if
+        there are any.
+        """
         self.clear()
         for choice in choices:
             if typed.lower() in choice.name.lower():

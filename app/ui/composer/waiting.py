@@ -1,4 +1,6 @@
-"""What stands above the text field: questions that wait for the answer that comes, and which one is being edited."""
+"""What stands above the text field: questions that wait for the answer that comes, and which one is
+being edited.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ MOST = 4  # shown; the rest is counted
 
 
 class Waiting(QWidget):
-    """A line for each question. Signals: sent(n) it is to be asked at once, taken(n) to be edited, dropped(n)."""
+    """A line for each question. Signals: sent(n) it is to be asked at once, taken(n) to be edited,
+    dropped(n).
+    """
 
     sent = Signal(int)
     taken = Signal(int)

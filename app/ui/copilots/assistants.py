@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 
 class AssistantWindow(QDialog):
-    """Signals: written(assistant). servers: the plugins and servers of tools there are, by id and name."""
+    """Signals: written(assistant). servers: the plugins and servers of tools there are, by id and
+    name.
+    """
 
     written = Signal(object)
 
@@ -146,8 +148,10 @@ class AssistantWindow(QDialog):
 
 
 class AssistantsPage(QWidget):
-    """Signals: write_wanted(assistant) to be changed, None for a new one; publish_wanted(assistant); by name:
-    unpublish_wanted, remove_wanted; take_back_wanted(name, server, tool)."""
+    """Signals: write_wanted(assistant) to be changed, None for a new one;
+    publish_wanted(assistant); by name: unpublish_wanted, remove_wanted; take_back_wanted(name,
+    server, tool).
+    """
 
     write_wanted = Signal(object)
     publish_wanted = Signal(object)
@@ -159,8 +163,8 @@ class AssistantsPage(QWidget):
         super().__init__(parent)
         self.rows: list[AssistantRow] = []
         about = tr(
-            "A model, what it is told, plugins and tables, under a name. Published, other programs ask it through the"
-            " gateway, with a token of its own."
+            "A model, what it is told, plugins and tables, under a name. Published, other programs"
+            " ask it through the gateway, with a token of its own."
         )
         self.problem = label("", "problem", self)
         self.problem.hide()
@@ -212,7 +216,9 @@ class AssistantsPage(QWidget):
 
 
 class AssistantRow(QFrame):
-    """One assistant. granted: a button for each call it may make by itself, which takes that back."""
+    """One assistant. granted: a button for each call it may make by itself, which takes that
+    back.
+    """
 
     def __init__(self, one: Assistant, address: str, parent: QWidget) -> None:
         super().__init__(parent)

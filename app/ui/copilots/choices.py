@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 
 class Choosing(QObject):
-    """Which copilot the window asks. name: that of an added one, empty for our own, an `ASSISTANT` and its name for one
-    the person put together. do: starts named work; notice: says something."""
+    """Which copilot the window asks. name: that of an added one, empty for our own, an `ASSISTANT`
+    and its name for one the person put together. do: starts named work; notice: says something.
+    """
 
     def __init__(
         self, window: Window, deskpilot: Deskpilot, do: Do, notice: Callable[[str], None]
@@ -88,9 +89,11 @@ class Choosing(QObject):
         ]
 
     def equipped(self, offer: Offer) -> Offer:
-        """Return what goes along with a question to an assistant: its instructions, model and tools beside it.
+        """Return what goes along with a question to an assistant: its instructions, model and tools
+        beside it.
 
-        What it calls is asked about: only who asks it from elsewhere was spared that, when it was published.
+        What it calls is asked about: only who asks it from elsewhere was spared that, when it was
+        published.
         """
         one = self.assistant
         if one is None:
@@ -104,7 +107,9 @@ class Choosing(QObject):
         )
 
     async def options(self) -> dict[str, object]:
-        """Return what goes along with a question: of what was corrected, only our own copilot is told."""
+        """Return what goes along with a question: of what was corrected, only our own copilot is
+        told.
+        """
         ours = not self.name or self.assistant is not None
         return await self._corrections.options() if ours else {}
 
@@ -126,7 +131,9 @@ class Choosing(QObject):
         return dialog
 
     def rate(self, turn: Turn, vote: str) -> None:
-        """Tell the copilot of an answer what the person thinks of it; of a poor one, it is asked what is wrong."""
+        """Tell the copilot of an answer what the person thinks of it; of a poor one, it is asked
+        what is wrong.
+        """
         if vote == "thumbs_up":
             self._do("rate", self._rate(turn, "thumbs_up", [], ""))
             return
@@ -200,7 +207,9 @@ class Choosing(QObject):
             return []
 
     def _show(self) -> None:
-        """Read the list anew: the shell may have changed it. What is shown now is changed in place."""
+        """Read the list anew: the shell may have changed it. What is shown now is changed in
+        place.
+        """
         self._do("read copilots", self._read())
 
     def _tell(self) -> None:

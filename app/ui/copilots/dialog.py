@@ -42,7 +42,8 @@ INTRO = mark("Any copilot that speaks the OpenBB protocol, or a server of Open I
 
 
 class AddCopilot(QDialog):
-    """Signals: wanted(), each time Add is pressed; what was typed stands in the fields until it worked.
+    """Signals: wanted(), each time Add is pressed; what was typed stands in the fields until it
+    worked.
 
     allowed: hosts the person agreed to in this window.
     """

@@ -27,8 +27,9 @@ BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # as Qt numbers them: its names are loaded af
 
 
 class CopilotButton(QToolButton):
-    """Signals: chosen(name, empty for our own), add_wanted(), about_wanted(name), set(name, key, value),
-    text_wanted(name, key)."""
+    """Signals: chosen(name, empty for our own), add_wanted(), about_wanted(name), set(name, key,
+    value), text_wanted(name, key).
+    """
 
     chosen = Signal(str)
     add_wanted = Signal()
@@ -70,7 +71,8 @@ class CopilotButton(QToolButton):
         pictures: dict[str, bytes],
         assistants: dict[str, str],
     ) -> None:
-        """Offer our own copilot, the added ones and assistants; below them what the chosen one lets one set.
+        """Offer our own copilot, the added ones and assistants; below them what the chosen one lets
+        one set.
 
         assistants: their names, by what is told when one is chosen.
         """
@@ -115,7 +117,8 @@ class CopilotButton(QToolButton):
                 self._option(menu, now, whole)
             if now.copilot.orchestrates:
                 told = tr(
-                    "It may hand tasks to the other copilots, which see what goes along with the question."
+                    "It may hand tasks to the other copilots, which see what goes along with the"
+                    " question."
                 )
                 others = Feature(OTHERS, tr("May ask the other copilots"), description=told)
                 self._option(menu, now, others)
@@ -165,7 +168,9 @@ class CopilotButton(QToolButton):
 
 
 def marked(text: str, *, checked: bool) -> str:
-    """Return a name as a menu shows it: its & is no mnemonic, and a mark of our own says that it is chosen."""
+    """Return a name as a menu shows it: its & is no mnemonic, and a mark of our own says that it is
+    chosen.
+    """
     return text.replace("&", "&&") + ("  ✓" if checked else "")
 
 

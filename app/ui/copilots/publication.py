@@ -1,4 +1,6 @@
-"""An assistant is published in a window of its own: what it may do by itself is chosen, its token is shown once."""
+"""An assistant is published in a window of its own: what it may do by itself is chosen, its token
+is shown once.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,8 @@ class PublishWindow(QDialog):
         self.setWindowTitle(tr("Publish {name}", name=one.name))
         self.resize(520, 320)
         told = tr(
-            "Whoever has the token may ask it. What you allow here is done for them without anybody being asked; you can"
-            " take it back at any time."
+            "Whoever has the token may ask it. What you allow here is done for them without anybody"
+            " being asked; you can take it back at any time."
         )
         self.boxes = [
             (tool, self._box(tool, (tool.server, tool.name) in one.granted)) for tool in tools

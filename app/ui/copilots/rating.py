@@ -1,4 +1,6 @@
-"""A small window in which one says what is wrong with an answer; what is sent, and to whom, stands in it."""
+"""A small window in which one says what is wrong with an answer; what is sent, and to whom, stands
+in it.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ class RateAnswer(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         told = QLabel(
             tr(
-                "{name} is told: the question, its answer, and what you say here. It goes to {host}.",
+                "{name} is told: the question, its answer, and what you say here. It goes to"
+                " {host}.",
                 name=name,
                 host=host,
             ),

@@ -1,4 +1,6 @@
-"""Choose a widget or a dashboard of a backend, or a table of a database; add and remove both by their address."""
+"""Choose a widget or a dashboard of a backend, or a table of a database; add and remove both by
+their address.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class AddressForm(QWidget):
         self.told.setAccessibleName(tr("What went wrong"))
 
     def lay_out(self, title: str, about: str, *parts: QWidget, send: Callable[[], None]) -> None:
-        """Stand in a column: what this is, the address, the other parts, the buttons. send: tells what was given."""
+        """Stand in a column: what this is, the address, the other parts, the buttons. send: tells
+        what was given.
+        """
         self._send = send
         self.add = QPushButton(tr("Add"), self)  # made last, as the keyboard comes to it last
         self.cancel = QPushButton(tr("Back"), self)
@@ -97,8 +101,8 @@ class BackendForm(AddressForm):
         self.url.setAccessibleName(tr("Address of the backend"))
         self.rows = [SecretRow(self) for _ in range(SECRET_ROWS)]
         about = tr(
-            "A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in"
-            " the keyring of this system."
+            "A server that publishes widgets.json. Only this server is asked; what it wants to be"
+            " told is kept in the keyring of this system."
         )
         secrets = label(tr("Headers and keys, if it wants any"), "caption", self)
         self.lay_out(tr("Add widget backend"), about, secrets, *self.rows, send=self._tell)
@@ -163,8 +167,8 @@ class DatabaseForm(AddressForm):
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.password.returnPressed.connect(self.press)
         about = tr(
-            "PostgreSQL. Tables you choose are copied to this machine and asked here; the database is only read,"
-            " never changed. The password is kept in the keyring of this system."
+            "PostgreSQL. Tables you choose are copied to this machine and asked here; the database"
+            " is only read, never changed. The password is kept in the keyring of this system."
         )
         self.lay_out(tr("Add database"), about, self.password, send=self._tell)
 
@@ -181,8 +185,9 @@ WHAT = Qt.ItemDataRole.UserRole
 
 
 class AddDialog(QDialog):
-    """Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend); those of databases:
-    copy_wanted(url, schema, table, only the first rows), stop_wanted() of a copy, database_removed(url); those of the
+    """Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend);
+    those of databases: copy_wanted(url, schema, table, only the first rows), stop_wanted() of a
+    copy, database_removed(url); those of the
     forms: backend_given(url, headers, keys), database_given(url, password).
     """
 

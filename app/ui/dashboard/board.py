@@ -145,7 +145,9 @@ class Board(QObject):
         self.live.show_quotes(citation.widget, citation.quotes)
 
     def show_source(self, citation: Citation, boxes: list[dict[str, Any]]) -> None:
-        """Bring the widget of a citation into view, at the page and the words it names. boxes: where those stand."""
+        """Bring the widget of a citation into view, at the page and the words it names. boxes:
+        where those stand.
+        """
         self.tabs.open_with(citation.widget)
         page, quote = citation.page(), citation.quote()
         if page or quote:
@@ -156,7 +158,8 @@ class Board(QObject):
     async def show_passage(
         self, path: str, page: int, quote: str, boxes: list[dict[str, Any]]
     ) -> None:
-        """Open a document at a page, a quote marked; it goes along with questions only if it did before.
+        """Open a document at a page, a quote marked; it goes along with questions only if it did
+        before.
 
         Raises: DeskpilotError if it can't be read.
         """

@@ -1,4 +1,6 @@
-"""What stands in a tile: a card with a title bar, around a table or the reason why there is none."""
+"""What stands in a tile: a card with a title bar, around a table or the reason why there is
+none.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +118,9 @@ class Card(QFrame):
             self._column.insertWidget(1, params)
 
     def _leave_corners(self, body: QWidget) -> None:
-        """Keep a body that has corners of its own, which it says by a property, off the round ones below."""
+        """Keep a body that has corners of its own, which it says by a property, off the round ones
+        below.
+        """
         self._column.setContentsMargins(1, 1, 1, RADIUS_CARD if body.property("square") else 1)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -145,7 +149,9 @@ class Card(QFrame):
 
 
 class TableBody(QTableView):
-    """The table of a widget. Signals: pressed_cell(row, column), of a column that is `pressable`."""
+    """The table of a widget. Signals: pressed_cell(row, column), of a column that is
+    `pressable`.
+    """
 
     pressed_cell = Signal(int, int)
 
@@ -215,7 +221,8 @@ class TableBody(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the light of a cited cell, the cells, a hairline below each row.
 
-        One pass for the lines, where a delegate in Python would be called for every cell: half the time.
+        One pass for the lines, where a delegate in Python would be called for every cell: half the
+        time.
         """
         model, tokens = self.table(), self.table().tokens
         lit = self.visualRect(model.index(*model.lit)) if model.lit is not None else None
@@ -287,7 +294,9 @@ class Problem(QWidget):
 
 
 class Reading(QLabel):
-    """What a widget shows while its file is read. bar: how far that is; stop: the button below it."""
+    """What a widget shows while its file is read. bar: how far that is; stop: the button below
+    it.
+    """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(tr("Reading {name} …", name=name), parent)

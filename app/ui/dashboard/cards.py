@@ -1,4 +1,6 @@
-"""The cards of widgets that are fetched, read or typed: joins them to the services. Not a widget, so it may await."""
+"""The cards of widgets that are fetched, read or typed: joins them to the services. Not a widget,
+so it may await.
+"""
 
 from __future__ import annotations
 
@@ -76,8 +78,9 @@ NOWHERE = {"x0": 0.0, "top": 0.0, "x1": 0.0, "bottom": 0.0}  # a page without a 
 
 
 class LiveCards(QObject):
-    """Signals: linked(address) that was pressed in a widget; changed() when cards are to be looked at again;
-    passage_wanted(path, page, quote) of a document, asking_wanted(path, words) about one."""
+    """Signals: linked(address) that was pressed in a widget; changed() when cards are to be looked
+    at again; passage_wanted(path, page, quote) of a document, asking_wanted(path, words) about one.
+    """
 
     linked = Signal(str)
     changed = Signal()
@@ -152,7 +155,9 @@ class LiveCards(QObject):
         card.bar.setToolTip(about(spec, self.caption(widget)))
 
     def another(self, widget: Widget) -> QWidget | None:
-        """Return one more body of what a card shows, to be read larger; None for a table, or nothing."""
+        """Return one more body of what a card shows, to be read larger; None for a table, or
+        nothing.
+        """
         content = self._contents.get(widget.uuid)
         return (
             self._body(content, widget) if content is not None and widget.type != "table" else None
@@ -176,7 +181,9 @@ class LiveCards(QObject):
         return bool(card.body.show_quotes(boxes))
 
     def show_passage(self, uid: str, page: int, quote: str, boxes: list[dict[str, Any]]) -> None:
-        """Bring a page of a document into view, a quote marked; once it is shown, if that takes a moment."""
+        """Bring a page of a document into view, a quote marked; once it is shown, if that takes a
+        moment.
+        """
         self._pane.show_card(uid)
         card = self._pane.cards.get(uid)
         body = card.body if card is not None else None
@@ -355,7 +362,9 @@ class LiveCards(QObject):
 
 
 def about(spec: Spec, at: str) -> str:
-    """Return what a backend says of a widget, and when its data came, for who looks closer at its name."""
+    """Return what a backend says of a widget, and when its data came, for who looks closer at its
+    name.
+    """
     told = [
         spec.description,
         tr("Source: {source}", source=spec.source) if spec.source else "",

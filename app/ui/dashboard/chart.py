@@ -1,4 +1,6 @@
-"""Charts: Plotly figures in the one web view there is, which can load nothing but plotly.js and its page, where its sandbox works."""
+"""Charts: Plotly figures in the one web view there is, which can load nothing but plotly.js and its
+page, where its sandbox works.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +45,11 @@ TRY_SECONDS = 5
 
 @cache
 def sandboxed() -> bool:
-    """Tell whether pages can be drawn in the sandbox; who turned it off in the environment knows what they do.
+    """Tell whether pages can be drawn in the sandbox; who turned it off in the environment knows
+    what they do.
 
-    Chromium refuses to start its sandbox as root, and elsewhere on Linux needs namespaces of the user, which
-    some systems forbid.
+    Chromium refuses to start its sandbox as root, and elsewhere on Linux needs namespaces of the
+    user, which some systems forbid.
     """
     chosen = DISABLED in os.environ or "--no-sandbox" in os.environ.get(FLAGS, "")
     if chosen or sys.platform != "linux":
@@ -98,12 +101,14 @@ _shared: list[tuple[QWebEngineProfile, Fence]] = []
 
 
 def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
-    """Return the one profile of all views, and what it lets through. It must outlive its pages, so the
-    application owns it; without a name it keeps nothing on disk.
+    """Return the one profile of all views, and what it lets through. It must outlive its pages, so
+    the application owns it; without a name it keeps nothing on disk.
     """
     if not _shared:
-        # One process draws all charts: each of its own would take 100 MB. Should a page get past the fence, it
-        # meets a proxy that is not there; the browser's own errands to the network are switched off.
+        # One process draws all charts: each of its own would take 100 MB. Should a page get past
+        # the fence, it
+        # meets a proxy that is not there; the browser's own errands to the network are switched
+        # off.
         alone = f"--process-per-site --proxy-server={NOWHERE} --disable-background-networking"
         if not sandboxed():  # with it, Chromium would end the application
             os.environ[DISABLED] = "1"

@@ -63,7 +63,9 @@ class AnswerChart(QObject):
         self._pane.show_card(ANSWER)
 
     def bring(self, turn: Turn) -> None:
-        """Bring the chart into view again, if it is of this answer: its cited cells came into view behind it."""
+        """Bring the chart into view again, if it is of this answer: its cited cells came into view
+        behind it.
+        """
         if self._shown is not None and any(item is self._shown[1] for item in turn.items):
             self._pane.show_card(ANSWER)
 

@@ -1,4 +1,6 @@
-"""Databases in the window: added and removed, their tables copied, copies made anew. Not a widget, so it may await."""
+"""Databases in the window: added and removed, their tables copied, copies made anew. Not a widget,
+so it may await.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Save what a card or an answer shows: a table as CSV, a drawing as PNG or SVG; or pin it to the dashboard."""
+"""Save what a card or an answer shows: a table as CSV, a drawing as PNG or SVG; or pin it to the
+dashboard.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,9 @@ class Exports(QObject):
         await asyncio.to_thread(write, *arguments)
 
     async def _rows(self, artifact: Artifact) -> list[dict[str, Any]]:
-        """Return all rows of a table of an answer; those it came with, once its run is no longer held."""
+        """Return all rows of a table of an answer; those it came with, once its run is no longer
+        held.
+        """
         whole = await asyncio.to_thread(self._widgets.sources.runs.whole, artifact.uuid)
         held = artifact.content if isinstance(artifact.content, list) else []
         return whole if whole is not None else [row for row in held if isinstance(row, dict)]

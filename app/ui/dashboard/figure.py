@@ -75,7 +75,9 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
 
 
 def across(data: list[dict[str, Any]], x: list[Any], kind: str) -> dict[str, Any]:
-    """Return the axis that a chart of rows lies along: days as days, whatever else is text as names."""
+    """Return the axis that a chart of rows lies along: days as days, whatever else is text as
+    names.
+    """
     made: dict[str, Any] = {"showgrid": False, "type": "-"}
     if is_dated(data) and (kind != "bar" or len(x) > NAMED):
         flat = {
@@ -138,7 +140,9 @@ def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def dressed_trace(trace: dict[str, Any], tokens: Tokens, *, candles: bool) -> dict[str, Any]:
-    """Return candles in the colours of rising and falling, and what stands below them in quiet ones."""
+    """Return candles in the colours of rising and falling, and what stands below them in quiet
+    ones.
+    """
     if trace.get("type") == "candlestick":
         rising, falling = (
             {"line": {"color": c, "width": 1}, "fillcolor": c}

@@ -18,7 +18,9 @@ SHOWN_MS, MARGIN = 8000, 12
 
 
 class Notice(QFrame):
-    """Signals: undone(). It goes by itself after eight seconds, but not while the mouse or the focus is on it."""
+    """Signals: undone(). It goes by itself after eight seconds, but not while the mouse or the
+    focus is on it.
+    """
 
     undone = Signal()
 

@@ -1,4 +1,6 @@
-"""Opens files as widgets, each sheet or table as one: how far it is, and a choice where there are very many."""
+"""Opens files as widgets, each sheet or table as one: how far it is, and a choice where there are
+very many.
+"""
 
 from __future__ import annotations
 
@@ -155,7 +157,8 @@ class Opening(QObject):
         self._widgets, self._dashboard = deskpilot.widgets, deskpilot.dashboard
 
     async def add(self, paths: list[str], cell: Cell | None = None) -> None:
-        """Open files as widgets, at a cell or where there is room; of one with very many tables the person chooses.
+        """Open files as widgets, at a cell or where there is room; of one with very many tables the
+        person chooses.
 
         Raises: DeskpilotError for those that cannot be read, when the others are there.
         """
@@ -180,7 +183,8 @@ class Opening(QObject):
             try:
                 made.append(await self._open(path, None if made else cell))
             except ReadingStopped:
-                break  # of a file with several tables the rest as well: its card is gone, which says it
+                # of a file with several tables the rest as well: its card is gone, which says it
+                break
             except DeskpilotError as error:
                 errors.append(error)
         if made and made[0] in self._widgets:
@@ -190,7 +194,9 @@ class Opening(QObject):
             raise DeskpilotError("\n".join(told(error) for error in errors))
 
     def _was_closed(self, tab: str, made: list[str]) -> bool:
-        """Tell whether the dashboard that files were opened on was closed, or emptied, meanwhile."""
+        """Tell whether the dashboard that files were opened on was closed, or emptied,
+        meanwhile.
+        """
         gone = tab not in {one.id for one in self._dashboard.tabs}
         return gone or (bool(made) and not any(uid in self._widgets for uid in made))
 

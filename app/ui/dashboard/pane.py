@@ -36,10 +36,12 @@ EDGE, STEP = (
 
 
 class DashboardPane(QScrollArea):
-    """Shows cards in a grid. Signals: arranged(tiles) by the person; files(paths, cell) dropped on it; seen() when
-    the window is looked at again; those of a card, with its uuid: context_wanted(uuid, bool), retried(uuid),
-    removed(uuid), larger_wanted(uuid), chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid). dressed() in another theme. undone(): the last removal is to be taken back.
-    carried(uuid, global point) of a card that was let go outside. composed(text) that a copilot is to be asked.
+    """Shows cards in a grid. Signals: arranged(tiles) by the person; files(paths, cell) dropped on
+    it; seen() when the window is looked at again; those of a card, with its uuid:
+    context_wanted(uuid, bool), retried(uuid), removed(uuid), larger_wanted(uuid),
+    chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid). dressed() in another theme.
+    undone(): the last removal is to be taken back. carried(uuid, global point) of a card that was
+    let go outside. composed(text) that a copilot is to be asked.
     """
 
     arranged = Signal(object)

@@ -1,4 +1,6 @@
-"""The dashboards of a window: opened, added, renamed, closed; widgets taken off them and put back."""
+"""The dashboards of a window: opened, added, renamed, closed; widgets taken off them and put
+back.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,8 @@ class Removing(QObject):
 
 
 class Switching(QObject):
-    """Joins the tabs to the dashboards. Signals: switched() when another is open or one has changed.
+    """Joins the tabs to the dashboards. Signals: switched() when another is open or one has
+    changed.
 
     closed: the dashboard that Undo would bring back.
     """
@@ -101,7 +104,9 @@ class Switching(QObject):
         self.switched.emit()
 
     def prompts(self) -> list[tuple[str, list[str]]]:
-        """Return the questions that were published with the open dashboard, and the ids of the widgets they name."""
+        """Return the questions that were published with the open dashboard, and the ids of the
+        widgets they name.
+        """
         apps = [app for backend in self._live.backends.all() for app in read_apps(backend.apps)]
         return prompts_for(apps, {name: w.name for name, w in self._here().items()})
 

@@ -70,7 +70,10 @@ def held(column: dict[str, Any]) -> str:
 
 def row_words(told: dict[str, Any]) -> str:
     """Return the first and the last row."""
-    rows = ((tr("First row: {cells}", cells=cells(told["first_row"]))), tr("Last row: {cells}", cells=cells(told["last_row"])))  # fmt: skip
+    rows = (
+        (tr("First row: {cells}", cells=cells(told["first_row"]))),
+        tr("Last row: {cells}", cells=cells(told["last_row"])),
+    )
     return "\n".join(rows)
 
 
@@ -90,7 +93,9 @@ MEANING = 1  # the column one may write in
 
 
 class KnownWindow(QDialog):
-    """Signals: said(description, {column: meaning}, when its day is over); undone(what was kept before)."""
+    """Signals: said(description, {column: meaning}, when its day is over); undone(what was kept
+    before).
+    """
 
     said = Signal(str, object, str)
     undone = Signal(object)

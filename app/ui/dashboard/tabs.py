@@ -35,8 +35,9 @@ def cut(name: str) -> str:
 
 
 class Tabs(QFrame):
-    """Signals: opened(id), added(), renamed(id, name), closed(id); widget_wanted(), note_wanted(), file_wanted();
-    prompted(words, widget ids) of a question that is offered for the open dashboard. prompts: gives those.
+    """Signals: opened(id), added(), renamed(id, name), closed(id); widget_wanted(), note_wanted(),
+    file_wanted(); prompted(words, widget ids) of a question that is offered for the open dashboard.
+    prompts: gives those.
     """
 
     opened = Signal(str)

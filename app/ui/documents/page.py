@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 class DocumentsPage(QWidget):
-    """Signals: chosen(library), folder_wanted(), files_wanted(), new_wanted(), update_wanted(), attach_wanted(),
-    remove_wanted(path) of what was added."""
+    """Signals: chosen(library), folder_wanted(), files_wanted(), new_wanted(), update_wanted(),
+    attach_wanted(), remove_wanted(path) of what was added.
+    """
 
     chosen = Signal(str)
     folder_wanted = Signal()
@@ -30,7 +31,8 @@ class DocumentsPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         about = tr(
-            "Folders and files that are searched and cited by page. They stay where they are; nothing is changed."
+            "Folders and files that are searched and cited by page. They stay where they are;"
+            " nothing is changed."
         )
         self.libraries = QComboBox(self)
         self.libraries.setAccessibleName(tr("Library"))

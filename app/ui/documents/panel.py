@@ -1,4 +1,6 @@
-"""What some documents are: a search over them with its passages, and their files with what became of each."""
+"""What some documents are: a search over them with its passages, and their files with what became
+of each.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ EDGE = 18  # pixels around the words of a row, as the style sheet has them
 
 
 class Row(QStyledItemDelegate):
-    """Gives each row the height its lines need, also those in scripts that are higher than the font's own."""
+    """Gives each row the height its lines need, also those in scripts that are higher than the
+    font's own.
+    """
 
     def __init__(self, view: QListWidget) -> None:
         super().__init__(view)
@@ -61,7 +65,9 @@ class Row(QStyledItemDelegate):
 
 
 class DocumentsPanel(QWidget):
-    """Signals: searched(words), opened(path, page, quote) of a file or passage, asked(path, words) about one."""
+    """Signals: searched(words), opened(path, page, quote) of a file or passage, asked(path, words)
+    about one.
+    """
 
     searched = Signal(str)
     opened = Signal(str, int, str)

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from app.domain.actions import ACTIONS
 from app.domain.meaning import by_chat
-from app.domain.settings.keys import ACTIONS, KEYS, conflicts
+from app.domain.settings.keys import KEYS, conflicts
 from app.ui.composer.choice import COMMAND, Choice
 from app.ui.main.key_names import KEYED, tell_key
 from app.ui.words import tr
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
 
 class Bindings(QObject):
-    """Binds the commands of a window. keys: of each action, by its id. found: what only typed words bring, made late;
-    search: finds chats by words, and shows them."""
+    """Binds the commands of a window. keys: of each action, by its id. found: what only typed words
+    bring, made late;
+    search: finds chats by words, and shows them.
+    """
 
     def __init__(self, window: Window, found: list[Command], settings: Settings) -> None:
         super().__init__(window)
@@ -191,8 +194,12 @@ def settings_found(session: Session) -> list[Command]:
         SKILLS,
     )
 
-    places = {f"{tr(page.title)}: {tr(s.label)}": page.id for page in PAGES for s in page.settings
-              if s.kind != "key" and s.level == "user"}  # fmt: skip
+    places = {
+        f"{tr(page.title)}: {tr(s.label)}": page.id
+        for page in PAGES
+        for s in page.settings
+        if s.kind != "key" and s.level == "user"
+    }
     others = {ASSISTANTS: tr("Assistants"), DIAGNOSTICS: tr("Diagnostics"), LIBRARY: tr("Library")}
     others |= {DOCUMENTS: tr("Documents")}
     others |= {PERMISSIONS: tr("Permissions"), PLUGINS: tr("Plugins"), SKILLS: tr("Skills")}

@@ -126,7 +126,9 @@ def opened(parent: QWidget, text: str, buttons: QMessageBox.StandardButton) -> Q
 def ask_to_keep(
     parent: QWidget, text: str, held: str, keep: Callable[[], object], leave: Callable[[], object]
 ) -> None:
-    """Ask whether something is kept; all of it can be read first. Closed without an answer, nothing happens."""
+    """Ask whether something is kept; all of it can be read first. Closed without an answer, nothing
+    happens.
+    """
     both = QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard
     begun = held if len(held) <= SHOWN else f"{held[:SHOWN]} …"
     box = opened(parent, f"{text}\n\n{begun}", both | QMessageBox.StandardButton.Cancel)

@@ -32,7 +32,8 @@ def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int
 async def with_cleanup(work: Coroutine[Any, Any, int]) -> int:
     """Run work, then cancel every task it left and close its generators.
 
-    qasync, unlike asyncio, does not see to generators that nobody reads any more, such as a stopped answer's.
+    qasync, unlike asyncio, does not see to generators that nobody reads any more, such as a stopped
+    answer's.
     """
     loop, before = asyncio.get_running_loop(), sys.get_asyncgen_hooks()
 

@@ -1,4 +1,6 @@
-"""The list of conversations: in groups, or what a search has found; opened, renamed and removed by key."""
+"""The list of conversations: in groups, or what a search has found; opened, renamed and removed by
+key.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Paint the rows of the list of conversations: headings, titles, and the words around what was found."""
+"""Paint the rows of the list of conversations: headings, titles, and the words around what was
+found.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ ELLIPSIS = Qt.TextElideMode.ElideRight
 
 
 class Rows(QStyledItemDelegate):
-    """One or two lines for a conversation, a small faint line for a heading. found: the words looked for."""
+    """One or two lines for a conversation, a small faint line for a heading. found: the words
+    looked for.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,4 +1,6 @@
-"""What goes along with the questions of a window: files opened, widgets carried to it, and what they cost."""
+"""What goes along with the questions of a window: files opened, widgets carried to it, and what
+they cost.
+"""
 
 from __future__ import annotations
 
@@ -132,7 +134,9 @@ class Context:
         await self._documents.update(paths=[await self._documents.attach(Path(path))])
 
     def _attach_text(self, text: str) -> None:
-        """Attach a long text that was pasted; in a temporary chat, which leaves nothing on disk, it is typed."""
+        """Attach a long text that was pasted; in a temporary chat, which leaves nothing on disk, it
+        is typed.
+        """
         if self.is_temporary():
             self._window.composer.editor.insertPlainText(text)
         else:
@@ -157,7 +161,8 @@ class Context:
     def _ask_to_keep(self, skill: Skill) -> None:
         """Let the person decide on a skill that a copilot proposed: all of it is shown."""
         text = tr(
-            "The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.",
+            "The copilot proposes a skill, {slug}. Keep it? What it says goes along when you"
+            " call it.",
             slug=skill.slug,
         )
         boxes.ask_to_keep(
@@ -169,7 +174,9 @@ class Context:
         )
 
     def _show_missing(self) -> None:
-        """Say which attachments of this conversation are gone, and let them be found again or removed."""
+        """Say which attachments of this conversation are gone, and let them be found again or
+        removed.
+        """
         missing, absent = self._attachments.missing, self._window.composer.absent
         absent.show_missing(missing)
         for number, one in enumerate(missing):

@@ -1,4 +1,6 @@
-"""The conversations of a window: found, put in order, removed and brought back. Not a widget, so it may await."""
+"""The conversations of a window: found, put in order, removed and brought back. Not a widget, so it
+may await.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +103,9 @@ class Chats:
         self._session.open_chat(uid, turn_id, " ".join(words))
 
     def trash(self, uid: str) -> None:
-        """Put a conversation into the trash; in the trash, ask whether it is to be removed for good."""
+        """Put a conversation into the trash; in the trash, ask whether it is to be removed for
+        good.
+        """
         if self._in_trash:
             text = tr("Remove this conversation for good?")
             boxes.ask_first(

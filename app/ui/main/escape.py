@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
 
 def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
-    """Take Escape for the widget this event came to; tell whether it was that, so that nothing is left to do.
+    """Take Escape for the widget this event came to; tell whether it was that, so that nothing is
+    left to do.
 
-    Qt asks with a `ShortcutOverride` before it runs the window's shortcut. when: whether the key is needed now.
+    Qt asks with a `ShortcutOverride` before it runs the window's shortcut. when: whether the key is
+    needed now.
     """
     override = event.type() == QEvent.Type.ShortcutOverride
     if (

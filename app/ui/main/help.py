@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HelpPage:
-    """One page. name: of its file; title: its first heading; text: Markdown; folder: where its pictures are."""
+    """One page. name: of its file; title: its first heading; text: Markdown; folder: where its
+    pictures are.
+    """
 
     name: str
     title: str

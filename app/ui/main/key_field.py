@@ -9,8 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from app.ui.words import mark, tr
 
 HELD = (
-    Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr, Qt.Key.Key_CapsLock,
-)  # fmt: skip
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_AltGr,
+    Qt.Key.Key_CapsLock,
+)
 PRESS, BARE = mark("Press a key …"), mark("With Ctrl or Alt, please …")
 
 

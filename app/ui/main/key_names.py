@@ -1,4 +1,6 @@
-"""Widgets that tell the key of an action; loaded before the first paint, so it knows no settings."""
+"""Widgets that tell the key of an action; loaded before the first paint, so it knows no
+settings.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from app.domain.settings.keys import ACTIONS
+from app.domain.actions import ACTIONS
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -16,7 +18,9 @@ KEYED, WORDS, WITHOUT = "keyOf", "keyWords", "keyWithout"
 
 
 def shown_key(widget: QWidget, uid: str) -> str:
-    """Return the key an action has now as people read it, in the window a widget stands in; nothing if it has none."""
+    """Return the key an action has now as people read it, in the window a widget stands in; nothing
+    if it has none.
+    """
     action = cast("QAction | None", widget.window().findChild(QObject, uid))
     if action is not None:
         shortcut = action.shortcut()
@@ -36,7 +40,9 @@ def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> Non
 
 
 def tell_key(widget: QWidget, shown: str) -> None:
-    """Write a widget's words and a key where they are read: in a label or an empty field, else in the tool tip."""
+    """Write a widget's words and a key where they are read: in a label or an empty field, else in
+    the tool tip.
+    """
     words = str(widget.property(WORDS))
     if isinstance(widget, QLineEdit):
         widget.setPlaceholderText(f"{words}  {shown}".rstrip())

@@ -126,7 +126,8 @@ class Links:
             self._session.notice(tr("What this names is on no dashboard."))
 
     async def _show_widget(self, citation: Citation) -> None:
-        """Show a widget; words it quotes are looked for where a copilot did not say where they stand.
+        """Show a widget; words it quotes are looked for where a copilot did not say where they
+        stand.
 
         Raises: DeskpilotError.
         """

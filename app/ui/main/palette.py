@@ -98,7 +98,9 @@ class Palette(QFrame):
         self.hide()
 
     def begin(self, actions: list[QAction], found: list[QAction], tokens: Tokens) -> None:
-        """Offer actions; where the keyboard was before it goes back to. found: offered once words are typed."""
+        """Offer actions; where the keyboard was before it goes back to. found: offered once words
+        are typed.
+        """
         self._actions, self._found, self._row.tokens = actions, found, tokens
         self._before = QApplication.focusWidget()
         self.field.clear()
@@ -126,7 +128,9 @@ class Palette(QFrame):
             QTimer.singleShot(0, chosen[0].trigger)
 
     def show_chats(self, typed: str, chats: list[QAction]) -> None:
-        """Offer chats that were found for words, below what else has them; unless others are typed by now."""
+        """Offer chats that were found for words, below what else has them; unless others are typed
+        by now.
+        """
         for old in self._chats:
             old.deleteLater()
         self._chats = chats
@@ -208,7 +212,9 @@ class Row(QStyledItemDelegate):
 
 
 def fitting(typed: str, texts: list[str]) -> list[str]:
-    """Return the texts that have what was typed: those that begin with it, then word by word, then its letters."""
+    """Return the texts that have what was typed: those that begin with it, then word by word, then
+    its letters.
+    """
     wanted = typed.casefold().split()
     ranked = [(rank(wanted, text.casefold()), n) for n, text in enumerate(texts)]
     return [texts[n] for _, n in sorted((best, n) for best, n in ranked if best is not None)]

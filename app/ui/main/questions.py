@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class Queue:
-    """The row of one window's questions. stop: ends the answer that comes, so that the next is asked."""
+    """The row of one window's questions. stop: ends the answer that comes, so that the next is
+    asked.
+    """
 
     def __init__(self, composer: Composer, stop: Callable[[], object]) -> None:
         self._composer, self._stop = composer, stop

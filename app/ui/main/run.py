@@ -58,7 +58,9 @@ class Painted:
 
 
 def run(build: Build, painted: Painted) -> int:
-    """Run until the window that was painted is closed; return the exit status. build: makes the services."""
+    """Run until the window that was painted is closed; return the exit status. build: makes the
+    services.
+    """
     app, window, dressing = painted.app, painted.window, painted.dressing
     dressing.finish()
     window.fit(
@@ -73,7 +75,8 @@ def run(build: Build, painted: Painted) -> int:
 
 
 def paint(chosen: str = "system", language: str = "system") -> Painted:
-    """Show the window, and return once it can be seen; of what works behind it nothing is loaded yet.
+    """Show the window, and return once it can be seen; of what works behind it nothing is loaded
+    yet.
 
     chosen, language: the theme and the language of the settings.
     """
@@ -85,7 +88,8 @@ def paint(chosen: str = "system", language: str = "system") -> Painted:
     window = Window()
     dressing = Dressing(app, window, chosen)
     for part in (window, *window.findChildren(QWidget)):
-        part.ensurePolished()  # before anything is laid out: else each change of a font lays all out again
+        # before anything is laid out: else each change of a font lays all out again
+        part.ensurePolished()
     window.show()
     begun = time.monotonic()
     app.sync()  # no loop runs yet, of ours or of Qt's, that this could stand in
@@ -95,7 +99,9 @@ def paint(chosen: str = "system", language: str = "system") -> Painted:
 
 
 async def live(window: Window, build: Build, dressing: Dressing) -> int:
-    """Build the services behind the painted window and wait until it is closed; open it anew if that is wanted."""
+    """Build the services behind the painted window and wait until it is closed; open it anew if
+    that is wanted.
+    """
     while True:
         status, again = await once(window, build, dressing)
         if not again:
@@ -108,7 +114,9 @@ async def live(window: Window, build: Build, dressing: Dressing) -> int:
 
 
 async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, bool]:
-    """Run one window until it is closed; return the exit status, and whether another is to be opened."""
+    """Run one window until it is closed; return the exit status, and whether another is to be
+    opened.
+    """
     import asyncio
 
     from app.domain.errors import DeskpilotError
@@ -142,7 +150,9 @@ async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, b
 
 
 async def load() -> None:
-    """Load what works behind the window, one part after the other; it answers who types meanwhile."""
+    """Load what works behind the window, one part after the other; it answers who types
+    meanwhile.
+    """
     import asyncio
 
     from app.ui.main.loading import all_stays

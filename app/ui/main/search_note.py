@@ -1,4 +1,6 @@
-"""The words below what a search of the chats has found: how it was found, and what else there could be."""
+"""The words below what a search of the chats has found: how it was found, and what else there could
+be.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ class SearchNote(QFrame):
         if meant.model is None:
             said.append(
                 tr(
-                    "Found by words only. A small model finds by meaning, too; it stays on this machine."
+                    "Found by words only. A small model finds by meaning, too; it stays on this"
+                    " machine."
                 )
             )
         elif meant.found:

@@ -45,7 +45,9 @@ if TYPE_CHECKING:
 
 
 class Finding:
-    """Joins the line one finds with to the conversation. do: starts named work and tells its errors."""
+    """Joins the line one finds with to the conversation. do: starts named work and tells its
+    errors.
+    """
 
     def __init__(self, session: Session, do: Do) -> None:
         self._session, self._do = session, do
@@ -157,7 +159,9 @@ class Session(QObject):
         self.deskpilot.tasks.start("watch documents", self._watch_documents())
 
     async def _watch_documents(self) -> None:
-        """Keep the libraries in step with the disk; an index that can't be opened is told where it is used."""
+        """Keep the libraries in step with the disk; an index that can't be opened is told where it
+        is used.
+        """
         with suppress(DeskpilotError):
             await self.deskpilot.documents.watch(lambda: self.running is not None)
 
@@ -173,7 +177,9 @@ class Session(QObject):
         self.submit(text)
 
     def _after_click(self) -> None:
-        """Let what is typed next be the next question, unless what was pressed took the keyboard."""
+        """Let what is typed next be the next question, unless what was pressed took the
+        keyboard.
+        """
         if self.window.focusWidget() is self.window.view:
             self.window.composer.editor.setFocus()
 
@@ -181,8 +187,9 @@ class Session(QObject):
         return self.running is not None and self.deskpilot.turns.stop(self.running.id)
 
     def stop(self) -> None:
-        """Leave what is being edited; else stop the voice and the answer that comes, and what waited behind it goes
-        back where it was typed."""
+        """Leave what is being edited; else stop the voice and the answer that comes, and what
+        waited behind it goes back where it was typed.
+        """
         if self.window.composer.leave_edit():
             return
         self.voice.stop()
@@ -196,7 +203,9 @@ class Session(QObject):
             self.begin(self.turns[-1].question, self.turns[-1].parent, {})
 
     def edit(self, turn: Turn | None = None) -> None:
-        """Let a question, the last one by default, be written anew; what is sent is asked as a branch beside it."""
+        """Let a question, the last one by default, be written anew; what is sent is asked as a
+        branch beside it.
+        """
         if self.turns:
             turn = turn or self.turns[-1]
             self.window.composer.begin_edit(turn.id, turn.question)
@@ -274,7 +283,8 @@ class Session(QObject):
             await self.deskpilot.history.instruct(uid, text)
 
     async def _instructed(self, offer: Offer) -> Offer:
-        """Return what goes along with a question, the instructions of the settings and of this chat among it.
+        """Return what goes along with a question, the instructions of the settings and of this chat
+        among it.
 
         Raises: SetupError.
         """
@@ -295,7 +305,9 @@ class Session(QObject):
         boxes.tell(self.window, text)
 
     def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
-        """Ask as a turn behind `parent`, unless an answer is coming; from here on the session is busy."""
+        """Ask as a turn behind `parent`, unless an answer is coming; from here on the session is
+        busy.
+        """
         if not self._busy:
             self._busy, self._stopped = True, False
             self.do("ask", self._ask(text, parent, options))

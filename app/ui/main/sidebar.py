@@ -64,8 +64,9 @@ class Search(QLineEdit):
 class Sidebar(QFrame):
     """Lists the conversations.
 
-    Signals: new_wanted(), search_wanted(text), more_wanted(), models_wanted(), settings_wanted(), closed() the
-    search, undone() what was told last; embedders_wanted() models that compare meaning; those of one conversation are its list's.
+    Signals: new_wanted(), search_wanted(text), more_wanted(), models_wanted(), settings_wanted(),
+    closed() the search, undone() what was told last; embedders_wanted() models that compare
+    meaning; those of one conversation are its list's.
     """
 
     new_wanted = Signal()

@@ -1,4 +1,6 @@
-"""An icon in the system's tray, where the system has one: shows the window, and keeps Deskpilot there if one likes."""
+"""An icon in the system's tray, where the system has one: shows the window, and keeps Deskpilot
+there if one likes.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ OFFERED = ("chat.new", "voice.dictate", "voice.talk")
 
 
 class Tray(QObject):
-    """Follows the setting. actions: those of the window, by id; there: whether the system has a tray."""
+    """Follows the setting. actions: those of the window, by id; there: whether the system has a
+    tray.
+    """
 
     def __init__(
         self,

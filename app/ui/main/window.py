@@ -54,9 +54,9 @@ READY, ALMOST = mark("Ready. Ask something."), mark("Almost ready")
 class Window(QMainWindow):
     """Sidebar, chat and dashboard under a bar.
 
-    Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for good,
-    replayed(question, note, workflow, result) for a workflow of the library that ran, passage_wanted(path, page, quote)
-    of a document, asking_wanted(path, words) about one.
+    Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for
+    good, replayed(question, note, workflow, result) for a workflow of the library that ran,
+    passage_wanted(path, page, quote) of a document, asking_wanted(path, words) about one.
     """
 
     dashboard_sized = Signal(int)
@@ -113,7 +113,9 @@ class Window(QMainWindow):
         self.composer.begin()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Close the dashboard where there is no room for it beside the chat, and open it again where there is."""
+        """Close the dashboard where there is no room for it beside the chat, and open it again
+        where there is.
+        """
         super().resizeEvent(event)
         was, self._narrow = self._narrow, self.width() < NARROW
         beside = cast(
@@ -153,7 +155,9 @@ class Window(QMainWindow):
             super().keyPressEvent(event)
 
     def fit(self, room: QtCore.QRect) -> None:
-        """Take no more than the screen has, so that what one types into is on it. room: of the screen."""
+        """Take no more than the screen has, so that what one types into is on it. room: of the
+        screen.
+        """
         size = self.size().boundedTo(QtCore.QSize(room.width(), room.height() - FRAME))
         if size != self.size():
             self.resize(size)
@@ -161,7 +165,9 @@ class Window(QMainWindow):
 
     @cached_property
     def dashboard(self) -> DashboardPane:
-        """The widgets; made when they are first needed, which is after the first paint: until then there is room."""
+        """The widgets; made when they are first needed, which is after the first paint: until then
+        there is room.
+        """
         from app.ui.dashboard.pane import DashboardPane
 
         pane, sizes = DashboardPane(), self.split.sizes()
@@ -248,7 +254,9 @@ class Window(QMainWindow):
         self._place_starters()
 
     def set_starters(self, card: StarterCard | None) -> None:
-        """Show how the missing starter models are fetched: on the first page, or above the text field; None for no more."""
+        """Show how the missing starter models are fetched: on the first page, or above the text
+        field; None for no more.
+        """
         if card is None and self._starters is not None:
             self._starters.hide()
             self._starters.deleteLater()

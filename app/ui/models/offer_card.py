@@ -1,4 +1,6 @@
-"""The cards of the first page: the starter models that are missing, and the better models that fit this machine."""
+"""The cards of the first page: the starter models that are missing, and the better models that fit
+this machine.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,8 @@ WIDE = 460  # pixels
 class StarterCard(QFrame):
     """Offers the starter models that are missing as one download, and shows how far it is.
 
-    models: those that are missing. Signals: download_wanted(), pause_wanted(), others_wanted() for other ways to get
-    a model.
+    models: those that are missing. Signals: download_wanted(), pause_wanted(), others_wanted() for
+    other ways to get a model.
     """
 
     download_wanted = Signal()
@@ -138,7 +140,9 @@ class StarterCard(QFrame):
 
 
 class OfferCard(QFrame):
-    """Signals: fits_wanted() to be told what fits, download_wanted(model), pause_wanted(model), declined()."""
+    """Signals: fits_wanted() to be told what fits, download_wanted(model), pause_wanted(model),
+    declined().
+    """
 
     fits_wanted = Signal()
     download_wanted = Signal(object)
@@ -180,7 +184,9 @@ class OfferCard(QFrame):
         return QSize(WIDE, self.heightForWidth(WIDE))
 
     def hasHeightForWidth(self) -> bool:
-        """Return False: whoever centres it would ask for the height it had if it were as wide as the page."""
+        """Return False: whoever centres it would ask for the height it had if it were as wide as
+        the page.
+        """
         return False
 
     def show_reading(self) -> None:
@@ -222,8 +228,12 @@ class OfferCard(QFrame):
         facts.setObjectName("caption")
         facts.setWordWrap(True)
         facts.setText(
-            tr("{bytes} to fetch, about {memory} of memory", bytes=size(model.download_bytes), memory=size(model.takes_bytes))
-        )  # fmt: skip
+            tr(
+                "{bytes} to fetch, about {memory} of memory",
+                bytes=size(model.download_bytes),
+                memory=size(model.takes_bytes),
+            )
+        )
         button = QPushButton(self)
         button.clicked.connect(lambda: self._press(model))
         self.buttons[model.id], self._steps[model.id] = button, facts

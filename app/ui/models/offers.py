@@ -1,4 +1,6 @@
-"""Offers the starter models where they are missing; else a better model and a voice, until the person says no."""
+"""Offers the starter models where they are missing; else a better model and a voice, until the
+person says no.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,16 @@ if TYPE_CHECKING:
 
 STARTERS = "starters"  # the task's name
 CLOSE = 0.7  # of what the best takes: one that takes as much is as good
-SHARE = 0.3  # of the memory all models may take that a proposed one does: voice and embedder want some, too
+# of the memory all models may take that a proposed one does: voice and embedder want some, too
+SHARE = 0.3
 
 
 class Offering(QObject):
     """Makes the cards of the first page.
 
-    larger: None unless a general question was asked of the starter. starters: None unless starter models are missing. card: of better models; None unless the setting wants it and the
-    starters are here.
+    larger: None unless a general question was asked of the starter. starters: None unless starter
+    models are missing. card: of better models; None unless the setting wants it and the starters
+    are here.
     """
 
     def __init__(self, window: Window, deskpilot: Deskpilot, do: Do) -> None:
@@ -127,9 +131,11 @@ class Offering(QObject):
         )
 
     async def offer_larger(self, turns: list[Turn]) -> None:
-        """Offer a larger model above the text field where the starter has just talked of something general.
+        """Offer a larger model above the text field where the starter has just talked of something
+        general.
 
-        turns: of the conversation; it is offered behind the first such answer only. Raises: DeskpilotError.
+        turns: of the conversation; it is offered behind the first such answer only. Raises:
+        DeskpilotError.
         """
         if not is_general(turns[-1]) or any(map(is_general, turns[:-1])):
             return
@@ -143,7 +149,8 @@ class Offering(QObject):
         card.declined.connect(self.leave)
         card.told.setText(
             tr(
-                "The starter model is made for tables. A larger model is better at general questions:"
+                "The starter model is made for tables. A larger model is better at general"
+                " questions:"
             )
         )
         card.show_offers(found)
@@ -183,7 +190,9 @@ class Offering(QObject):
 
 
 def missing_starters(shelf: Shelf) -> list[Model]:
-    """Return the starter models that are still to be fetched, of the types nothing here can take over."""
+    """Return the starter models that are still to be fetched, of the types nothing here can take
+    over.
+    """
     return [
         model
         for model in shelf.models
@@ -208,7 +217,8 @@ def is_general(turn: Turn) -> bool:
 
 
 def offers(shelf: Shelf, language: str) -> list[Model]:
-    """Return the largest model for conversation that leaves room beside it, and the voice of a language.
+    """Return the largest model for conversation that leaves room beside it, and the voice of a
+    language.
 
     Nothing of a kind that is here already, beyond the starter.
     """

@@ -31,9 +31,16 @@ SECTIONS = {
 ALL = mark("All kinds")
 VERIFIED = mark("Verified: every file is as it came.")
 SIGNALS = (
-    "download_wanted", "stop_wanted", "unload_wanted", "talk_wanted", "remove_wanted", "tune_wanted", "measure_wanted",
-    "verify_wanted", "discard_wanted",
-)  # fmt: skip
+    "download_wanted",
+    "stop_wanted",
+    "unload_wanted",
+    "talk_wanted",
+    "remove_wanted",
+    "tune_wanted",
+    "measure_wanted",
+    "verify_wanted",
+    "discard_wanted",
+)
 
 
 class ModelsPage(QWidget):
@@ -182,12 +189,14 @@ class ModelsPage(QWidget):
                 budget=size(shelf.budget_bytes),
             )
             if shelf.budget_bytes and shelf.taken_bytes
-            else tr(
-                "All models together may take {budget} of memory.",
-                budget=size(shelf.budget_bytes),
+            else (
+                tr(
+                    "All models together may take {budget} of memory.",
+                    budget=size(shelf.budget_bytes),
+                )
+                if shelf.budget_bytes
+                else ""
             )
-            if shelf.budget_bytes
-            else ""
         )
         talks = self._talks or next(
             (m.id for m in shelf.of_type("llm") if m.place != "provider"), ""
@@ -211,7 +220,9 @@ class ModelsPage(QWidget):
             self._focus(focused)
 
     def _focus(self, name: str) -> None:
-        """Put the keys on the button of that name, or on the first of its model: what it does may be called otherwise now."""
+        """Put the keys on the button of that name, or on the first of its model: what it does may
+        be called otherwise now.
+        """
         found = [
             (button, row) for row in self.rows.values() for button in row.findChildren(QPushButton)
         ]
@@ -262,6 +273,8 @@ class ModelsPage(QWidget):
 
 
 def rank(model: Model) -> tuple[bool, int]:
-    """Return where a model stands in its section: what is to be fetched first of all comes first, then kind by kind."""
+    """Return where a model stands in its section: what is to be fetched first of all comes first,
+    then kind by kind.
+    """
     kinds = list(TYPES)
     return not model.starter, kinds.index(model.type) if model.type in kinds else len(kinds)

@@ -56,7 +56,9 @@ class FieldsForm(QWidget):
         self._show()
 
     def filled(self) -> Filled:
-        """Return what was filled in, of the fields that are shown; what is empty has its default."""
+        """Return what was filled in, of the fields that are shown; what is empty has its
+        default.
+        """
         values = self._values()
         seen = [field for field in self._visible() if values[field.variable]]
         return Filled(

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 class Discarding:
-    """Removes models of the settings' window. do: does named work. read: shows what holds afterwards."""
+    """Removes models of the settings' window. do: does named work. read: shows what holds
+    afterwards.
+    """
 
     def __init__(
         self,

@@ -31,8 +31,9 @@ DOING = {  # what the service says it does, by the first word
 
 
 class ModelRow(QFrame):
-    """Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id), remove_wanted(id),
-    tune_wanted(model), measure_wanted(model), verify_wanted(model), discard_wanted(model).
+    """Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id),
+    remove_wanted(id), tune_wanted(model), measure_wanted(model), verify_wanted(model),
+    discard_wanted(model).
     """
 
     download_wanted = Signal(object)

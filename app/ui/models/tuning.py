@@ -1,4 +1,6 @@
-"""How one model is used: presets, the parameters of its answers, how it is loaded, how quick it is."""
+"""How one model is used: presets, the parameters of its answers, how it is loaded, how quick it
+is.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +155,9 @@ TASK = "parameters"
 
 
 class Tuner(QObject):
-    """Parameters and speeds of the models page. do: starts named work; read: shows the models anew."""
+    """Parameters and speeds of the models page. do: starts named work; read: shows the models
+    anew.
+    """
 
     def __init__(
         self, window: SettingsWindow, models: Models, do: Do, read: Callable[[], Awaitable[None]]

@@ -69,7 +69,9 @@ class Taking(QObject):
             raise ToolError("\n".join(self._belt.plugins.problems))
 
     def start(self, name: str, work: Work, doing: str = "") -> None:
-        """Do something, say what went wrong, and show what there is then. doing: shown until it is done."""
+        """Do something, say what went wrong, and show what there is then. doing: shown until it is
+        done.
+        """
 
         async def run() -> None:
             self._page.set_busy(True, doing)
@@ -127,7 +129,9 @@ class Taking(QObject):
         self._page.program.clear()
 
     def _sign_in(self, name: str) -> None:
-        """Ask for a token, or for the name a plugin knows this program by, and sign in in the browser."""
+        """Ask for a token, or for the name a plugin knows this program by, and sign in in the
+        browser.
+        """
         plugins = self._belt.plugins
         if plugins.get(name).manifest.auth.way != "oauth":
             label = tr(

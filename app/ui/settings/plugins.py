@@ -74,7 +74,9 @@ class ToolRow(QFrame):
 
 
 class PluginRow(ToolRow):
-    """A plugin. The buttons are `accept`, `token`, `terms` and `remove`; those that have no use are hidden."""
+    """A plugin. The buttons are `accept`, `token`, `terms` and `remove`; those that have no use are
+    hidden.
+    """
 
     def __init__(self, plugin: Plugin, picture: bytes, parent: QWidget) -> None:
         super().__init__(plugin.name, picture, parent)
@@ -127,7 +129,9 @@ class ServerRow(ToolRow):
 
 
 class Progress(QWidget):
-    """A line that says what is being done, over a bar that moves; nobody knows how long a server takes."""
+    """A line that says what is being done, over a bar that moves; nobody knows how long a server
+    takes.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -153,8 +157,9 @@ class Progress(QWidget):
 
 
 class PluginsPage(QWidget):
-    """Signals: add_wanted(address), serve_wanted(name, program or address), and by names: accept_wanted, token_wanted,
-    remove_wanted, end_wanted (for a server); terms_wanted(address)."""
+    """Signals: add_wanted(address), serve_wanted(name, program or address), and by names:
+    accept_wanted, token_wanted, remove_wanted, end_wanted (for a server); terms_wanted(address).
+    """
 
     add_wanted = Signal(str)
     serve_wanted = Signal(str, str)

@@ -57,7 +57,9 @@ UNGUARDED = mark(
 
 
 class Preferences(QObject):
-    """Settings and models of one window. do: starts named work; tell_host: is told where the words go."""
+    """Settings and models of one window. do: starts named work; tell_host: is told where the words
+    go.
+    """
 
     def __init__(
         self, window: Window, deskpilot: Deskpilot, do: Do, tell_host: Callable[[str], None]
@@ -195,7 +197,9 @@ class Preferences(QObject):
             ways.tell(told(error))
 
     async def _read_devices(self) -> None:
-        """Offer the microphones and loudspeakers that are plugged in now; asking the system may take a while."""
+        """Offer the microphones and loudspeakers that are plugged in now; asking the system may
+        take a while.
+        """
         card = self._deskpilot.voice.card
         devices = {"microphone": await card.microphones(), "loudspeaker": await card.loudspeakers()}
         for page in self._shown().pages:
@@ -268,7 +272,9 @@ class Preferences(QObject):
         self._shared = set(shared)
 
     async def _guarded(self) -> bool:
-        """Tell whether there is the guard model that is asked: the named one, or any on this machine."""
+        """Tell whether there is the guard model that is asked: the named one, or any on this
+        machine.
+        """
         named = await self._deskpilot.settings.get(GUARD_MODEL)
         guards = (await self._deskpilot.models.shelf()).of_type(GUARD_MODEL.of)
         return any(model.id == named if named else model.place != "provider" for model in guards)

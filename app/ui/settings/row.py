@@ -36,7 +36,9 @@ RING = 3  # around the switch that has the focus
 
 
 class Chooser(QPushButton):
-    """Shows what is chosen, and a menu of what can be. Signals: chosen(value), by the person only."""
+    """Shows what is chosen, and a menu of what can be. Signals: chosen(value), by the person
+    only.
+    """
 
     chosen = Signal(str)
 

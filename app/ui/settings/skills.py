@@ -81,7 +81,9 @@ class SkillWindow(QDialog):
 
 
 class SkillsPage(QWidget):
-    """Signals: write_wanted(skill) to be changed, None for a new one; keep_wanted(name), remove_wanted(name)."""
+    """Signals: write_wanted(skill) to be changed, None for a new one; keep_wanted(name),
+    remove_wanted(name).
+    """
 
     write_wanted = Signal(object)
     keep_wanted = Signal(str)

@@ -1,4 +1,6 @@
-"""The pages of what was allowed and of the diagnostics: taken back, read before they are copied or saved."""
+"""The pages of what was allowed and of the diagnostics: taken back, read before they are copied or
+saved.
+"""
 
 from __future__ import annotations
 
@@ -125,8 +127,9 @@ class DiagnosticsPage(QWidget):
         super().__init__(parent)
         head = label(tr("Diagnostics"), "title", self)
         told = tr(
-            "For whoever helps you: versions, settings, and which part did what for the last questions, by an id. "
-            "No question, answer, table, file name, address or key stands in it. It goes nowhere by itself."
+            "For whoever helps you: versions, settings, and which part did what for the last"
+            " questions, by an id. No question, answer, table, file name, address or key stands in"
+            " it. It goes nowhere by itself."
         )
         about = label(told, "muted", self)
         self.text = QPlainTextEdit(self)

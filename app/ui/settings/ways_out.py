@@ -39,8 +39,8 @@ class WaysOut(QWidget):
         super().__init__(parent)
         about = QLabel(
             tr(
-                "Each process really tries to reach other machines. Addresses kept for documentation are used, "
-                "so nobody is bothered."
+                "Each process really tries to reach other machines. Addresses kept for"
+                " documentation are used, so nobody is bothered."
             ),
             self,
         )

@@ -20,7 +20,9 @@ FORCED = "DESKPILOT_THEME"
 
 
 class Dressing(QObject):
-    """Dresses application and window. chosen: `system`, `light` or `dark`, as the settings have it."""
+    """Dresses application and window. chosen: `system`, `light` or `dark`, as the settings have
+    it.
+    """
 
     def __init__(self, app: QApplication, window: Window, chosen: str) -> None:
         super().__init__(window)

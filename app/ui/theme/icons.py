@@ -38,7 +38,7 @@ STROKES = {
     "pin": "M9 4h6l-1 6 4 4H6l4-4zM12 14v6",
     "edit": "M5 19l1-4L16 5l3 3L9 18zM14 7l3 3",
     "trash": "M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12",
-}  # fmt: skip
+}
 
 
 def icon(name: str, colour: str, size: int = 18) -> QIcon:
@@ -48,8 +48,9 @@ def icon(name: str, colour: str, size: int = 18) -> QIcon:
     from PySide6.QtSvg import QSvgRenderer
 
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="{STROKES[name]}" fill="none"'
-        f' stroke="{colour}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="{STROKES[name]}"'
+        f' fill="none" stroke="{colour}" stroke-width="1.8" stroke-linecap="round"'
+        ' stroke-linejoin="round"/></svg>'
     )
     renderer = QSvgRenderer(QByteArray(svg.encode()))
     made = QIcon()
@@ -71,7 +72,8 @@ def icon_button(
     pressed: Callable[[], object] | None = None,
     size: int = 18,
 ) -> QToolButton:
-    """Return a button whose icon, of `size` pixels, is put on with the theme; its label is spoken and its tip.
+    """Return a button whose icon, of `size` pixels, is put on with the theme; its label is spoken
+    and its tip.
 
     style: a name of the style sheet, such as tile or quiet.
     """

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def label(text: str, style: str, parent: QWidget, *, copied: bool = False) -> QLabel:
     """Return a label.
 
-    style: a name of the style sheet, such as title, muted, caption or problem; copied: its words can be selected.
+    style: a name of the style sheet, such as title, muted, caption or problem; copied: its words
+    can be selected.
     """
     made = QLabel(text, parent)
     made.setObjectName(style)

@@ -1,4 +1,6 @@
-"""Words without end: looking for where to break one takes seconds, so texts that hold one are broken anywhere."""
+"""Words without end: looking for where to break one takes seconds, so texts that hold one are
+broken anywhere.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def is_endless(text: str) -> bool:
 
 
 def fit_document(document: QTextDocument, text: str, known: int = 0) -> None:
-    """Let a document that holds a text be laid out in no time. known: letters at its beginning looked at before."""
+    """Let a document that holds a text be laid out in no time. known: letters at its beginning
+    looked at before.
+    """
     option = document.defaultTextOption()
     if known and option.wrapMode() == ANYWHERE:
         return

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class VoiceBar(QFrame):
-    """Signals: dismissed() when its button was pressed, acted() when the one that does what it offers was."""
+    """Signals: dismissed() when its button was pressed, acted() when the one that does what it
+    offers was.
+    """
 
     dismissed = Signal()
     acted = Signal()
@@ -58,7 +60,9 @@ class VoiceBar(QFrame):
         wrong: bool = False,
         silent: bool = False,
     ) -> None:
-        """Show a line. action: what it offers to do. wrong: it is why something does not work. silent: it is no news."""
+        """Show a line. action: what it offers to do. wrong: it is why something does not work.
+        silent: it is no news.
+        """
         news = (text != self.label.text() or self.isHidden()) and not silent
         self.label.setText(text)
         set_style(self.label, "wrong" if wrong else "muted")

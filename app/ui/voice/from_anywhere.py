@@ -1,4 +1,6 @@
-"""The key that dictates while another window is in front: it is the microphone's button, and shows the window."""
+"""The key that dictates while another window is in front: it is the microphone's button, and shows
+the window.
+"""
 
 from __future__ import annotations
 

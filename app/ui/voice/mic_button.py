@@ -19,7 +19,9 @@ CLICK_MS = 350  # a press that is shorter is a click
 
 
 class MicButton(QToolButton):
-    """Signals: begun() on a press, kept() if it was only a click, finished() when held and let go, or pressed again."""
+    """Signals: begun() on a press, kept() if it was only a click, finished() when held and let go,
+    or pressed again.
+    """
 
     begun = Signal()
     kept = Signal()

@@ -1,4 +1,6 @@
-"""What voice needs and is not on this machine: which it is, how large, and a button that fetches it."""
+"""What voice needs and is not on this machine: which it is, how large, and a button that fetches
+it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ OFFERED = mark("{what} {pack} brings what is missing: {names}, {size} to fetch, 
 
 
 class Missing(QObject):
-    """Offers the voice pack that fits, on the line above what is typed. do: runs work under a name."""
+    """Offers the voice pack that fits, on the line above what is typed. do: runs work under a
+    name.
+    """
 
     def __init__(self, window: Window, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(window)

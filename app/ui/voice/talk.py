@@ -34,7 +34,9 @@ MUTED = mark(
 
 
 class Talking(QObject):
-    """Told of a talk. submit: asks a question. missing: tells what is wrong. seen: the state that is shown."""
+    """Told of a talk. submit: asks a question. missing: tells what is wrong. seen: the state that
+    is shown.
+    """
 
     def __init__(self, window: Window, submit: Callable[[str], object], missing: Missing) -> None:
         super().__init__(window)

@@ -37,7 +37,9 @@ MUTED = mark(
 
 
 class Voice(QObject):
-    """Told of dictation and of what is read. do: runs work under a name, its errors told; submit: asks a question."""
+    """Told of dictation and of what is read. do: runs work under a name, its errors told; submit:
+    asks a question.
+    """
 
     def __init__(
         self, window: Window, deskpilot: Deskpilot, do: Do, submit: Callable[[str], object]
@@ -63,7 +65,9 @@ class Voice(QObject):
         composer.voice.clicked.connect(lambda: self._do("voice menu", self._show_menu()))
 
     def begin(self) -> None:
-        """Begin to dictate; what is read or talked of is silenced first: it would be written down, too."""
+        """Begin to dictate; what is read or talked of is silenced first: it would be written down,
+        too.
+        """
         if self._composer.dictated is not None:
             return
         self._parts.talk.stop()

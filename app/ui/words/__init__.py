@@ -33,7 +33,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return what says the sentences of other layers, loaded when it is first asked for: after the first paint."""
+    """Return what says the sentences of other layers, loaded when it is first asked for: after the
+    first paint.
+    """
     if name in ("said", "told"):
         from app.ui.words import sentences
 

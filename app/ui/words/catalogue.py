@@ -1,4 +1,6 @@
-"""What the window says, in the person's language: Qt Linguist's catalogues in resources/translations."""
+"""What the window says, in the person's language: Qt Linguist's catalogues in
+resources/translations.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def load(language: str) -> QTranslator:
 
 
 def language_for(chosen: str) -> str:
-    """Return en, zh or ja: the forced one, the chosen one, else the first of the system's that we have."""
+    """Return en, zh or ja: the forced one, the chosen one, else the first of the system's that we
+    have.
+    """
     asked = [os.environ.get(FORCED) or chosen]
     if asked == ["system"]:
         asked = QLocale.system().uiLanguages()
@@ -108,7 +112,8 @@ def spoken_language() -> str:
 def tr(source: str, note: str = "", count: int = -1, /, **values: object) -> str:
     """Return words of the code as they are said in the person's language.
 
-    note: tells translators what is meant, and tells alike words apart. count: how many, for `%n` and the plural.
+    note: tells translators what is meant, and tells alike words apart. count: how many, for `%n`
+    and the plural.
     values: stand for the {names} in the words, formatted as `str.format` does.
     """
     said = spoken().find(source, note, count)

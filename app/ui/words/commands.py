@@ -1,4 +1,6 @@
-"""Commands of the shell in what layers below the window tell: the window has a place for each instead."""
+"""Commands of the shell in what layers below the window tell: the window has a place for each
+instead.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ COMMAND = re.compile(rf"\bdeskpilot (?:{NAMES})\b")
 ASIDE = re.compile(rf"\s*[(（][^()（）]*\bdeskpilot (?:{NAMES})\b[^()（）]*[)）]")
 ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 STARTERS = "starters"  # no page: what fetches the starter models
-PLACES = (  # where the window does what a command does: the command, a page of the settings, its button
+# where the window does what a command does: the command, a page of the settings, its button
+PLACES = (
     ("models pull smollm2-135m", STARTERS, mark("Download the starter models")),
     ("models pull minilm-l6", STARTERS, mark("Download the starter models")),
     ("models pull --starter", STARTERS, mark("Download the starter models")),
@@ -36,7 +39,9 @@ def without_commands(text: str) -> str:
 
 
 def place_for(text: str) -> tuple[str, str]:
-    """Return the page of the settings that does what a command in a text does, and its button; empty for none."""
+    """Return the page of the settings that does what a command in a text does, and its button;
+    empty for none.
+    """
     found = COMMAND.search(text)
     if found is None:
         return "", ""

@@ -1,4 +1,6 @@
-"""Sentences of the layers below the window, which know no languages: said in the person's where it is shown."""
+"""Sentences of the layers below the window, which know no languages: said in the person's where it
+is shown.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def said(text: str) -> str:
-    """Return sentences of another layer in the person's language, those nobody translated as they are.
+    """Return sentences of another layer in the person's language, those nobody translated as they
+    are.
 
     What they say of commands of the shell is left out: see `place_for`.
     """

@@ -1,1 +1,3 @@
-"""Workflows in the window: their steps read, changed, run again, kept; and the library of those that were kept."""
+"""Workflows in the window: their steps read, changed, run again, kept; and the library of those
+that were kept.
+"""

@@ -1,4 +1,6 @@
-"""What the steps' window does: joins it to the services and to the conversation. Not a widget, so it may await."""
+"""What the steps' window does: joins it to the services and to the conversation. Not a widget, so
+it may await.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class ConversationWorkflows(QObject):
         return self._session.deskpilot.workflows
 
     def open(self, turn: Turn, at: int | None = None) -> None:
-        """Show the steps of a turn's workflow. at: the place of its result; the last one if absent."""
+        """Show the steps of a turn's workflow. at: the place of its result; the last one if
+        absent.
+        """
         ran = ran_in(turn) if at is None else ran_at(turn, at)
         if ran is None:
             return
@@ -123,7 +127,9 @@ class ConversationWorkflows(QObject):
     async def _answer(
         self, question: str, note: str, workflow: Workflow, result: WorkflowResult
     ) -> None:
-        """Add what a workflow of the library gave at the end of the conversation; begin one if there is none."""
+        """Add what a workflow of the library gave at the end of the conversation; begin one if
+        there is none.
+        """
         session = self._session
         if session.running is not None:
             session.notice(tr("An answer is still coming. Stop it first, or wait for it."))

@@ -92,10 +92,14 @@ class Designing(QObject):
         if state is not None and not self._wrong:
             made, well = len(state.kept), len(state.validated)
             text = (
-                tr("Designed {made} workflows from {asked} requests; {well} were tried out well.",
-                   made=made, asked=len(state.requests), well=well)
+                tr(
+                    "Designed {made} workflows from {asked} requests; {well} were tried out well.",
+                    made=made,
+                    asked=len(state.requests),
+                    well=well,
+                )
                 if done
                 else tr("Stopped. What was done is kept.")
-            )  # fmt: skip
+            )
             self._panel.tell(text)
         self._ended()

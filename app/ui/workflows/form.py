@@ -1,4 +1,6 @@
-"""The arguments of one step, to be changed: something to choose or to type, with a line that says why a value is refused."""
+"""The arguments of one step, to be changed: something to choose or to type, with a line that says
+why a value is refused.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ class Staying(QMenu):
 
 
 class Several(QPushButton):
-    """Shows what is chosen; `nothing` says what it means if that is none: all, by default. Signals: chosen(list), when the menu has closed upon another choice."""
+    """Shows what is chosen; `nothing` says what it means if that is none: all, by default. Signals:
+    chosen(list), when the menu has closed upon another choice.
+    """
 
     chosen = Signal(object)
 
@@ -240,8 +244,9 @@ class Editor(QWidget):
 
 
 class StepForm(QWidget):
-    """Signals, each with the step's id first: changed(path, value) for what was taken, None takes an argument away;
-    sought(field, what was given, ground) for what must be looked up; typed(path) with each key.
+    """Signals, each with the step's id first: changed(path, value) for what was taken, None takes
+    an argument away; sought(field, what was given, ground) for what must be looked up; typed(path)
+    with each key.
     """
 
     changed = Signal(str, object, object)

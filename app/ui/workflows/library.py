@@ -1,4 +1,6 @@
-"""The page of the library: workflows that were kept, where each comes from, and where a design of interfaces is followed."""
+"""The page of the library: workflows that were kept, where each comes from, and where a design of
+interfaces is followed.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ SHOWN = 3  # requests a designed one answers
 
 
 def requests_of(entry: Entry) -> list[str]:
-    """Return some requests a designed one answers, in the person's language if it is told so, none said twice."""
+    """Return some requests a designed one answers, in the person's language if it is told so, none
+    said twice.
+    """
     here = [c for c in entry.covers if c.language == spoken_language()] or entry.covers
     first = {json.dumps(cover.values, sort_keys=True): cover.request for cover in reversed(here)}
     return list(reversed(first.values()))[:SHOWN]
@@ -134,8 +138,9 @@ class DesignPanel(QWidget):
         self.told = label("", "muted", self)
         head = label(tr("Let the model design workflows"), "heading", self)
         words = tr(
-            "The model asks itself what one might ask of some tables and makes workflows that answer it."
-            " Each is tried out before it is listed below. It takes some minutes; stopped, it goes on later."
+            "The model asks itself what one might ask of some tables and makes workflows that"
+            " answer it. Each is tried out before it is listed below. It takes some minutes;"
+            " stopped, it goes on later."
         )
         about = label(words, "muted", self)
         self.none = label(tr("No table is open. Attach one in the chat first."), "muted", self)
@@ -191,9 +196,14 @@ class DesignPanel(QWidget):
             int(100 * (phase + step.done / max(step.total, 1))) if phase < len(PHASES) else 400
         )
         self.tell(
-            tr("{phase}, {done} of {total}: {text}", phase=phase_words(step.phase), done=step.done,
-               total=step.total, text=outcome(step))
-        )  # fmt: skip
+            tr(
+                "{phase}, {done} of {total}: {text}",
+                phase=phase_words(step.phase),
+                done=step.done,
+                total=step.total,
+                text=outcome(step),
+            )
+        )
 
     def tell(self, text: str, *, wrong: bool = False) -> None:
         """Say what it does, what came of it, or why it cannot."""
@@ -202,7 +212,9 @@ class DesignPanel(QWidget):
 
 
 class LibraryPage(QWidget):
-    """Signals, each with the name of a workflow: run_wanted, edit_wanted, test_wanted, remove_wanted; undo_wanted()."""
+    """Signals, each with the name of a workflow: run_wanted, edit_wanted, test_wanted,
+    remove_wanted; undo_wanted().
+    """
 
     run_wanted = Signal(str)
     edit_wanted = Signal(str)
@@ -220,7 +232,8 @@ class LibraryPage(QWidget):
         self._list = QVBoxLayout()
         self.design = DesignPanel(self)
         none = tr(
-            "There is none yet. Ask something that takes several steps, then press Steps below the answer."
+            "There is none yet. Ask something that takes several steps, then press Steps below the"
+            " answer."
         )
         self._none = label(none, "muted", self)
         head = label(tr("Library"), "title", self)

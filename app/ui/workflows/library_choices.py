@@ -106,7 +106,11 @@ class LibraryController(QObject):
         named = entry.model_copy(update={"description": about})
         filled, result, _ = await self._workflows.replay(named, values)
         question = f"{about} ({given})" if given else about
-        note = tr("{name}, version {number} of the library, run without a model.", name=entry.name, number=entry.version)  # fmt: skip
+        note = tr(
+            "{name}, version {number} of the library, run without a model.",
+            name=entry.name,
+            number=entry.version,
+        )
         self._window.replayed.emit(question, note, filled, result)
         self._page.tell(tr("The answer stands in the conversation."))
 
@@ -141,7 +145,9 @@ class LibraryController(QObject):
             self._removed = None
 
     async def _edit(self, name: str) -> None:
-        """Show the steps of a workflow, its parameters filled in, to be changed and kept as a new version."""
+        """Show the steps of a workflow, its parameters filled in, to be changed and kept as a new
+        version.
+        """
         entry = await self._workflows.entry(name)
         filled = entry.workflow.filled({})
         try:

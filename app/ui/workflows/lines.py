@@ -1,4 +1,6 @@
-"""The steps of a workflow under an answer, as small HTML: what each did, and the first and last row it gave."""
+"""The steps of a workflow under an answer, as small HTML: what each did, and the first and last row
+it gave.
+"""
 
 from __future__ import annotations
 

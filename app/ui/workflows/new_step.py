@@ -1,4 +1,6 @@
-"""A list of all a step may do, searched in words people use, with what each is for and what it lacks."""
+"""A list of all a step may do, searched in words people use, with what each is for and what it
+lacks.
+"""
 
 from __future__ import annotations
 
@@ -110,7 +112,9 @@ KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class AddWindow(QDialog):
-    """Signals: chosen(interface). before: the steps behind which it will stand; tables: how many are open."""
+    """Signals: chosen(interface). before: the steps behind which it will stand; tables: how many
+    are open.
+    """
 
     chosen = Signal(str)
 

@@ -1,4 +1,6 @@
-"""A workflow is named, and what may be given anew with each run is chosen, before it is tried out and kept."""
+"""A workflow is named, and what may be given anew with each run is chosen, before it is tried out
+and kept.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,12 @@ class KeepWindow(QDialog):
         for number, (place, value) in enumerate(offered(workflow).items()):
             step, *path = place.split(".")
             argument = next(part for part in reversed(path) if not part.isdigit())
-            text = tr("{argument}: {value} ({step})", argument=called(argument), value=words_of(value, {}), step=steps[step])  # fmt: skip
+            text = tr(
+                "{argument}: {value} ({step})",
+                argument=called(argument),
+                value=words_of(value, {}),
+                step=steps[step],
+            )
             box, line = (
                 QCheckBox(text, self),
                 QLineEdit(taken.get(place, argument.rstrip("_")), self),

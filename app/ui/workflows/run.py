@@ -1,4 +1,6 @@
-"""What the buttons and fields of the steps' window do: steps run and stopped, values looked for in their table."""
+"""What the buttons and fields of the steps' window do: steps run and stopped, values looked for in
+their table.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,9 @@ class Running(QObject):
                     window.tell(tr("A step failed."), wrong=True)
 
     async def _compute(self, workflow: Workflow) -> tuple[WorkflowResult, float] | None:
-        """Return what came of steps and the seconds they took; nothing if that cannot be, or the window is closed."""
+        """Return what came of steps and the seconds they took; nothing if that cannot be, or the
+        window is closed.
+        """
         window = self._window
         window.set_busy(True)
         made, problem = None, ""

@@ -1,4 +1,6 @@
-"""The list of steps, and what puts one in, moves it, takes it out, and takes that back; what cannot be says why."""
+"""The list of steps, and what puts one in, moves it, takes it out, and takes that back; what cannot
+be says why.
+"""
 
 from __future__ import annotations
 
@@ -179,7 +181,8 @@ class Arranging(QObject):
         made = moved(window.workflow, window.row, to)
         if (broken := bond(made, window.workflow)) is not None:
             text = tr(
-                "Step {taker} ({takes}) takes what step {giver} ({gives}) makes, so it must stand after it.",
+                "Step {taker} ({takes}) takes what step {giver} ({gives}) makes, so it must stand"
+                " after it.",
                 **self._named(*broken),
             )
             window.tell(text, wrong=True)

@@ -1,4 +1,6 @@
-"""The steps of a workflow in a window: looked at, changed, put in another order, run again, kept under a name."""
+"""The steps of a workflow in a window: looked at, changed, put in another order, run again, kept
+under a name.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
 
 
 class StepsWindow(QDialog):
-    """Signals: run_wanted(), part_wanted() for the steps before the one that is chosen, stop_wanted(), keep_wanted().
+    """Signals: run_wanted(), part_wanted() for the steps before the one that is chosen,
+    stop_wanted(), keep_wanted().
 
     workflow: as it was changed; before: as it was opened, or last run. found: what came of that.
     """

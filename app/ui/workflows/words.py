@@ -1,4 +1,6 @@
-"""Steps of a workflow in words: what an interface does, what its arguments are called, what stands in them."""
+"""Steps of a workflow in words: what an interface does, what its arguments are called, what stands
+in them.
+"""
 
 from __future__ import annotations
 
@@ -172,7 +174,9 @@ def numbered(workflow: Workflow) -> dict[str, str]:
 
 
 def in_words(step: Step, names: dict[str, str], results: dict[str, str]) -> str:
-    """Return the arguments of a step in words. names: of tables by uuid; results: what earlier ones are called."""
+    """Return the arguments of a step in words. names: of tables by uuid; results: what earlier ones
+    are called.
+    """
     return " · ".join(parts(step.arguments, names | results) + looped(step, results))
 
 
@@ -232,7 +236,9 @@ def words_of(value: Any, names: dict[str, str]) -> str:
 
 
 def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
-    """Return in words what another workflow does otherwise: arguments, steps put in, taken out and moved."""
+    """Return in words what another workflow does otherwise: arguments, steps put in, taken out and
+    moved.
+    """
     results, olds = numbered(after) | names, {step.id: step for step in before.steps}
     told: list[str] = []
     for new in after.steps:

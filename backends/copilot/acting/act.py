@@ -1,4 +1,6 @@
-"""Act: call the tool that is meant, ask back for what is missing, and say what came of it, as it came."""
+"""Act: call the tool that is meant, ask back for what is missing, and say what came of it, as it
+came.
+"""
 
 from __future__ import annotations
 
@@ -26,18 +28,30 @@ if TYPE_CHECKING:
 LINES, LETTERS = 40, 1500
 WORDS = {
     "en": {
-        "what": "What is “{name}”?", "about": " ({about})", "again": "Say it once more with that in it.", "from": "{name}:",
-        "failed": "{name}: that did not work. {error}", "empty": "{name} answered, without any words.",
+        "what": "What is “{name}”?",
+        "about": " ({about})",
+        "again": "Say it once more with that in it.",
+        "from": "{name}:",
+        "failed": "{name}: that did not work. {error}",
+        "empty": "{name} answered, without any words.",
     },
     "zh": {
-        "what": "“{name}”应该是什么？", "about": "（{about}）", "again": "请把它和要做的事放在一句话里再说一遍。", "from": "{name}：",
-        "failed": "{name}：没有成功。{error}", "empty": "{name} 没有返回内容。",
+        "what": "“{name}”应该是什么？",
+        "about": "（{about}）",
+        "again": "请把它和要做的事放在一句话里再说一遍。",
+        "from": "{name}：",
+        "failed": "{name}：没有成功。{error}",
+        "empty": "{name} 没有返回内容。",
     },
     "ja": {
-        "what": "「{name}」は何にしますか？", "about": "（{about}）", "again": "それを含めて、もう一度一文で言ってください。", "from": "{name}：",
-        "failed": "{name}：うまくいきませんでした。{error}", "empty": "{name} から返された内容はありません。",
+        "what": "「{name}」は何にしますか？",
+        "about": "（{about}）",
+        "again": "それを含めて、もう一度一文で言ってください。",
+        "from": "{name}：",
+        "failed": "{name}：うまくいきませんでした。{error}",
+        "empty": "{name} から返された内容はありません。",
     },
-}  # fmt: skip
+}
 
 
 def tools_of(query: Query) -> list[Tool]:
@@ -54,8 +68,9 @@ async def meant(query: Query, turn: Turn, models: Models) -> Choice | None:
 
 
 async def completed(choice: Choice | None, query: Query, turn: Turn, models: Models) -> list[Event]:
-    """Return what is done where the question is about no table: the choice of the code with what it lacks put in by a
-    model under grammar, or the model's own; nothing if no tool is meant."""
+    """Return what is done where the question is about no table: the choice of the code with what it
+    lacks put in by a model under grammar, or the model's own; nothing if no tool is meant.
+    """
     tools = tools_of(query)
     if not tools or turn.pairs:
         return []
@@ -69,7 +84,9 @@ async def completed(choice: Choice | None, query: Query, turn: Turn, models: Mod
 
 
 def goes_first(choice: Choice | None, *, with_tables: bool) -> bool:
-    """Tell whether a tool goes before tables: where there are none, or something is to be changed, which tables never are."""
+    """Tell whether a tool goes before tables: where there are none, or something is to be changed,
+    which tables never are.
+    """
     if choice is None or not choice.sure:
         return False
     return not with_tables or choice.action != "show"

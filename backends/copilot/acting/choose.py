@@ -1,4 +1,6 @@
-"""Choose the tool a sentence means: by what it is about and what it wants done; nearness of meaning breaks ties."""
+"""Choose the tool a sentence means: by what it is about and what it wants done; nearness of meaning
+breaks ties.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an
 
 @dataclass(frozen=True)
 class Choice:
-    """A tool and what goes into it. sure: whether the sentence says both what is to be done and of what."""
+    """A tool and what goes into it. sure: whether the sentence says both what is to be done and of
+    what.
+    """
 
     tool: Tool
     filled: Filled
@@ -91,7 +95,9 @@ def enough(words: set[str], common: set[str]) -> bool:
 
 
 def own_action(tool: Tool) -> Action | None:
-    """Return what a tool does, if its name says so; one that does several things has a parameter for that."""
+    """Return what a tool does, if its name says so; one that does several things has a parameter
+    for that.
+    """
     properties = tool.schema.get("properties") or {}
     if any(
         isinstance(told, dict) and isinstance(told.get("enum"), list)

@@ -1,4 +1,6 @@
-"""Read a sentence as a request: what stands apart in it as the thing itself, and what the rest wants done, and where."""
+"""Read a sentence as a request: what stands apart in it as the thing itself, and what the rest
+wants done, and where.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ MARK = " … "  # stands in the frame for what was quoted
 class Said:
     """A request.
 
-    frame: the sentence without what stands apart in it. item: that, or nothing. reads: it may change nothing.
+    frame: the sentence without what stands apart in it. item: that, or nothing. reads: it may
+    change nothing.
     action: None where it wants nothing, or not clearly. place: which of a list, from 1.
     """
 
@@ -64,7 +67,9 @@ def meaning(frame: str) -> Action | None:
 
 
 def parted(text: str) -> tuple[str, str, bool]:
-    """Return a sentence without what stands apart in it, that, and whether the sentence opens a new entry by it."""
+    """Return a sentence without what stands apart in it, that, and whether the sentence opens a new
+    entry by it.
+    """
     if quoted := list(QUOTED.finditer(text)):
         item = quoted[0]["x"] or quoted[0]["y"]
         return QUOTED.sub(MARK, text), item.strip() if len(quoted) == 1 else "", False
@@ -87,7 +92,9 @@ def clauses(frame: str) -> list[str]:
 
 
 def asks(frame: str) -> bool:
-    """Tell whether a sentence asks to know something; a request in the shape of a question does not."""
+    """Tell whether a sentence asks to know something; a request in the shape of a question does
+    not.
+    """
     told, polite = pattern("asks"), pattern("polite").search(frame.strip())
     if polite is None:
         return frame.rstrip().endswith(("?", "？")) or any(

@@ -1,4 +1,6 @@
-"""Fill the parameters of a tool from a sentence: choices, places in a list, numbers, and the thing itself."""
+"""Fill the parameters of a tool from a sentence: choices, places in a list, numbers, and the thing
+itself.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
     from backends.protocol.query import Tool
 
 POSITION = re.compile(
-    r"第几|序号|顺序|\bindex\b|\bposition\b|\bnumber of the (?:item|entry|task)|\bwhich (?:item|entry|one)\b|\bordinal\b",
+    r"第几|序号|顺序|\bindex\b|\bposition\b|\bnumber of the (?:item|entry|task)|\bwhich"
+    r" (?:item|entry|one)\b|\bordinal\b",
     re.IGNORECASE,
 )
 PATH = re.compile(
@@ -28,13 +31,34 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 SHORT = {"idx": "index", "num": "number", "pos": "position"}
 # What may be the thing itself, or part of it: these name no slot.
 THINGS = frozenset(
-    "text name title todo task item note entry content message query question value list word words description body".split()  # noqa: SIM905
+    [
+        "text",
+        "name",
+        "title",
+        "todo",
+        "task",
+        "item",
+        "note",
+        "entry",
+        "content",
+        "message",
+        "query",
+        "question",
+        "value",
+        "list",
+        "word",
+        "words",
+        "description",
+        "body",
+    ]
 )
 
 
 @dataclass(frozen=True)
 class Filled:
-    """values: what a call would carry. missing: parameters without which it makes no sense, by name."""
+    """values: what a call would carry. missing: parameters without which it makes no sense, by
+    name.
+    """
 
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     missing: tuple[str, ...] = ()
@@ -79,9 +103,11 @@ def fill(tool: Tool, said: Said) -> Filled:
 
 
 def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any], str]:
-    """Return the values whose parameter is named beside them, and the text without them: `of user ann`, `with index 1`.
+    """Return the values whose parameter is named beside them, and the text without them: `of user
+    ann`, `with index 1`.
 
-    A name counts behind a preposition, or before a sign; one that a thing itself may be called by, as `task`, does not.
+    A name counts behind a preposition, or before a sign; one that a thing itself may be called by,
+    as `task`, does not.
     """
     values: dict[str, Any] = {}
     for name, told in properties.items():
@@ -131,7 +157,9 @@ def typed(text: str, kind: Any) -> Any:
 
 
 def missing_of(tool: Tool, values: dict[str, Any], action: Action | None) -> tuple[str, ...]:
-    """Return the parameters without which a call makes no sense, and for which there is no value."""
+    """Return the parameters without which a call makes no sense, and for which there is no
+    value.
+    """
     properties: dict[str, Any] = {
         name: told
         for name, told in (tool.schema.get("properties") or {}).items()
@@ -150,7 +178,9 @@ def missing_of(tool: Tool, values: dict[str, Any], action: Action | None) -> tup
 
 
 def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[Any, bool]:
-    """Return the value of a choice that is meant, and whether what is to be done says so; None if none is clear."""
+    """Return the value of a choice that is meant, and whether what is to be done says so; None if
+    none is clear.
+    """
     values = [value for value in told["enum"] if value is not None]
     named = [
         v
@@ -178,7 +208,9 @@ def words_for(value: Any, values: list[Any], about: str) -> str:
 
 
 def plain_value(name: str, told: dict[str, Any], said: Said) -> Any:
-    """Return the value of a parameter that says by its name or type what it holds; None if the sentence has none."""
+    """Return the value of a parameter that says by its name or type what it holds; None if the
+    sentence has none.
+    """
     kind, low, question, place = told.get("type"), name.lower(), said.text, said.place
     if is_position(name, told):
         return None if place is None else place if kind in ("integer", "number") else str(place)
@@ -242,6 +274,22 @@ def is_free(name: str, told: dict[str, Any]) -> bool:
 def plain_names(name: str) -> bool:
     """Tell whether a parameter holds something that is read by its own rule."""
     low = name.lower()
-    return "timezone" in low or "time_zone" in low or low in (
-        "path", "file", "filename", "file_path", "filepath", "repo_path", "url", "uri", "link", "token", "content", "id",
-    )  # fmt: skip
+    return (
+        "timezone" in low
+        or "time_zone" in low
+        or low
+        in (
+            "path",
+            "file",
+            "filename",
+            "file_path",
+            "filepath",
+            "repo_path",
+            "url",
+            "uri",
+            "link",
+            "token",
+            "content",
+            "id",
+        )
+    )

@@ -1,4 +1,6 @@
-"""The words a plugin wants its use to be told in: thought, action, input, output; without, names and values."""
+"""The words a plugin wants its use to be told in: thought, action, input, output; without, names
+and values.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ LONGEST = 120
 
 
 def wording(prompt: dict[str, str]) -> dict[str, tuple[str, str]]:
-    """Return what a template calls each part, and what it says of it: parts are its fields, or lines of a text."""
+    """Return what a template calls each part, and what it says of it: parts are its fields, or
+    lines of a text.
+    """
     told = dict(prompt)
     for text in prompt.values():
         told |= {label: rest for label, rest in LINE.findall(text) if label not in told}
@@ -56,7 +60,10 @@ def step_after(tool: Tool, text: str) -> str:
         value = text
     if isinstance(value, dict):
         value = value.get("error") or value.get("answer")
-    return f"{told[0]}: {short(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))}"
+    return (
+        f"{told[0]}:"
+        f" {short(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))}"
+    )
 
 
 def short(text: str) -> str:

@@ -1,4 +1,6 @@
-"""Find the code in what a model writes while it writes: fences of every kind, and calls small models print as text."""
+"""Find the code in what a model writes while it writes: fences of every kind, and calls small
+models print as text.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,22 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 LANGUAGES = {
-    "": "python", "python": "python", "python3": "python", "py": "python", "ipython": "python", "tool_code": "python",
-    "shell": "shell", "bash": "shell", "sh": "shell", "zsh": "shell", "console": "shell",
-    "javascript": "javascript", "js": "javascript", "node": "javascript", "nodejs": "javascript",
-}  # fmt: skip
+    "": "python",
+    "python": "python",
+    "python3": "python",
+    "py": "python",
+    "ipython": "python",
+    "tool_code": "python",
+    "shell": "shell",
+    "bash": "shell",
+    "sh": "shell",
+    "zsh": "shell",
+    "console": "shell",
+    "javascript": "javascript",
+    "js": "javascript",
+    "node": "javascript",
+    "nodejs": "javascript",
+}
 OPEN = re.compile(
     r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<name>[\w+#.-]*)[^\n`]*\n", re.MULTILINE
 )
@@ -36,7 +50,9 @@ class Block:
 
 
 def settled(text: str) -> str:
-    """Return the words of an unfinished text that surely are no code: what may become a fence or a call is held back."""
+    """Return the words of an unfinished text that surely are no code: what may become a fence or a
+    call is held back.
+    """
     found = [m.start() for m in (OPEN.search(text), CALL.search(text), INLINE.search(text)) if m]
     if found:
         return text[: min(found)]
@@ -51,7 +67,9 @@ def settled(text: str) -> str:
 
 
 def find(text: str, *, ended: bool) -> Block | None:
-    """Return the first code of a text, once it is whole. ended: nothing more comes, so an open fence is whole, too."""
+    """Return the first code of a text, once it is whole. ended: nothing more comes, so an open
+    fence is whole, too.
+    """
     found = [
         block
         for block in (fenced(text, ended), inlined(text), called(text, ended))
@@ -87,8 +105,9 @@ def is_data(name: str, code: str) -> bool:
 
 
 def body(text: str, opening: re.Match[str], ended: bool) -> tuple[str | None, int]:
-    """Return what a fence holds and where it ends; None while it is open. A fence inside a string of the code does not
-    end it."""
+    """Return what a fence holds and where it ends; None while it is open. A fence inside a string
+    of the code does not end it.
+    """
     start, mark = opening.end(), opening["mark"]
     for closing in re.finditer(
         rf"^[ \t]{{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", text[start:], re.MULTILINE

@@ -1,4 +1,6 @@
-"""Parameters a terminal may set for one question: how free the model is, and how long its answer."""
+"""Parameters a terminal may set for one question: how free the model is, and how long its
+answer.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ DOING_ZH = re.compile(
 )
 # only to be told: "what is a list in Python?", "explain this code", "how do I … in Python"
 TELLING = re.compile(
-    r"^\s*(?:what|why|who|when|which|explain|describe|how (?:do|does|can|could|would|to|is|are)|is|are|does|do|can you explain|"
+    r"^\s*(?:what|why|who|when|which|explain|describe|how"
+    r" (?:do|does|can|could|would|to|is|are)|is|are|does|do|can you explain|"
     r"tell me about|compare|should)\b|什么是|解释|怎么|如何",
     re.IGNORECASE,
 )

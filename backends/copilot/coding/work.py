@@ -1,4 +1,6 @@
-"""Let a model do something with code: it writes a block, the terminal runs it, it is told what came of it."""
+"""Let a model do something with code: it writes a block, the terminal runs it, it is told what came
+of it.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,11 @@ SYSTEM = """You do tasks by writing code that runs on the user's computer. Write
 code
 ```
 and stop; you are then shown what it printed. bash and javascript blocks run, too. Variables are kept. There is no network.{tables}
-When the task is done, say in a sentence what came of it, without a block. If it cannot be done, say: The task is impossible."""
-FURTHER = "{told}\n\nIf that does the task, say in one sentence what came of it. Else write the next block."
+When the task is done, say in a sentence what came of it, without a block. If it cannot be done, say: The task is impossible."""  # noqa: E501 - a prompt: its lines are what the model reads
+FURTHER = (
+    "{told}\n\nIf that does the task, say in one sentence what came of it. Else write the next"
+    " block."
+)
 
 
 async def may_code(query: Query, turn: Turn, models: Models) -> bool:

@@ -1,4 +1,6 @@
-"""A question right behind a workflow that says only what is different: the workflow shown anew, or the question it stands for."""
+"""A question right behind a workflow that says only what is different: the workflow shown anew, or
+the question it stands for.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,9 @@ if TYPE_CHECKING:
 
 
 def resumed(turn: Turn, sources: list[Source], today: dt.date) -> tuple[Turn, list[Event]]:
-    """Return the turn with the question it stands for, and how the workflow before begins anew, if that is all that is
-    asked; the turn as it is where it follows no workflow."""
+    """Return the turn with the question it stands for, and how the workflow before begins anew, if
+    that is all that is asked; the turn as it is where it follows no workflow.
+    """
     found = workflow_before(turn.before)
     if found is None:
         return turn, []
@@ -44,7 +47,9 @@ def resumed(turn: Turn, sources: list[Source], today: dt.date) -> tuple[Turn, li
 
 
 def workflow_before(messages: list[Message]) -> tuple[Workflow, Intent, list[Shown]] | None:
-    """Return the workflow that answered the question right before, what it was about and what it showed."""
+    """Return the workflow that answered the question right before, what it was about and what it
+    showed.
+    """
     asked = [i for i, m in enumerate(messages) if isinstance(m, Human)]
     last = messages[asked[-1] :] if asked else []
     call = next((m for m in reversed(last) if isinstance(m, Called)), None)

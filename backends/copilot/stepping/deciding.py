@@ -1,4 +1,6 @@
-"""Have a model choose the next step, bound to the few that are possible; asked twice, in both orders."""
+"""Have a model choose the next step, bound to the few that are possible; asked twice, in both
+orders.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,9 @@ TOKENS = 200  # of one choice
 
 @dataclass(frozen=True)
 class Decision:
-    """picks: what was chosen in each order, without repetition, `done` for nothing more. seconds: it took.
-    Sure if both orders came to the same step."""
+    """picks: what was chosen in each order, without repetition, `done` for nothing more. seconds:
+    it took. Sure if both orders came to the same step.
+    """
 
     picks: tuple[Option | str, ...]
     answered: int
@@ -51,10 +54,11 @@ async def decided(
     seconds: float,
     error: str = "",
 ) -> Decision:
-    """Return what a model chooses of a few steps. seconds: it may take; error: why the step before failed.
+    """Return what a model chooses of a few steps. seconds: it may take; error: why the step before
+    failed.
 
-    Nothing is chosen where there is no model, none that can be bound, none that is quick enough, or where what it
-    says is no choice.
+    Nothing is chosen where there is no model, none that can be bound, none that is quick enough, or
+    where what it says is no choice.
     """
     began = time.monotonic()
     picks: list[Option | str] = []

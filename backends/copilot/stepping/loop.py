@@ -1,4 +1,6 @@
-"""One round of a course: what the terminal gave, what a model chooses next, and the call that runs it."""
+"""One round of a course: what the terminal gave, what a model chooses next, and the call that runs
+it.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,9 @@ STATE, CHOSEN = "course", "chosen"  # where a course travels, and the steps a mo
 async def instead_of_asking(
     steps: list[Event], made: Plan | None, turn: Turn, sources: list[Source], models: Models
 ) -> list[Event]:
-    """Return how a course begins where a plan would be asked back and every word it left over may ask for a step; else
-    what was to be done, as it was."""
+    """Return how a course begins where a plan would be asked back and every word it left over may
+    ask for a step; else what was to be done, as it was.
+    """
     if made is None or not made.asks or not steps or not isinstance(steps[0], StatusUpdate):
         return steps
     course = beginning(made)
@@ -61,7 +64,9 @@ def as_read(text: str, profiles: list[Profile]) -> str:
 
 
 def call(course: Course, run: str) -> FunctionCall:
-    """Return the call that runs the steps of a course so far; their results are held under the run."""
+    """Return the call that runs the steps of a course so far; their results are held under the
+    run.
+    """
     workflow = Workflow(name=course.plan.intent.rewritten[:120], steps=course.steps)
     parameters = {"workflow": workflow.model_dump(mode="json"), "run": run}
     arguments = {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}
@@ -102,8 +107,9 @@ async def went_on(query: Query, turn: Turn, models: Models) -> list[Event]:
 async def stepped(
     course: Course, ground: Ground, models: Models, model: str | None, told: tuple[str, str, str]
 ) -> list[Event]:
-    """Return the next step of a course as a model chooses it, or the question back. told: the run that holds the
-    results, why the step before failed, and the language."""
+    """Return the next step of a course as a model chooses it, or the question back. told: the run
+    that holds the results, why the step before failed, and the language.
+    """
     run, error, language = told
     embed = models.embed if models.has_embedder() else None
     options = await shortlist(course, ground, embed)
@@ -119,7 +125,9 @@ async def stepped(
 
 
 def ended(turn: Turn, chosen: list[Chosen], result: WorkflowResult, language: str) -> list[Event]:
-    """Return the answer of steps a model chose, which says so; or the call that mends one by rule, which remembers it."""
+    """Return the answer of steps a model chose, which says so; or the call that mends one by rule,
+    which remembers it.
+    """
     events = workflows.finished(turn) or []
     if events and isinstance(last := events[-1], FunctionCall):
         state = last.extra_state | {CHOSEN: [one.model_dump() for one in chosen]}
@@ -128,7 +136,9 @@ def ended(turn: Turn, chosen: list[Chosen], result: WorkflowResult, language: st
 
 
 def pressed(reading: Reading | None) -> list[Event] | None:
-    """Return the call of a workflow a person chose after it was asked back; None for any other choice."""
+    """Return the call of a workflow a person chose after it was asked back; None for any other
+    choice.
+    """
     events = workflows.chosen(reading)
     if not events or reading is None or not isinstance(last := events[-1], FunctionCall):
         return events
@@ -138,8 +148,9 @@ def pressed(reading: Reading | None) -> list[Event] | None:
 
 
 def taken(course: Course, open_: list[str], run: str, language: str) -> list[Event]:
-    """Return the call of a step that was chosen: the whole workflow, if no word is open, so that nothing is offered that
-    does not run."""
+    """Return the call of a step that was chosen: the whole workflow, if no word is open, so that
+    nothing is offered that does not run.
+    """
     one = course.chosen[-1]
     note = StatusUpdate("WARNING", f"{CHOOSING[language]}: {one.said}")
     if open_:

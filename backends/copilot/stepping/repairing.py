@@ -1,4 +1,6 @@
-"""A step that failed and no rule mends: a model chooses what else it could be; it is offered, not computed."""
+"""A step that failed and no rule mends: a model chooses what else it could be; it is offered, not
+computed.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,9 @@ if TYPE_CHECKING:
 
 
 async def failed(query: Query, turn: Turn, models: Models, result: WorkflowResult) -> list[Event]:
-    """Return why a workflow failed with what a model would do instead, one press away; nothing if a rule mends it, or there
-    is nothing else that serves all that was asked for."""
+    """Return why a workflow failed with what a model would do instead, one press away; nothing if a
+    rule mends it, or there is nothing else that serves all that was asked for.
+    """
     events = workflows.finished(turn) or []
     if not events or isinstance(events[-1], FunctionCall):
         return []

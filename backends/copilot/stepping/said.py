@@ -1,4 +1,6 @@
-"""What is said of steps a model chose: that it was a model, what it took each word for, and what else there is."""
+"""What is said of steps a model chose: that it was a model, what it took each word for, and what
+else there is.
+"""
 
 from __future__ import annotations
 
@@ -45,14 +47,18 @@ def by_model(chosen: Sequence[Chosen], language: str) -> list[Event]:
     if not chosen:
         return []
     lines = [
-        STANDS[language].format(word=", ".join(one.accounts), said=f"`{one.said}`") if one.accounts else f"`{one.said}`"
+        STANDS[language].format(word=", ".join(one.accounts), said=f"`{one.said}`")
+        if one.accounts
+        else f"`{one.said}`"
         for one in chosen
-    ]  # fmt: skip
+    ]
     return [MessageChunk(BY_MODEL[language].format(steps=BETWEEN[language].join(lines)))]
 
 
 def asked_back(course: Course, others: list[Course], language: str) -> list[Event]:
-    """Return the question back, as without a model, and what the model would do: one press away each."""
+    """Return the question back, as without a model, and what the model would do: one press away
+    each.
+    """
     status, message = workflows.asked_back(course.plan)
     if not others or not isinstance(status, StatusUpdate) or not isinstance(message, MessageChunk):
         return [status, message]

@@ -76,7 +76,8 @@ def median(table: Table, arguments: OfColumn) -> Result:
 
 
 def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result:
-    """Compute one aggregate of a column of numbers; empty cells do not count. sql: empty for the median.
+    """Compute one aggregate of a column of numbers; empty cells do not count. sql: empty for the
+    median.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -110,7 +111,9 @@ def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result
 
 
 def reach_of(table: Table, cells: int, last: Any, wheres: list[list[Condition]]) -> Reach | None:
-    """Return how far cells reach; None for no cells. last: the last row, None where no row was left out."""
+    """Return how far cells reach; None for no cells. last: the last row, None where no row was left
+    out.
+    """
     if not cells:
         return None
     return Reach(cells=cells, last=table.count() - 1 if last is None else int(last), where=wheres)

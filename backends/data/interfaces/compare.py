@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 def difference(table: Table, arguments: Difference) -> Result:
-    """Compare a column, or the rows, in two selections: second minus first, or that in percent of the first.
+    """Compare a column, or the rows, in two selections: second minus first, or that in percent of
+    the first.
 
     Raises: NothingSelected, WrongArguments (several rows without an aggregate; percent of zero).
     """
@@ -104,7 +105,8 @@ def point(
 def between(table: Table, arguments: Between) -> Result:
     """Take one column off another in the rows where both have a value.
 
-    Raises: NothingSelected, WrongArguments (several rows without an aggregate, or in percent; percent of zero).
+    Raises: NothingSelected, WrongArguments (several rows without an aggregate, or in percent;
+    percent of zero).
     """
     columns = [table.column(name) for name in (arguments.column, arguments.less)]
     for column in columns:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from backends.data.arguments import Group, Series
 
 SQL = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max"}
-# What a part of a date is called, and by what numbers its rows are grouped: names would be made for each row.
+# What a part of a date is called, and by what numbers its rows are grouped: names would be made for
+# each row.
 PARTS = {
     "year": "CAST(year({0}) AS VARCHAR)",
     "quarter": "year({0}) || '-Q' || quarter({0})",
@@ -33,7 +34,8 @@ ROWS, POINTS = 50, 2000
 
 
 def group(table: Table, arguments: Group) -> Result:
-    """Give one number for each value of a column, ordered; `label` and `value` are the first group's.
+    """Give one number for each value of a column, ordered; `label` and `value` are the first
+    group's.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -44,7 +46,8 @@ def group(table: Table, arguments: Group) -> Result:
     order = {"highest": "2 DESC", "lowest": "2 ASC", None: first}[arguments.order]
     rows = table.query(
         f"SELECT {by}, {measured}, count(*), max({ORDINAL}) FROM {table.relation} WHERE {clause}"
-        f" GROUP BY {key} HAVING {by} IS NOT NULL AND {measured} IS NOT NULL ORDER BY {order}, min({ORDINAL})",
+        f" GROUP BY {key} HAVING {by} IS NOT NULL AND {measured} IS NOT NULL ORDER BY {order},"
+        f" min({ORDINAL})",
         bound,
     )
     nothing_if_empty(rows)
@@ -96,8 +99,8 @@ def series(table: Table, arguments: Series) -> Result:
     if arguments.aggregate is None and arguments.date_part is None and arguments.column is not None:
         name = quote(table.column(arguments.column).name)
         rows = table.query(
-            f"SELECT {listed}, {name}, {ORDINAL} FROM {table.relation} WHERE {clause} AND {name} IS NOT NULL"
-            f" ORDER BY {order}, {ORDINAL} LIMIT {POINTS + 1}",
+            f"SELECT {listed}, {name}, {ORDINAL} FROM {table.relation} WHERE {clause} AND {name} IS"
+            f" NOT NULL ORDER BY {order}, {ORDINAL} LIMIT {POINTS + 1}",
             bound,
         )
         cells = [Cell(row=row[-1], column=arguments.column, value=row[-2]) for row in rows[:ROWS]]
@@ -107,8 +110,9 @@ def series(table: Table, arguments: Series) -> Result:
         aggregate = arguments.aggregate or ("count" if arguments.column is None else "sum")
         measured = measure(table, arguments.column, aggregate)
         rows = table.query(
-            f"SELECT {listed}, {measured}, count(*), max({ORDINAL}) FROM {table.relation} WHERE {clause} GROUP BY {keys}"
-            f" HAVING {measured} IS NOT NULL ORDER BY {order} LIMIT {POINTS + 1}",
+            f"SELECT {listed}, {measured}, count(*), max({ORDINAL}) FROM {table.relation} WHERE"
+            f" {clause} GROUP BY {keys} HAVING {measured} IS NOT NULL ORDER BY {order} LIMIT"
+            f" {POINTS + 1}",
             bound,
         )
         cells = cells_of(table, arguments.column or arguments.by[0], arguments.where)

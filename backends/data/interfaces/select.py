@@ -38,8 +38,8 @@ def list_rows(table: Table, arguments: ListRows) -> Result:
     if arguments.distinct:
         listed = ", ".join(quote(n) for n in names)
         clause = (
-            f"{ORDINAL} IN (SELECT min({ORDINAL}) FROM {table.relation} WHERE {clause} GROUP BY {listed})"
-            f" AND {quote(names[0])} IS NOT NULL"
+            f"{ORDINAL} IN (SELECT min({ORDINAL}) FROM {table.relation} WHERE {clause} GROUP BY"
+            f" {listed}) AND {quote(names[0])} IS NOT NULL"
         )
     if not arguments.order_by:
         rows, matched = first_of(table, names, clause, bound, arguments.n)
@@ -53,7 +53,9 @@ def list_rows(table: Table, arguments: ListRows) -> Result:
 
 
 def extreme(table: Table, arguments: Extreme) -> Result:
-    """Find the first n rows by a column; for n = 1 all rows that share the extreme value, up to 50."""
+    """Find the first n rows by a column; for n = 1 all rows that share the extreme value, up to
+    50.
+    """
     column = table.column(arguments.column)
     names = [*dict.fromkeys([*(table.column(n).name for n in arguments.show), column.name])]
     clause, bound = where(table, arguments.where)
@@ -109,7 +111,9 @@ def latest(table: Table, arguments: Latest) -> Result:
 
 
 def find_values(table: Table, arguments: FindValues) -> Result:
-    """Find phrases among the values of text columns: whole values first, then values that contain one."""
+    """Find phrases among the values of text columns: whole values first, then values that contain
+    one.
+    """
     found: list[list[Scalar]] = []
     for column in table.columns:
         if column.kind != "text":
@@ -126,12 +130,15 @@ def find_values(table: Table, arguments: FindValues) -> Result:
             met = (
                 " OR ".join("contains(folded, lower(CAST(? AS VARCHAR)))" for _ in bound) or "false"
             )
-            folded = f"SELECT {name}, lower({name}) AS folded FROM {table.relation} WHERE {name} IS NOT NULL"
+            folded = (
+                f"SELECT {name}, lower({name}) AS folded FROM {table.relation} WHERE {name} IS NOT"
+                " NULL"
+            )
             each = f"SELECT DISTINCT {name} AS v FROM ({folded}) WHERE {met}"
         rows = table.query(
-            f"WITH held AS MATERIALIZED ({each}) SELECT p, v, lower(v) = lower(p) AS whole"
-            " FROM held, (SELECT unnest(?) AS p)"
-            f" WHERE contains(lower(v), lower(p)) ORDER BY whole DESC, length(CAST(v AS VARCHAR)), v LIMIT {ROWS}",
+            f"WITH held AS MATERIALIZED ({each}) SELECT p, v, lower(v) = lower(p) AS whole FROM"
+            " held, (SELECT unnest(?) AS p) WHERE contains(lower(v), lower(p)) ORDER BY whole"
+            f" DESC, length(CAST(v AS VARCHAR)), v LIMIT {ROWS}",
             [*bound, arguments.phrases],
         )
         found += [[phrase, column.name, value, whole] for phrase, value, whole in rows]

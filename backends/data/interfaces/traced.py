@@ -1,4 +1,6 @@
-"""Check that every number of an answer stands in a result; one that stands in none is struck out, visibly."""
+"""Check that every number of an answer stands in a result; one that stands in none is struck out,
+visibly.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ if TYPE_CHECKING:
 
     from backends.data.values import Result
 
-# Q3 and CO2 are names; 约100 is a number, for Chinese, Japanese and Korean write no blank, and so are USD100 and _100_.
+# Q3 and CO2 are names; 约100 is a number, for Chinese, Japanese and Korean write no blank, and so
+# are USD100 and _100_.
 APART = r"(?:(?<![^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?<![\w.]_)(?<!\.)|(?<=USD)|(?<=EUR)|(?<=GBP)|(?<=JPY)|(?<=CNY)|(?<=RMB))"
 NUMBER = re.compile(
     rf"{APART}[-−+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|{APART}[-−+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
@@ -66,7 +69,9 @@ REMOVED = {
 
 
 def traced(answer: str, results: Iterable[Result], question: str, language: str) -> str:
-    """Return an answer with a mark in place of each number that stands in no result and not in the question."""
+    """Return an answer with a mark in place of each number that stands in no result and not in the
+    question.
+    """
     missing = set(untraced(answer, results, question))
     if not missing:
         return answer

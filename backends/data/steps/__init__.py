@@ -1,4 +1,6 @@
-"""The interfaces of workflows, by name: what is there to acquire, process, predict, draw and reshape."""
+"""The interfaces of workflows, by name: what is there to acquire, process, predict, draw and
+reshape.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Acquisition: rows of a source by entity and range, as a series, a cross-section, or the members of a group."""
+"""Acquisition: rows of a source by entity and range, as a series, a cross-section, or the members
+of a group.
+"""
 
 from __future__ import annotations
 
@@ -160,8 +162,8 @@ def read_cross_section(desk: Desk, arguments: ReadCrossSection) -> Frame:
     return some(
         desk.take(
             table,
-            f"SELECT {', '.join([*keys, *cells])} FROM {table.relation} WHERE {clause}"
-            f" QUALIFY row_number() OVER (PARTITION BY {by} ORDER BY {order}) = 1 ORDER BY {ORDINAL}",
+            f"SELECT {', '.join([*keys, *cells])} FROM {table.relation} WHERE {clause} QUALIFY"
+            f" row_number() OVER (PARTITION BY {by} ORDER BY {order}) = 1 ORDER BY {ORDINAL}",
             bound,
         )
     )
@@ -183,7 +185,10 @@ def read_constituents(desk: Desk, arguments: ReadConstituents) -> Frame:
         newest = f"(SELECT max({day}) FROM {table.relation} WHERE {clause})"
         clause, bound = f"{clause} AND {day} = {newest}", [*bound, *bound]
     names = listed(table, arguments.members)
-    select = f"SELECT {names} FROM {table.relation} WHERE {clause} GROUP BY {names} ORDER BY min({ORDINAL})"
+    select = (
+        f"SELECT {names} FROM {table.relation} WHERE {clause} GROUP BY {names} ORDER BY"
+        f" min({ORDINAL})"
+    )
     return some(desk.take(table, select, bound))
 
 
@@ -211,8 +216,32 @@ def some(frame: Frame) -> Frame:
 
 
 ALL = (
-    StepInterface("read_rows", "acquisition", "Rows of a table that meet conditions, as they stand.", ReadRows, read_rows),
-    StepInterface("read_series", "acquisition", "Columns over time, of one entity or several, in a range of days.", ReadSeries, read_series),
-    StepInterface("read_cross_section", "acquisition", "One row for each entity at one point in time.", ReadCrossSection, read_cross_section),
-    StepInterface("read_constituents", "acquisition", "The members of a group, from a table that lists them.", ReadConstituents, read_constituents),
-)  # fmt: skip
+    StepInterface(
+        "read_rows",
+        "acquisition",
+        "Rows of a table that meet conditions, as they stand.",
+        ReadRows,
+        read_rows,
+    ),
+    StepInterface(
+        "read_series",
+        "acquisition",
+        "Columns over time, of one entity or several, in a range of days.",
+        ReadSeries,
+        read_series,
+    ),
+    StepInterface(
+        "read_cross_section",
+        "acquisition",
+        "One row for each entity at one point in time.",
+        ReadCrossSection,
+        read_cross_section,
+    ),
+    StepInterface(
+        "read_constituents",
+        "acquisition",
+        "The members of a group, from a table that lists them.",
+        ReadConstituents,
+        read_constituents,
+    ),
+)

@@ -12,7 +12,8 @@ from backends.data.workflow.desk import Desk, number, time_of
 from backends.data.workflow.interface import OfData, StepInterface
 from backends.data.workflow.output import Chart
 
-# Indicators that are drawn by themselves where their columns stand beside the price: pane → columns.
+# Indicators that are drawn by themselves where their columns stand beside the price: pane →
+# columns.
 PANES = {
     "MACD": ("dif", "dea", "macd"),
     "KDJ": ("k", "d", "j"),
@@ -104,7 +105,9 @@ def trace(
 
 
 def layout(title: str, panes: list[str]) -> dict[str, Any]:
-    """Return the panes: the price in the upper part, the others below it, all over the same days."""
+    """Return the panes: the price in the upper part, the others below it, all over the same
+    days.
+    """
     made: dict[str, Any] = around(title) | {"showlegend": False}
     made["xaxis"] = {
         "rangeslider": {"visible": False},
@@ -128,5 +131,12 @@ def layout(title: str, panes: list[str]) -> dict[str, Any]:
 
 
 ALL = (
-    StepInterface("candlestick", "visualization", "Candles of a price, with panes of volume and indicators.", Candlestick, candlestick, "chart"),
-)  # fmt: skip
+    StepInterface(
+        "candlestick",
+        "visualization",
+        "Candles of a price, with panes of volume and indicators.",
+        Candlestick,
+        candlestick,
+        "chart",
+    ),
+)

@@ -1,4 +1,6 @@
-"""Visualization: lines, bars, points and pies as Plotly figures, several in one, and tables to be shown."""
+"""Visualization: lines, bars, points and pies as Plotly figures, several in one, and tables to be
+shown.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,8 @@ def drawn(desk: Desk, arguments: Drawn, form: dict[str, Any]) -> Chart:
 
 
 def entities(table: Table, by: str | None) -> list[Scalar]:
-    """Return the entities a chart has traces for, in the order they come; one of none if it is of the whole.
+    """Return the entities a chart has traces for, in the order they come; one of none if it is of
+    the whole.
 
     Raises: WrongArguments for too many.
     """
@@ -114,7 +117,8 @@ def entities(table: Table, by: str | None) -> list[Scalar]:
         return [None]
     name = quote(table.column(by).name)
     found = table.query(
-        f"SELECT {name} FROM {table.relation} WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY min({ORDINAL}) LIMIT {LINES + 1}"
+        f"SELECT {name} FROM {table.relation} WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY"
+        f" min({ORDINAL}) LIMIT {LINES + 1}"
     )
     if len(found) > LINES:
         raise WrongArguments(f"{by} has more than {LINES} values.", "Draw fewer, or bars of them.")
@@ -130,8 +134,9 @@ def rows_of(
     (count,) = table.one(f"SELECT count(*) FROM {table.relation} WHERE {clause}", bound)
     step = -(-int(count) // POINTS)
     return table.query(
-        f"SELECT {listed} FROM (SELECT {listed}, row_number() OVER (ORDER BY {ORDINAL}) - 1 AS _nth FROM {table.relation}"
-        f" WHERE {clause}) WHERE _nth % {max(step, 1)} = 0 OR _nth = {int(count) - 1} ORDER BY _nth",
+        f"SELECT {listed} FROM (SELECT {listed}, row_number() OVER (ORDER BY {ORDINAL}) - 1 AS _nth"
+        f" FROM {table.relation} WHERE {clause}) WHERE _nth % {max(step, 1)} = 0 OR _nth ="
+        f" {int(count) - 1} ORDER BY _nth",
         bound,
     )
 
@@ -170,7 +175,8 @@ def pie(desk: Desk, arguments: Pie) -> Chart:
 
 
 def overlay(desk: Desk, arguments: Overlay) -> Chart:
-    """Draw charts over each other; lines that are far larger than the bars get an axis of their own.
+    """Draw charts over each other; lines that are far larger than the bars get an axis of their
+    own.
 
     Raises: WrongArguments for a pie or candles.
     """

@@ -1,4 +1,5 @@
-"""Prediction: the next values of a series, with an interval, beside what one would say without a model.
+"""Prediction: the next values of a series, with an interval, beside what one would say without a
+model.
 
 statsmodels takes a second to load, so it is loaded when something is forecast.
 """
@@ -43,10 +44,11 @@ class Forecast(OfData):
 def forecast(desk: Desk, arguments: Forecast) -> Frame:
     """Return day, forecast, low, high and naive of the values to come.
 
-    forecast: exponential smoothing with a damped trend, and with the season of months and quarters once three
-    years are there and none is missing. naive: the last value, or that of a year before where a season is used.
-    Raises: NothingSelected for too few values, WrongArguments for days without a rhythm, and values too large to
-    compute with.
+    forecast: exponential smoothing with a damped trend, and with the season of months and quarters
+    once three years are there and none is missing. naive: the last value, or that of a year before
+    where a season is used.
+    Raises: NothingSelected for too few values, WrongArguments for days without a rhythm, and values
+    too large to compute with.
     """
     import numpy as np
 
@@ -119,7 +121,9 @@ def rhythm_of(days: list[dt.date]) -> str:
 
 
 def is_whole(days: list[dt.date], rhythm: str) -> bool:
-    """Tell whether no month or quarter is missing: with one gone, each before it would stand for its neighbour."""
+    """Tell whether no month or quarter is missing: with one gone, each before it would stand for
+    its neighbour.
+    """
     months = [day.year * 12 + day.month for day in days]
     return all(b - a == 12 // SEASON[rhythm] for a, b in itertools.pairwise(months))
 
@@ -194,5 +198,11 @@ def predicted(
 
 
 ALL = (
-    StepInterface("forecast", "prediction", "The next values of a series, with interval and naive baseline.", Forecast, forecast),
-)  # fmt: skip
+    StepInterface(
+        "forecast",
+        "prediction",
+        "The next values of a series, with interval and naive baseline.",
+        Forecast,
+        forecast,
+    ),
+)

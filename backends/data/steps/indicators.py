@@ -60,7 +60,9 @@ def smoothed(values: Numbers, share: float, start: float | None = None) -> Numbe
 
 
 def windows(values: Numbers, size: int, function: Callable[..., Any]) -> Numbers:
-    """Return a function of the last `size` values at each row; not a number before there are so many."""
+    """Return a function of the last `size` values at each row; not a number before there are so
+    many.
+    """
     import numpy as np
 
     made = np.full(len(values), np.nan)
@@ -79,9 +81,11 @@ def macd(prices: Prices, a: Technical) -> Prices:
 
 
 def kdj(prices: Prices, a: Technical) -> Prices:
-    """Return K, D and J of Lane's stochastic: K and D keep two thirds of the value before and begin at 50.
+    """Return K, D and J of Lane's stochastic: K and D keep two thirds of the value before and begin
+    at 50.
 
-    In the first rows the window is as long as there are rows; where high and low are the same, RSV is 50.
+    In the first rows the window is as long as there are rows; where high and low are the same, RSV
+    is 50.
     """
     import numpy as np
 
@@ -96,7 +100,9 @@ def kdj(prices: Prices, a: Technical) -> Prices:
 
 
 def rsi(prices: Prices, a: Technical) -> Prices:
-    """Return Wilder's relative strength: 100 times the averaged gains over the averaged gains and losses."""
+    """Return Wilder's relative strength: 100 times the averaged gains over the averaged gains and
+    losses.
+    """
     import numpy as np
 
     step = np.diff(prices["close"])
@@ -110,7 +116,9 @@ def rsi(prices: Prices, a: Technical) -> Prices:
 
 
 def boll(prices: Prices, a: Technical) -> Prices:
-    """Return Bollinger's bands: the mean of the window, and two population deviations above and below."""
+    """Return Bollinger's bands: the mean of the window, and two population deviations above and
+    below.
+    """
     import numpy as np
 
     size = a.window or 20
@@ -123,7 +131,9 @@ def boll(prices: Prices, a: Technical) -> Prices:
 
 
 def cci(prices: Prices, a: Technical) -> Prices:
-    """Return Lambert's channel index of the typical price: its distance from the mean over 0.015 mean deviations."""
+    """Return Lambert's channel index of the typical price: its distance from the mean over 0.015
+    mean deviations.
+    """
     import numpy as np
 
     size = a.window or 14
@@ -186,8 +196,8 @@ def technical(desk: Desk, arguments: Technical) -> Frame:
     kept = ", ".join(f"o.{quote(c.name)}" for c in table.columns if c.name not in made)
     added = ", ".join(f"n.{quote(name)}" for name in made)
     return desk.make(
-        f"SELECT {kept}, {added} FROM {table.relation} o LEFT JOIN {beside.relation} n ON o.{ORDINAL} = n._place"
-        f" ORDER BY o.{ORDINAL}",
+        f"SELECT {kept}, {added} FROM {table.relation} o LEFT JOIN {beside.relation} n ON"
+        f" o.{ORDINAL} = n._place ORDER BY o.{ORDINAL}",
         (),
         [table],
     )
@@ -205,5 +215,11 @@ def priced(table: Table, columns: dict[str, str], by: str | None) -> list[tuple[
 
 
 ALL = (
-    StepInterface("technical", "processing", "Technical indicators of a price: MACD, KDJ, RSI, BOLL, CCI.", Technical, technical),
-)  # fmt: skip
+    StepInterface(
+        "technical",
+        "processing",
+        "Technical indicators of a price: MACD, KDJ, RSI, BOLL, CCI.",
+        Technical,
+        technical,
+    ),
+)

@@ -52,7 +52,9 @@ class Growth(OfValue):
 
 
 class Change(OfValue):
-    """How a value changed since so many rows before; `lag` 4 of quarters or 12 of months is year on year."""
+    """How a value changed since so many rows before; `lag` 4 of quarters or 12 of months is year on
+    year.
+    """
 
     lag: int = Field(default=1, ge=1, le=400)
     how: Literal["absolute", "percent"] = "percent"
@@ -126,14 +128,18 @@ def with_column(desk: Desk, table: Table, name: str, sql: str) -> Frame:
 
 
 def returns(desk: Desk, arguments: Returns) -> Frame:
-    """Add `cumulative return %` or `return %`: how far the value lies above the first one, or the one before.
+    """Add `cumulative return %` or `return %`: how far the value lies above the first one, or the
+    one before.
 
     Empty cells give empty ones; the base is the first value that is there and not 0.
     """
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
     if arguments.cumulative:
-        base = f"first_value(nullif({value}, 0) IGNORE NULLS) {over(table, arguments.by, ' ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING')}"
+        base = (
+            f"first_value(nullif({value}, 0) IGNORE NULLS)"
+            f" {over(table, arguments.by, ' ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING')}"
+        )
         return with_column(desk, table, "cumulative return %", f"100.0 * ({value} / {base} - 1)")
     before = f"nullif(lag({value}) {over(table, arguments.by)}, 0)"
     return with_column(desk, table, "return %", f"100.0 * ({value} / {before} - 1)")
@@ -153,8 +159,8 @@ def total_return(desk: Desk, arguments: TotalReturn) -> Value:
             clause, bound = f"{clause} AND {day} {sign} CAST(? AS DATE)", [*bound, limit]
     order = f"struct_pack(d := {moment_sql(table, arguments.time)}, r := {ORDINAL})"
     first, last, count = table.one(
-        f"SELECT {aggregate_sql('first', value, order)}, {aggregate_sql('last', value, order)}, count({value})"
-        f" FROM {table.relation} WHERE {clause} AND {day} IS NOT NULL",
+        f"SELECT {aggregate_sql('first', value, order)}, {aggregate_sql('last', value, order)},"
+        f" count({value}) FROM {table.relation} WHERE {clause} AND {day} IS NOT NULL",
         bound,
     )
     if count < 2 or not first or not math.isfinite(last / first):
@@ -181,8 +187,8 @@ def growth(desk: Desk, arguments: Growth) -> Frame:
     tail = f" GROUP BY {key[:-2]} ORDER BY min({ORDINAL})" if arguments.by else ""
     name = "growth %" if arguments.how == "percent" else "growth"
     return desk.make(
-        f"SELECT {key}{first} AS {quote('first')}, {last} AS {quote('last')}, {made} AS {quote(name)}"
-        f" FROM {table.relation}{tail}",
+        f"SELECT {key}{first} AS {quote('first')}, {last} AS {quote('last')}, {made} AS"
+        f" {quote(name)} FROM {table.relation}{tail}",
         (),
         [table],
     )
@@ -220,7 +226,9 @@ def rolling(desk: Desk, arguments: Rolling) -> Frame:
 
 
 def resample(desk: Desk, arguments: Resample) -> Frame:
-    """Make one row of each period's rows, named by its last day; periods without rows are left out."""
+    """Make one row of each period's rows, named by its last day; periods without rows are left
+    out.
+    """
     table = desk.frame(arguments.data)
     time = time_of(table, arguments.time)
     day = day_sql(table, [time])
@@ -259,7 +267,9 @@ def combine(desk: Desk, arguments: Combine) -> Frame:
 
 
 def mean_median(desk: Desk, arguments: Statistics) -> Frame:
-    """Return mean and median of a column, for each entity or for all rows; empty cells do not count."""
+    """Return mean and median of a column, for each entity or for all rows; empty cells do not
+    count.
+    """
     table = desk.frame(arguments.data)
     value = number(table, arguments.column)
     key = f"{quote(table.column(arguments.by).name)}, " if arguments.by else ""
@@ -276,8 +286,8 @@ def correlation(desk: Desk, arguments: Correlation) -> Value:
     table = desk.frame(arguments.data)
     x, y = number(table, arguments.x), number(table, arguments.y)
     made, count = table.one(
-        f"SELECT CASE WHEN stddev_samp({x}) > 0 AND stddev_samp({y}) > 0 THEN corr({x}, {y}) END, count(*)"
-        f" FROM {table.relation} WHERE {x} IS NOT NULL AND {y} IS NOT NULL"
+        f"SELECT CASE WHEN stddev_samp({x}) > 0 AND stddev_samp({y}) > 0 THEN corr({x}, {y}) END,"
+        f" count(*) FROM {table.relation} WHERE {x} IS NOT NULL AND {y} IS NOT NULL"
     )
     if made is None or count < 3:
         raise NothingSelected(
@@ -306,15 +316,67 @@ def compute(desk: Desk, arguments: Compute) -> Frame:
 
 
 ALL = (
-    StepInterface("returns", "processing", "Returns of a price since the start, or from row to row, in percent.", Returns, returns),
-    StepInterface("total_return", "processing", "What one earned between two days, in percent.", TotalReturn, total_return, "value"),
-    StepInterface("growth", "processing", "First and last value of each entity and how it changed.", Growth, growth),
-    StepInterface("change", "processing", "Change since so many rows before, such as year on year.", Change, change),
-    StepInterface("cumulate", "processing", "The sum of a column up to each row.", OfValue, cumulate),
-    StepInterface("rolling", "processing", "Mean, sum or the like of a moving window.", Rolling, rolling),
-    StepInterface("resample", "processing", "One row for each day, week, month, quarter or year.", Resample, resample),
-    StepInterface("combine", "processing", "One number for each value of some columns.", Combine, combine),
-    StepInterface("mean_median", "processing", "Mean and median of a column.", Statistics, mean_median),
-    StepInterface("correlation", "processing", "How two columns go together.", Correlation, correlation, "value"),
-    StepInterface("compute", "processing", "A new column of two others, or of one and a number.", Compute, compute),
-)  # fmt: skip
+    StepInterface(
+        "returns",
+        "processing",
+        "Returns of a price since the start, or from row to row, in percent.",
+        Returns,
+        returns,
+    ),
+    StepInterface(
+        "total_return",
+        "processing",
+        "What one earned between two days, in percent.",
+        TotalReturn,
+        total_return,
+        "value",
+    ),
+    StepInterface(
+        "growth",
+        "processing",
+        "First and last value of each entity and how it changed.",
+        Growth,
+        growth,
+    ),
+    StepInterface(
+        "change",
+        "processing",
+        "Change since so many rows before, such as year on year.",
+        Change,
+        change,
+    ),
+    StepInterface(
+        "cumulate", "processing", "The sum of a column up to each row.", OfValue, cumulate
+    ),
+    StepInterface(
+        "rolling", "processing", "Mean, sum or the like of a moving window.", Rolling, rolling
+    ),
+    StepInterface(
+        "resample",
+        "processing",
+        "One row for each day, week, month, quarter or year.",
+        Resample,
+        resample,
+    ),
+    StepInterface(
+        "combine", "processing", "One number for each value of some columns.", Combine, combine
+    ),
+    StepInterface(
+        "mean_median", "processing", "Mean and median of a column.", Statistics, mean_median
+    ),
+    StepInterface(
+        "correlation",
+        "processing",
+        "How two columns go together.",
+        Correlation,
+        correlation,
+        "value",
+    ),
+    StepInterface(
+        "compute",
+        "processing",
+        "A new column of two others, or of one and a number.",
+        Compute,
+        compute,
+    ),
+)

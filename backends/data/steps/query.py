@@ -1,4 +1,6 @@
-"""A declared SELECT: what no other interface says, over a copy of the tables it names, with its values bound."""
+"""A declared SELECT: what no other interface says, over a copy of the tables it names, with its
+values bound.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,11 @@ class Query(Arguments):
 
 
 def query(desk: Desk, arguments: Query) -> Frame:
-    """Run a declared SELECT. It sees copies of the columns it names in a database of their own, which reads no file
-    and no network and goes when it is done, so no source can be written.
+    """Run a declared SELECT. It sees copies of the columns it names in a database of their own,
+    which reads no file and no network and goes when it is done, so no source can be written.
 
-    Raises: WrongArguments for what `check_reading` refuses, what cannot be computed, and too many cells;
-    NothingSelected; Interrupted after 20 s.
+    Raises: WrongArguments for what `check_reading` refuses, what cannot be computed, and too many
+    cells; NothingSelected; Interrupted after 20 s.
     """
     import duckdb
 
@@ -82,5 +84,7 @@ def narrowed(table: Table, used: set[str]) -> Table:
 
 
 ALL = (
-    StepInterface("query", "acquisition", "One declared SELECT over tables, its values bound.", Query, query),
-)  # fmt: skip
+    StepInterface(
+        "query", "acquisition", "One declared SELECT over tables, its values bound.", Query, query
+    ),
+)

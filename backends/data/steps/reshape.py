@@ -129,8 +129,8 @@ def read_value(desk: Desk, arguments: ReadValue) -> Value:
 def merge(desk: Desk, arguments: Merge) -> Frame:
     """Join two results; of the right one, columns that the left one has too are called `<name> 2`.
 
-    The left one's order is kept, rows that only the right one has stand last. Raises: WrongArguments for
-    columns of different kinds; UnknownColumn.
+    The left one's order is kept, rows that only the right one has stand last. Raises:
+    WrongArguments for columns of different kinds; UnknownColumn.
     """
     left, right = desk.frame(arguments.left), desk.frame(arguments.right)
     for name in arguments.on:
@@ -143,9 +143,11 @@ def merge(desk: Desk, arguments: Merge) -> Frame:
     own = {c.name.lower() for c in left.columns}
     keys = " AND ".join(f"l.{quote(n)} = r.{quote(n)}" for n in arguments.on)
     shown = [
-        f"coalesce(l.{quote(c.name)}, r.{quote(c.name)}) AS {quote(c.name)}"
-        if c.name in arguments.on
-        else f"l.{quote(c.name)}"
+        (
+            f"coalesce(l.{quote(c.name)}, r.{quote(c.name)}) AS {quote(c.name)}"
+            if c.name in arguments.on
+            else f"l.{quote(c.name)}"
+        )
         for c in left.columns
     ]
     shown += [
@@ -194,7 +196,8 @@ def pivot(desk: Desk, arguments: Pivot) -> Frame:
     row, key = quote(table.column(arguments.rows).name), quote(table.column(arguments.columns).name)
     value = number(table, arguments.value)
     found = table.query(
-        f"SELECT {key} FROM {table.relation} WHERE {key} IS NOT NULL GROUP BY {key} ORDER BY min({ORDINAL}) LIMIT {PIVOTED + 1}"
+        f"SELECT {key} FROM {table.relation} WHERE {key} IS NOT NULL GROUP BY {key} ORDER BY"
+        f" min({ORDINAL}) LIMIT {PIVOTED + 1}"
     )
     if len(found) > PIVOTED:
         raise WrongArguments(
@@ -241,7 +244,8 @@ def loop_rank(desk: Desk, arguments: LoopRank) -> Frame:
     table = desk.frame(arguments.data)
     column = quote(table.column(arguments.column).name)
     found = table.query(
-        f"SELECT {column} FROM {table.relation} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY min({ORDINAL}) LIMIT {LOOPS + 1}"
+        f"SELECT {column} FROM {table.relation} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY"
+        f" min({ORDINAL}) LIMIT {LOOPS + 1}"
     )
     if len(found) > LOOPS:
         raise WrongArguments(
@@ -304,11 +308,21 @@ def rename(desk: Desk, arguments: Rename) -> Frame:
 
 ALL = (
     StepInterface("select", "manipulation", "Some columns and rows of a result.", Select, select),
-    StepInterface("read_value", "manipulation", "One cell of a result.", ReadValue, read_value, "value"),
+    StepInterface(
+        "read_value", "manipulation", "One cell of a result.", ReadValue, read_value, "value"
+    ),
     StepInterface("merge", "manipulation", "Two results side by side.", Merge, merge),
     StepInterface("stack", "manipulation", "Results one below the other.", Stack, stack),
     StepInterface("pivot", "manipulation", "Values of a column become columns.", Pivot, pivot),
-    StepInterface("rank", "manipulation", "Rows ordered by a column, the first n of them.", Rank, rank),
-    StepInterface("loop_rank", "manipulation", "An interface used for each value of a column, ranked.", LoopRank, loop_rank),
+    StepInterface(
+        "rank", "manipulation", "Rows ordered by a column, the first n of them.", Rank, rank
+    ),
+    StepInterface(
+        "loop_rank",
+        "manipulation",
+        "An interface used for each value of a column, ranked.",
+        LoopRank,
+        loop_rank,
+    ),
     StepInterface("rename", "manipulation", "Columns under other names.", Rename, rename),
-)  # fmt: skip
+)

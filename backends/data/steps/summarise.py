@@ -1,4 +1,6 @@
-"""Processing: sums and the like of several columns by columns and periods; columns made rows; how columns go together by entity."""
+"""Processing: sums and the like of several columns by columns and periods; columns made rows; how
+columns go together by entity.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,8 @@ class Correlations(OfData):
 
 
 def summarise(desk: Desk, arguments: Summarise) -> Frame:
-    """Return period, keys and cells; a cell is called as its column, or as what was made of it where there are several.
+    """Return period, keys and cells; a cell is called as its column, or as what was made of it
+    where there are several.
 
     Raises: UnknownColumn, WrongArguments, NothingSelected.
     """
@@ -112,8 +115,8 @@ def unpivot(desk: Desk, arguments: Unpivot) -> Frame:
         )
     kept = "".join(f"{quote(n)}, " for n in others)
     parts = [
-        f"SELECT {kept}? AS {quote(arguments.label)}, CAST({sql} AS DOUBLE) AS {quote(arguments.value)}, {i} AS _part, {ORDINAL} AS _at"
-        f" FROM {table.relation}"
+        f"SELECT {kept}? AS {quote(arguments.label)}, CAST({sql} AS DOUBLE) AS"
+        f" {quote(arguments.value)}, {i} AS _part, {ORDINAL} AS _at FROM {table.relation}"
         for i, (_, sql) in enumerate(cells)
     ]
     union = " UNION ALL ".join(parts)
@@ -137,8 +140,8 @@ def correlations(desk: Desk, arguments: Correlations) -> Frame:
     both = f"{x} IS NOT NULL AND {y} IS NOT NULL"
     moves = f"stddev_samp({x}) > 0 AND stddev_samp({y}) > 0 AND count(*) > 2"
     made = desk.make(
-        f"SELECT {by}, CASE WHEN {moves} THEN corr({x}, {y}) END AS correlation FROM {table.relation}"
-        f" WHERE {both} GROUP BY 1 ORDER BY min({ORDINAL})",
+        f"SELECT {by}, CASE WHEN {moves} THEN corr({x}, {y}) END AS correlation FROM"
+        f" {table.relation} WHERE {both} GROUP BY 1 ORDER BY min({ORDINAL})",
         (),
         [table],
     )
@@ -150,7 +153,21 @@ def correlations(desk: Desk, arguments: Correlations) -> Frame:
 
 
 ALL = (
-    StepInterface("summarise", "processing", "Sums, means and the like of columns, for each value of some columns and each period.", Summarise, summarise),
-    StepInterface("unpivot", "manipulation", "Columns become rows, a name and a value each.", Unpivot, unpivot),
-    StepInterface("correlations", "processing", "How two columns go together, for each entity.", Correlations, correlations),
-)  # fmt: skip
+    StepInterface(
+        "summarise",
+        "processing",
+        "Sums, means and the like of columns, for each value of some columns and each period.",
+        Summarise,
+        summarise,
+    ),
+    StepInterface(
+        "unpivot", "manipulation", "Columns become rows, a name and a value each.", Unpivot, unpivot
+    ),
+    StepInterface(
+        "correlations",
+        "processing",
+        "How two columns go together, for each entity.",
+        Correlations,
+        correlations,
+    ),
+)

@@ -1,4 +1,6 @@
-"""Interfaces of the library: workflows with parameters that steps use by name, as they use those of the kernel."""
+"""Interfaces of the library: workflows with parameters that steps use by name, as they use those of
+the kernel.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ class Example(BaseModel):
 
 
 class Designed(BaseModel):
-    """What a terminal tells of a validated interface of its library, in the metadata of the tables it reads.
+    """What a terminal tells of a validated interface of its library, in the metadata of the tables
+    it reads.
 
     workflow: its steps, with its parameters. meanings: its description in several languages.
     """
@@ -56,7 +59,8 @@ def inlined(workflow: Workflow, library: Mapping[str, Workflow]) -> Workflow:
     """Return a workflow with the steps of the library's interfaces in place of their names.
 
     The last of them has the name of the step it stands for, so that later steps take its result.
-    Raises: WrongArguments for values that do not fit, for a loop over such an interface, and for too many steps.
+    Raises: WrongArguments for values that do not fit, for a loop over such an interface, and for
+    too many steps.
     """
     if all(step.interface in STEPS or step.interface not in library for step in workflow.steps):
         return workflow

@@ -26,10 +26,11 @@ FOREVER = threading.TIMEOUT_MAX
 
 
 class Desk:
-    """Where steps compute. given: a table by its uuid, for this run. Sources are only read; what is made lies in memory and goes with the desk.
+    """Where steps compute. given: a table by its uuid, for this run. Sources are only read; what is
+    made lies in memory and goes with the desk.
 
-    Steps may run in several threads at once. One thread computes inside the database, so that sums come
-    out the same each time.
+    Steps may run in several threads at once. One thread computes inside the database, so that sums
+    come out the same each time.
     """
 
     def __init__(
@@ -92,9 +93,11 @@ class Desk:
         bound: Sequence[Any] | Mapping[str, Any] = (),
         seconds: float = FOREVER,
     ) -> Frame:
-        """Bring the rows of a SELECT over a source's own database here. bound: in its order, or by name.
+        """Bring the rows of a SELECT over a source's own database here. bound: in its order, or by
+        name.
 
-        Raises: WrongArguments, also for more rows than a frame holds; Interrupted, also after these seconds.
+        Raises: WrongArguments, also for more rows than a frame holds; Interrupted, also after these
+        seconds.
         """
         import duckdb
 
@@ -144,7 +147,8 @@ class Desk:
         return made
 
     def make(self, select: str, bound: Sequence[Any] = (), like: Sequence[Table] = ()) -> Frame:
-        """Make a frame of a SELECT over frames, in its order. like: frames whose columns keep unit and kind by name.
+        """Make a frame of a SELECT over frames, in its order. like: frames whose columns keep unit
+        and kind by name.
 
         Raises: WrongArguments, Interrupted.
         """
@@ -155,8 +159,8 @@ class Desk:
         try:
             with stoppable(cursor):
                 cursor.execute(
-                    f"CREATE TABLE {name} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
-                    f" LIMIT {ROWS + 1}",
+                    f"CREATE TABLE {name} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM"
+                    f" ({select}) LIMIT {ROWS + 1}",
                     list(bound),
                 )
                 made = cursor.execute(f"SELECT count(*) FROM {name}").fetchone()
@@ -213,7 +217,9 @@ def storable(kind: str) -> str:
 
 
 def typed(name: str, kind: str, known: dict[str, Column]) -> Column:
-    """Return a column of a frame; one of the same name and kind keeps what its source said of it."""
+    """Return a column of a frame; one of the same name and kind keeps what its source said of
+    it.
+    """
     column, _ = keep_type(name, kind, quote(name))
     before = known.get(name)
     return (
@@ -249,7 +255,8 @@ def numbers(table: Table) -> str:
 
 
 def check_joined(left: Table, right: Table, on: list[str]) -> None:
-    """Check how many rows two results make where several of each have the same key, before they are made.
+    """Check how many rows two results make where several of each have the same key, before they are
+    made.
 
     Raises: WrongArguments.
     """
@@ -267,7 +274,9 @@ def check_joined(left: Table, right: Table, on: list[str]) -> None:
 
 
 def free(name: str, taken: set[str]) -> str:
-    """Return a name that no column has yet, and take it. taken: in small letters, for SQL knows no others."""
+    """Return a name that no column has yet, and take it. taken: in small letters, for SQL knows no
+    others.
+    """
     made, n = name, 2
     while made.lower() in taken:
         made, n = f"{name} {n}", n + 1

@@ -34,7 +34,9 @@ class Value:
 
 @dataclass(frozen=True)
 class Chart:
-    """A Plotly figure: `data` and `layout`. frames: what it is drawn from. left_out: what of that is not drawn."""
+    """A Plotly figure: `data` and `layout`. frames: what it is drawn from. left_out: what of that
+    is not drawn.
+    """
 
     figure: dict[str, Any]
     frames: tuple[Table, ...]
@@ -43,7 +45,9 @@ class Chart:
 
 @dataclass(frozen=True)
 class Sheet:
-    """Rows to be shown as a table. save: whether they are to be saved, too; the terminal asks where."""
+    """Rows to be shown as a table. save: whether they are to be saved, too; the terminal asks
+    where.
+    """
 
     table: Table
     title: str

@@ -1,4 +1,6 @@
-"""Run a workflow: each step as soon as what it takes is there, several at once, loops over values."""
+"""Run a workflow: each step as soon as what it takes is there, several at once, loops over
+values.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class Done:
 
 @dataclass(frozen=True)
 class Finished:
-    """A workflow that ran: its steps in their order, and the desk that holds the results until it is closed."""
+    """A workflow that ran: its steps in their order, and the desk that holds the results until it
+    is closed.
+    """
 
     done: list[Done]
     desk: Desk
@@ -55,8 +59,8 @@ def run_workflow(
 ) -> Finished:
     """Run a workflow whose parameters are filled in.
 
-    source: gives a table by its uuid. desk: one whose results of that name are kept and not computed again.
-    A step that fails ends those that take its result; the others run on.
+    source: gives a table by its uuid. desk: one whose results of that name are kept and not
+    computed again. A step that fails ends those that take its result; the others run on.
     Raises: WrongArguments for a workflow that cannot be run at all.
     """
     workflow.check()
@@ -88,7 +92,9 @@ def run_workflow(
 
 
 def once_each(source: Callable[[str], Table]) -> Callable[[str], Table]:
-    """Return what gives each table once: one whose file changes meanwhile is the same for all steps."""
+    """Return what gives each table once: one whose file changes meanwhile is the same for all
+    steps.
+    """
     known: dict[str, Table] = {}
 
     def given(uid: str) -> Table:
@@ -130,7 +136,10 @@ def one(desk: Desk, step: Step) -> Output:
         return interface.run(desk, step.arguments)
     over = desk.frame(step.each.data)
     column = over.column(step.each.column).name
-    first = f"SELECT {quote(column)}, min({ORDINAL}) FROM {over.relation} WHERE {quote(column)} IS NOT NULL"
+    first = (
+        f"SELECT {quote(column)}, min({ORDINAL}) FROM {over.relation} WHERE {quote(column)} IS NOT"
+        " NULL"
+    )
     values = [row[0] for row in over.query(f"{first} GROUP BY 1 ORDER BY 2 LIMIT {LOOPS + 1}")]
     if len(values) > LOOPS:
         raise WrongArguments(
@@ -152,7 +161,8 @@ def one(desk: Desk, step: Step) -> Output:
 
 
 def gathered(desk: Desk, label: str, made: list[tuple[Scalar, Output]]) -> Frame:
-    """Return the results of a loop as one frame: values beside their label, frames one below the other.
+    """Return the results of a loop as one frame: values beside their label, frames one below the
+    other.
 
     Raises: WrongArguments for results that are neither.
     """
@@ -173,9 +183,15 @@ def gathered(desk: Desk, label: str, made: list[tuple[Scalar, Output]]) -> Frame
         )
     bound = [str(key) for key, _ in frames]
     parts = [
-        f"SELECT ? AS {quote(label)}, {n} AS _part, * EXCLUDE ({ORDINAL}), {ORDINAL} AS _at FROM {f.table.relation}"
-        if label not in {c.name for c in f.table.columns}
-        else f"SELECT * EXCLUDE ({ORDINAL}) REPLACE (? AS {quote(label)}), {n} AS _part, {ORDINAL} AS _at FROM {f.table.relation}"
+        (
+            f"SELECT ? AS {quote(label)}, {n} AS _part, * EXCLUDE ({ORDINAL}), {ORDINAL} AS _at"
+            f" FROM {f.table.relation}"
+            if label not in {c.name for c in f.table.columns}
+            else (
+                f"SELECT * EXCLUDE ({ORDINAL}) REPLACE (? AS {quote(label)}), {n} AS _part,"
+                f" {ORDINAL} AS _at FROM {f.table.relation}"
+            )
+        )
         for n, (_, f) in enumerate(frames)
     ]
     union = " UNION ALL BY NAME ".join(parts)

@@ -1,4 +1,6 @@
-"""A workflow as it is written down: steps that take earlier results, loops, and parameters to be filled in."""
+"""A workflow as it is written down: steps that take earlier results, loops, and parameters to be
+filled in.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ STEPS = 40
 class Parameter(BaseModel):
     """A value one gives when a workflow is run. choices: all that it may be, if they are known.
 
-    binds: of choices, what each stands for: values by further names, which arguments take like parameters.
+    binds: of choices, what each stands for: values by further names, which arguments take like
+    parameters.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -32,7 +35,8 @@ class Parameter(BaseModel):
 
 
 class Each(BaseModel):
-    """A loop: the step runs once for each value of a column of an earlier result, put into `argument`.
+    """A loop: the step runs once for each value of a column of an earlier result, put into
+    `argument`.
 
     argument: a name, or a path such as `where.0.value`. label: the column that keeps the value.
     """
@@ -196,7 +200,9 @@ def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any
 
 
 def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) -> list[str]:
-    """Return the texts that stand under a key, however deep. bound: what stands for parameters there."""
+    """Return the texts that stand under a key, however deep. bound: what stands for parameters
+    there.
+    """
     if isinstance(arguments, dict):
         held = cast("dict[str, Any]", arguments)
         here = held.get(key)

@@ -1,4 +1,6 @@
-"""The summary of a workflow: its tasks, the interfaces each used, and what was found; every number is a result's."""
+"""The summary of a workflow: its tasks, the interfaces each used, and what was found; every number
+is a result's.
+"""
 
 from __future__ import annotations
 
@@ -16,45 +18,86 @@ if TYPE_CHECKING:
     from backends.data.workflow.told import Shown, WorkflowResult
 
 KINDS = {  # what a task does
-    "zh": {"acquisition": "获取", "processing": "计算", "prediction": "预测", "visualization": "展示", "manipulation": "整理"},
-    "ja": {"acquisition": "取得", "processing": "計算", "prediction": "予測", "visualization": "表示", "manipulation": "整形"},
-}  # fmt: skip
+    "zh": {
+        "acquisition": "获取",
+        "processing": "计算",
+        "prediction": "预测",
+        "visualization": "展示",
+        "manipulation": "整理",
+    },
+    "ja": {
+        "acquisition": "取得",
+        "processing": "計算",
+        "prediction": "予測",
+        "visualization": "表示",
+        "manipulation": "整形",
+    },
+}
 WORDS = {
     "en": {
-        "one": "I did this in one task:", "several": "I did this in {} tasks:", "colon": ": ", "rows": "more rows",
+        "one": "I did this in one task:",
+        "several": "I did this in {} tasks:",
+        "colon": ": ",
+        "rows": "more rows",
         "save": "Press CSV at the table below to choose where it is saved.",
         "bars": "- {name}: {top} is highest, **{high}**; {bottom} is lowest, **{low}**",
         "line": "- {name}: from **{start}** {at} {first} to **{end}** {at} {last}",
         "part": "{label} is not a whole {every}: it has {held} of {of} {unit}.",
-        "year": "year", "quarter": "quarter", "month": "month", "week": "week",
-        "quarters": "quarters", "months": "months", "days": "days", "points": "points in time",
+        "year": "year",
+        "quarter": "quarter",
+        "month": "month",
+        "week": "week",
+        "quarters": "quarters",
+        "months": "months",
+        "days": "days",
+        "points": "points in time",
     },
     "zh": {
-        "one": "我用一个任务完成：", "several": "我把问题拆成 {} 个任务：", "colon": "：", "rows": "行未显示",
+        "one": "我用一个任务完成：",
+        "several": "我把问题拆成 {} 个任务：",
+        "colon": "：",
+        "rows": "行未显示",
         "save": "在下面的表格上按 CSV，选择保存的位置。",
         "bars": "- {name}：{top} 最高，**{high}**；{bottom} 最低，**{low}**",
         "line": "- {name}：从 {first} 的 **{start}** 到 {last} 的 **{end}**",
         "part": "{label} 不是完整的一{every}：{of} {unit}中只有 {held} {unit}。",
-        "year": "年", "quarter": "个季度", "month": "个月", "week": "周",
-        "quarters": "个季度", "months": "个月", "days": "天", "points": "个时点",
+        "year": "年",
+        "quarter": "个季度",
+        "month": "个月",
+        "week": "周",
+        "quarters": "个季度",
+        "months": "个月",
+        "days": "天",
+        "points": "个时点",
     },
     "ja": {
-        "one": "1 つの作業で計算しました：", "several": "{} つの作業に分けて計算しました：", "colon": "：", "rows": "行は省略",
+        "one": "1 つの作業で計算しました：",
+        "several": "{} つの作業に分けて計算しました：",
+        "colon": "：",
+        "rows": "行は省略",
         "save": "保存先を選ぶには、下の表の CSV を押してください。",
         "bars": "- {name}：最大は {top} の **{high}**、最小は {bottom} の **{low}**",
         "line": "- {name}：{first} の **{start}** から {last} の **{end}** まで",
         "part": "{label} は 1 {every}に足りません：{of} {unit}のうち {held} {unit}だけです。",
-        "year": "年", "quarter": "四半期", "month": "か月", "week": "週",
-        "quarters": "四半期", "months": "か月", "days": "日", "points": "時点",
+        "year": "年",
+        "quarter": "四半期",
+        "month": "か月",
+        "week": "週",
+        "quarters": "四半期",
+        "months": "か月",
+        "days": "日",
+        "points": "時点",
     },
-}  # fmt: skip
+}
 NAMED = 4  # traces that are told
 WIDTH = 80  # characters of a cell
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A chart or a table of an answer. uid: the same for the same steps over the same data. figure: Plotly's."""
+    """A chart or a table of an answer. uid: the same for the same steps over the same data. figure:
+    Plotly's.
+    """
 
     kind: Literal["chart", "table"]
     title: str
@@ -65,7 +108,9 @@ class Piece:
 
 
 def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[Piece]:
-    """Return the charts and tables of an answer; charts that were laid over each other count as one."""
+    """Return the charts and tables of an answer; charts that were laid over each other count as
+    one.
+    """
     made: list[Piece] = []
     for one in (shown_in(each, language) for each in seen(workflow, result)):
         uid, left = piece_uid(result.hashes, workflow, one.step), one.left_out or ""
@@ -94,7 +139,9 @@ def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:
 
 
 def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
-    """Return the summary as Markdown, in Chinese for `zh`, in Japanese for `ja`, else in English."""
+    """Return the summary as Markdown, in Chinese for `zh`, in Japanese for `ja`, else in
+    English.
+    """
     language = language if language in WORDS else "en"
     words, by_id = WORDS[language], {step.id: step for step in result.steps}
     found = [
@@ -142,7 +189,9 @@ def told(one: Shown, language: str) -> str:
 
 
 def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
-    """Return where a line begins and ends, or which bars are the highest and the lowest. axis: what it measures."""
+    """Return where a line begins and ends, or which bars are the highest and the lowest. axis: what
+    it measures.
+    """
     name = short(trace.get("name", ""))
     unit = "%" if name.endswith("%") or (axis.endswith("%") and "yaxis" not in trace) else None
     cells = trace.get("close") if trace["type"] == "candlestick" else trace.get("y")

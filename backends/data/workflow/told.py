@@ -21,7 +21,8 @@ RESULTS = 50  # rows of a result that numbers are checked against, at once
 
 
 class RunWorkflow(BaseModel):
-    """Run steps; each names an interface, its arguments, and earlier results as `data`, `left`, `right` or `charts`.
+    """Run steps; each names an interface, its arguments, and earlier results as `data`, `left`,
+    `right` or `charts`.
 
     run: of an earlier run of this question; its results that did not change are kept.
     """
@@ -44,8 +45,10 @@ class StepTold(BaseModel):
 
 
 class Shown(BaseModel):
-    """A chart, table or value to be shown. figure: Plotly's. rows: the first 200; rows_in_all: how many there are.
-    save: a table to be saved where the person says."""
+    """A chart, table or value to be shown. figure: Plotly's. rows: the first 200; rows_in_all: how
+    many there are.
+    save: a table to be saved where the person says.
+    """
 
     step: str
     kind: Literal["chart", "table", "value"]
@@ -61,8 +64,10 @@ class Shown(BaseModel):
 
 
 class WorkflowResult(BaseModel):
-    """A workflow that ran. run: under which its results are held. hashes, names: of the tables it read, by uuid.
-    parts: periods among what is shown, or behind it, that are not whole."""
+    """A workflow that ran. run: under which its results are held. hashes, names: of the tables it
+    read, by uuid.
+    parts: periods among what is shown, or behind it, that are not whole.
+    """
 
     run: str
     steps: list[StepTold]
@@ -119,7 +124,9 @@ class WorkflowResult(BaseModel):
 
 
 def cells_of(trace: dict[str, Any]) -> list[list[Scalar]]:
-    """Return what stands in a trace: where its points lie and how high, or its parts; its name first."""
+    """Return what stands in a trace: where its points lie and how high, or its parts; its name
+    first.
+    """
     keys = ("x", "y", "labels", "values", "open", "high", "low", "close")
     return [[trace.get("name", "")], *([cell] for key in keys for cell in trace.get(key) or [])]
 
@@ -150,7 +157,9 @@ def rests_on(one: Shown, part: Part, finished: Finished) -> bool:
 
 
 def went_into(step: str, names: set[str], done: dict[str, Done]) -> bool:
-    """Tell whether the rows behind a step begin or end with a period; those without days are looked behind."""
+    """Tell whether the rows behind a step begin or end with a period; those without days are looked
+    behind.
+    """
     for made in (done[name] for name in done[step].step.inputs() if name in done):
         if made.output is None or isinstance(made.output, Value):
             continue

@@ -43,7 +43,8 @@ class TextPromptMessageContent(PromptMessageContent):
 
 
 class MultiModalPromptMessageContent(PromptMessageContent):
-    """A piece that is no text, told by `data` or, as Dify does, by `url` or `base64_data` and `mime_type`.
+    """A piece that is no text, told by `data` or, as Dify does, by `url` or `base64_data` and
+    `mime_type`.
 
     format: such as `png`. filename: what its sender called it.
     """

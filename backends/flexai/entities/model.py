@@ -107,7 +107,8 @@ class FormOption(BaseModel):
 
 
 class NumberRule(BaseModel):
-    """What a number typed into a text field must be. min, max: ends included. above: an end that is not.
+    """What a number typed into a text field must be. min, max: ends included. above: an end that is
+    not.
 
     Ours: the forms of others have no numbers.
     """

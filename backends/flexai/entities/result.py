@@ -52,11 +52,12 @@ class TranscriptWord(BaseModel):
 
 
 class TranscriptSegment(BaseModel):
-    """A sentence or so; start, end: seconds from the start of the sound, None where nothing tells them.
+    """A sentence or so; start, end: seconds from the start of the sound, None where nothing tells
+    them.
 
     text: as it stands in the transcript, the space before it included.
-    avg_logprob, no_speech_prob, compression_ratio, temperature, tokens: as Whisper reports them; None
-    and empty for engines that have none.
+    avg_logprob, no_speech_prob, compression_ratio, temperature, tokens: as Whisper reports them;
+    None and empty for engines that have none.
     """
 
     start: float | None = None
@@ -73,8 +74,8 @@ class TranscriptSegment(BaseModel):
 class TranscriptChunk(BaseModel):
     """A step of a transcript that is being written.
 
-    segments: what was added. heard: seconds listened to so far. duration: seconds in all, None while
-    the file does not tell. language: ISO 639-1, None until some speech was heard.
+    segments: what was added. heard: seconds listened to so far. duration: seconds in all, None
+    while the file does not tell. language: ISO 639-1, None until some speech was heard.
     """
 
     segments: list[TranscriptSegment] = []
@@ -134,7 +135,8 @@ class LLMResultChunk(BaseModel):
 class TextEmbeddingResult(BaseModel):
     """Vectors, `embeddings[i]` of `texts[i]`.
 
-    note: what was done that one would not expect, such as texts cut to the model's length; else empty.
+    note: what was done that one would not expect, such as texts cut to the model's length; else
+    empty.
     """
 
     model: str
@@ -152,7 +154,9 @@ class RerankDocument(BaseModel):
 
 
 class RerankResult(BaseModel):
-    """Documents, best first. note: as in `TextEmbeddingResult`, such as that no reranker ordered them."""
+    """Documents, best first. note: as in `TextEmbeddingResult`, such as that no reranker ordered
+    them.
+    """
 
     model: str
     docs: list[RerankDocument]
@@ -162,8 +166,8 @@ class RerankResult(BaseModel):
 class Verdict(BaseModel):
     """What a guard model says of a text.
 
-    flagged: it is harmful. categories: each kind of harm the model tells apart, by its own name, and
-    whether the text holds it; empty where the model names none.
+    flagged: it is harmful. categories: each kind of harm the model tells apart, by its own name,
+    and whether the text holds it; empty where the model names none.
     """
 
     flagged: bool

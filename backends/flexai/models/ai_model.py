@@ -63,7 +63,9 @@ class AIModel(ABC):
         """Map our errors to the library's exceptions they stand for."""
 
     def devices(self) -> list[str]:
-        """Return what the engine computes on here, best first: cuda, metal, vulkan, cpu; empty on a server."""
+        """Return what the engine computes on here, best first: cuda, metal, vulkan, cpu; empty on a
+        server.
+        """
         return []
 
     def get_customizable_model_schema(
@@ -82,7 +84,9 @@ class AIModel(ABC):
         return self.get_customizable_model_schema(model, credentials or {})
 
     def customizable(self, model: str, **more: Any) -> AIModelEntity:
-        """Return the schema of a model that no YAML file describes. more: what it says besides its name."""
+        """Return the schema of a model that no YAML file describes. more: what it says besides its
+        name.
+        """
         named = {"model": model, "model_type": self.model_type, "fetch_from": "customizable-model"}
         return AIModelEntity.model_validate(named | more)
 
@@ -97,7 +101,9 @@ class AIModel(ABC):
         return validate_parameters(schema.parameter_rules, given) if schema else dict(given)
 
     def parameter_names(self, model: str, credentials: dict[str, Any]) -> list[str] | None:
-        """Return the parameters a call may carry, under their own names and those of their templates; None for any."""
+        """Return the parameters a call may carry, under their own names and those of their
+        templates; None for any.
+        """
         schema = self.get_model_schema(model, credentials)
         if schema is None:
             return None
@@ -107,7 +113,9 @@ class AIModel(ABC):
     def get_price(
         self, model: str, credentials: dict[str, Any], kind: str, tokens: int
     ) -> tuple[Decimal, Decimal, Decimal, str]:
-        """Return (unit price, unit, total, currency) of `kind` "input" or "output"; zeros without prices."""
+        """Return (unit price, unit, total, currency) of `kind` "input" or "output"; zeros without
+        prices.
+        """
         schema = self.get_model_schema(model, credentials)
         pricing = schema.pricing if schema else None
         if pricing is None:

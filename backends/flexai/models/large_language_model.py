@@ -182,7 +182,9 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
 
 
 class CallPiece(NamedTuple):
-    """What a chunk says of a call. place: which one of the answer, from 0. begins: the call was not known before."""
+    """What a chunk says of a call. place: which one of the answer, from 0. begins: the call was not
+    known before.
+    """
 
     place: int
     call: AssistantPromptMessage.ToolCall
@@ -190,16 +192,20 @@ class CallPiece(NamedTuple):
 
 
 class Calls:
-    """Puts the calls of an answer together from their pieces, which come whole or in fragments, in one chunk or many.
+    """Puts the calls of an answer together from their pieces, which come whole or in fragments, in
+    one chunk or many.
 
-    A fragment belongs to the call of its id, without one to the call before it. all: the calls so far, in their order.
+    A fragment belongs to the call of its id, without one to the call before it. all: the calls so
+    far, in their order.
     """
 
     def __init__(self) -> None:
         self.all: list[AssistantPromptMessage.ToolCall] = []
 
     def take(self, pieces: list[AssistantPromptMessage.ToolCall]) -> list[CallPiece]:
-        """Take the calls of one chunk and return each with its place; `call.id` is that of the whole call."""
+        """Take the calls of one chunk and return each with its place; `call.id` is that of the
+        whole call.
+        """
         return [self._take(piece) for piece in pieces]
 
     def _take(self, piece: AssistantPromptMessage.ToolCall) -> CallPiece:

@@ -12,8 +12,8 @@ from backends.flexai.models.ai_model import AIModel
 class ModerationModel(AIModel):
     """A model that tells harmful text from safe text.
 
-    Beside the seed's `invoke`, which returns a bool, `judge` tells the kinds of harm. A model that has
-    only `_invoke` names none.
+    Beside the seed's `invoke`, which returns a bool, `judge` tells the kinds of harm. A model that
+    has only `_invoke` names none.
     """
 
     model_type: ClassVar[ModelType] = ModelType.MODERATION

@@ -41,7 +41,8 @@ class RerankModel(AIModel):
         top_n: int | None = None,
         user: str | None = None,
     ) -> RerankResult:
-        """Return the documents best first: sorted, then `score >= score_threshold`, then the first `top_n`.
+        """Return the documents best first: sorted, then `score >= score_threshold`, then the first
+        `top_n`.
 
         top_n: 0, negative or None means no limit.
         Raises: InvokeError and its kinds.
@@ -73,10 +74,11 @@ def select(
 def by_nearness(
     query: Sequence[float], vectors: Sequence[Sequence[float]], docs: list[str]
 ) -> list[RerankDocument]:
-    """Return documents scored by the cosine (−1 to 1) of their vector and the query's, in the input's order.
+    """Return documents scored by the cosine (−1 to 1) of their vector and the query's, in the
+    input's order.
 
-    It is what orders documents where no reranker does: less exact, since neither text is read with the
-    other in view.
+    It is what orders documents where no reranker does: less exact, since neither text is read with
+    the other in view.
     """
     rows = np.asarray([query, *vectors], dtype=np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)

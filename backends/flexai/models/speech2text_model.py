@@ -40,7 +40,8 @@ class Speech2TextModel(AIModel):
     def invoke(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
     ) -> str:
-        """Return the text of a sound file of any format, read from its start; the file is rewound afterwards.
+        """Return the text of a sound file of any format, read from its start; the file is rewound
+        afterwards.
 
         Raises: InvokeError and its kinds.
         """
@@ -65,10 +66,10 @@ class Speech2TextModel(AIModel):
     ) -> Writing:
         """Yield the transcript as it is written; the file is rewound in the end.
 
-        language: ISO 639-1, None to find out. prompt: text that may have come before. hotwords: words
-        to expect. temperature: 0 takes the likeliest words; None leaves it to the model. words: tell
-        the time of each word. A model ignores what it does not know. translate: into English, which only a model
-        that says so in `translates` is asked for.
+        language: ISO 639-1, None to find out. prompt: text that may have come before. hotwords:
+        words to expect. temperature: 0 takes the likeliest words; None leaves it to the model.
+        words: tell the time of each word. A model ignores what it does not know. translate: into
+        English, which only a model that says so in `translates` is asked for.
         Raises: InvokeError and its kinds, at once or in the middle.
         """
         if translate and not self.translates:
@@ -101,7 +102,9 @@ class Speech2TextModel(AIModel):
         return gather(self.write(model, credentials, file, **options))
 
     def _detect_audio_format(self, file: IO[bytes]) -> str:
-        """Return wav, mp3, ogg or flac by the first 12 bytes; mp3 if none is told. Rewinds the file."""
+        """Return wav, mp3, ogg or flac by the first 12 bytes; mp3 if none is told. Rewinds the
+        file.
+        """
         header = file.read(12)
         file.seek(0)
         if header.startswith(b"RIFF") and header[8:12] == b"WAVE":

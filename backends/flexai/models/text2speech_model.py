@@ -18,7 +18,8 @@ class Text2SpeechModel(AIModel):
 
     extensions: which options beside the seed's its `_invoke` takes, by keyword:
     `voice` (a value of `get_tts_model_voices`), `speed` (1 is the voice's own, 2 twice as fast),
-    `audio_format` ("wav" with a header, "pcm" without: 16-bit little-endian mono), `sample_rate` (Hz).
+    `audio_format` ("wav" with a header, "pcm" without: 16-bit little-endian mono), `sample_rate`
+    (Hz).
     """
 
     model_type: ClassVar[ModelType] = ModelType.TTS
@@ -38,7 +39,9 @@ class Text2SpeechModel(AIModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices, `{"name", "value"}` each, of a language (`en`, `en_US`) if one is named."""
+        """Return the voices, `{"name", "value"}` each, of a language (`en`, `en_US`) if one is
+        named.
+        """
         schema = self.get_model_schema(model, credentials)
         voices = schema.model_properties.get("voices", []) if schema else []
         return [

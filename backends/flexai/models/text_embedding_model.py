@@ -18,8 +18,8 @@ from backends.flexai.models.ai_model import AIModel, Clock, estimate_tokens
 class TextEmbeddingModel(AIModel):
     """A model that turns texts into vectors.
 
-    extensions: which options beside the seed's its `_invoke` takes, by keyword: `input_type`. A model
-    that takes none embeds documents and queries alike.
+    extensions: which options beside the seed's its `_invoke` takes, by keyword: `input_type`. A
+    model that takes none embeds documents and queries alike.
     """
 
     model_type: ClassVar[ModelType] = ModelType.TEXT_EMBEDDING
@@ -82,10 +82,15 @@ class TextEmbeddingModel(AIModel):
 
 
 def cut_note(cut: int, texts: int, limit: int) -> str:
-    """Return the sentence that tells that texts were cut to a model's length in tokens; empty if none was."""
+    """Return the sentence that tells that texts were cut to a model's length in tokens; empty if
+    none was.
+    """
     if not cut:
         return ""
-    return f"{cut} of {texts} texts {'is' if cut == 1 else 'are'} longer than {limit} tokens; only the beginning counts."
+    return (
+        f"{cut} of {texts} texts {'is' if cut == 1 else 'are'} longer than {limit} tokens; only the"
+        " beginning counts."
+    )
 
 
 def as_input_type(value: EmbeddingInputType | str) -> EmbeddingInputType:

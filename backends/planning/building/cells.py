@@ -24,8 +24,9 @@ HOW = ("sum", "mean", "median", "max", "min")
 
 @dataclass
 class Cells:
-    """Summed up rows. time: the column of periods, if they go on in time. keys: columns they go by. values: columns of
-    numbers that are asked for."""
+    """Summed up rows. time: the column of periods, if they go on in time. keys: columns they go by.
+    values: columns of numbers that are asked for.
+    """
 
     handle: str
     time: str | None
@@ -46,7 +47,9 @@ def aggregates(frame: Frame) -> list[str]:
 
 
 def usual(frame: Frame) -> str:
-    """Return what one value is made of a period's: prices end a period, amounts add up, rates are averaged."""
+    """Return what one value is made of a period's: prices end a period, amounts add up, rates are
+    averaged.
+    """
     leaf = next(iter(frame.columns), None)
     if leaf is None:
         return "count"
@@ -98,7 +101,9 @@ def in_percent(frame: Frame, quantity: Quantity) -> bool:
 
 
 def by_row(frame: Frame, build: Builder, rows: Rows, measured: Measured) -> list[str]:
-    """Compute what can be before rows are summed up; return the columns to sum up: the two parts of a ratio."""
+    """Compute what can be before rows are summed up; return the columns to sum up: the two parts of
+    a ratio.
+    """
     quantity = measured.quantity
     if isinstance(quantity, Node) and quantity.sign == "/":
         made: list[str] = []
@@ -129,7 +134,9 @@ def summed(
     *,
     written_: bool = False,
 ) -> Cells | None:
-    """Sum rows up by columns and periods, and compute ratios of the sums; None for what cannot be told so."""
+    """Sum rows up by columns and periods, and compute ratios of the sums; None for what cannot be
+    told so.
+    """
     how = aggregates(frame)
     title = frame.main.profile.name
     parts = {i: by_row(frame, build, rows, m) for i, m in enumerate(frame.measured)}
@@ -148,13 +155,26 @@ def summed(
         return None
     if every is None and columns and not attached and by_stages(frame, how[0]):
         rows.handle = build.add(
-            "summarise", title, data=rows.handle, by=keys, columns=columns[:8], aggregates=[usual(frame)],
-            every=frame.grain, time=rows.time,
-        )  # fmt: skip
+            "summarise",
+            title,
+            data=rows.handle,
+            by=keys,
+            columns=columns[:8],
+            aggregates=[usual(frame)],
+            every=frame.grain,
+            time=rows.time,
+        )
     handle = build.add(
-        "summarise", title, data=rows.handle, by=[*keys, *attached], columns=columns[:8],
-        aggregates=how if columns else None, every=every, time=rows.time if every else None, written=written_ or None,
-    )  # fmt: skip
+        "summarise",
+        title,
+        data=rows.handle,
+        by=[*keys, *attached],
+        columns=columns[:8],
+        aggregates=how if columns else None,
+        every=every,
+        time=rows.time if every else None,
+        written=written_ or None,
+    )
     values: list[str] = []
     percent = False
     for i, m in enumerate(frame.measured):
@@ -182,9 +202,10 @@ def divided(
     if not measured.percent:
         return made, name
     scaled = f"{name} %"
-    return build.add(
-        "compute", title, data=made, name=scaled, first=name, operator="*", second=100.0
-    ), scaled
+    return (
+        build.add("compute", title, data=made, name=scaled, first=name, operator="*", second=100.0),
+        scaled,
+    )
 
 
 def linear(quantity: Quantity) -> bool:

@@ -59,7 +59,9 @@ def takes_several(frame: Frame, made: Builder, kind: str) -> bool:
 
 
 def goes_beyond(frame: Frame, kind: str) -> bool:
-    """Tell whether a request has parts that kinds of requests that are read as a whole do not know."""
+    """Tell whether a request has parts that kinds of requests that are read as a whole do not
+    know.
+    """
     wishes = frame.wishes
     bounded = any(
         c["op"] not in ("=", "in") for conditions in frame.filters.values() for c in conditions
@@ -97,12 +99,14 @@ USED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("forecast", ("forecast",)),
     ("rolling", ("rolling",)),
     ("pivot", ("pivot",)),
-)  # fmt: skip
+)
 STATISTICS = ("mean", "median", "max", "min")
 
 
 def unused(frame: Frame, made: Builder) -> list[str]:
-    """Return the wishes that no step fulfils, in the words they are told in: an answer without them may be a wrong one."""
+    """Return the wishes that no step fulfils, in the words they are told in: an answer without them
+    may be a wrong one.
+    """
     wishes, text = frame.wishes, frame.said.text
     interfaces = {step.interface for step in made.steps}
     how = {str(h) for step in made.steps for h in step.arguments.get("aggregates", [])}

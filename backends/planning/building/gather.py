@@ -1,4 +1,6 @@
-"""Rows that hold all a request speaks of: read from the table that is measured, joined with those that belong to it."""
+"""Rows that hold all a request speaks of: read from the table that is measured, joined with those
+that belong to it.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Rows:
-    """A result in the making. time: its column of days, if it has one; held: the columns that are there; beside: columns
-    of numbers that belong to a joined thing, not to a row."""
+    """A result in the making. time: its column of days, if it has one; held: the columns that are
+    there; beside: columns of numbers that belong to a joined thing, not to a row.
+    """
 
     handle: str
     time: str | None
@@ -94,26 +97,43 @@ def read(frame: Frame, build: Builder, view: View, columns: list[str], *, whole:
         kept = [c for c in names if c != view.entity]
         rows.held.add(view.entity)
         rows.handle = build.add(
-            "read_cross_section", title, source=view.uuid, by=view.entity, columns=kept or names, time=view.time, at=at or None, where=where,
-        )  # fmt: skip
+            "read_cross_section",
+            title,
+            source=view.uuid,
+            by=view.entity,
+            columns=kept or names,
+            time=view.time,
+            at=at or None,
+            where=where,
+        )
         rows.time = "date"
         return rows
     if when.first is not None and when.last is not None:
         rows.start, rows.end = when.first.isoformat(), when.last.isoformat()
     rows.handle = build.add(
-        "read_series", title, source=view.uuid, time=view.time, columns=names, where=where,
-        start=None if whole else rows.start, end=rows.end,
-    )  # fmt: skip
+        "read_series",
+        title,
+        source=view.uuid,
+        time=view.time,
+        columns=names,
+        where=where,
+        start=None if whole else rows.start,
+        end=rows.end,
+    )
     return rows
 
 
 def is_dated(view: View) -> bool:
-    """Tell whether the rows of a table go on in time, and do not just have a day each, such as that of their opening."""
+    """Tell whether the rows of a table go on in time, and do not just have a day each, such as that
+    of their opening.
+    """
     return view.grain is not None and (bool(view.numbers) or view.profile.rows > 30)
 
 
 def moment(frame: Frame, view: View) -> str | None:
-    """Return the day of a cross-section, "" for the newest; None where a range is meant or a day of its own counts."""
+    """Return the day of a cross-section, "" for the newest; None where a range is meant or a day of
+    its own counts.
+    """
     when = frame.when
     leaves = [leaf for leaf in frame.columns if leaf.source == view.uuid]
     known = [view.profile.column(leaf.column) for leaf in leaves]
@@ -167,8 +187,15 @@ def by_day(
                 kept = [n for n in side.held if n not in numbers and n != side.time]
                 measured = [n for n in side.held if n in numbers]
                 made = build.add(
-                    "summarise", own.profile.name, data=side.handle, by=sorted(kept)[:3], columns=sorted(measured), aggregates=how, every=wanted, time=side.time
-                )  # fmt: skip
+                    "summarise",
+                    own.profile.name,
+                    data=side.handle,
+                    by=sorted(kept)[:3],
+                    columns=sorted(measured),
+                    aggregates=how,
+                    every=wanted,
+                    time=side.time,
+                )
                 side.handle = made
         handle = right.handle
     if right.time != rows.time:

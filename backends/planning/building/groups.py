@@ -1,4 +1,6 @@
-"""Requests for one row each: sums and the like by columns of text, tables of two of them, counts, single numbers."""
+"""Requests for one row each: sums and the like by columns of text, tables of two of them, counts,
+single numbers.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
 NUMBER_OF = re.compile(r"[\u3400-\u9fff]{1,4}?的?(?:数量|数目|[个家只座支台店]数)")
 COUNTED = re.compile(
-    r"(?:几|多少|\d+)[个家只支条名位种天次笔期台辆款座所]?$|(?:how many|number of|count of|count the)\s*(?:[a-z-]+ ){0,2}$"
+    r"(?:几|多少|\d+)[个家只支条名位种天次笔期台辆款座所]?$|(?:how many|number of|count of|count"
+    r" the)\s*(?:[a-z-]+ ){0,2}$"
 )
 
 
@@ -59,7 +62,9 @@ def pivot(frame: Frame) -> Builder | None:
 
 
 def pivot_every(frame: Frame) -> Grain:
-    """Return the periods that are columns or rows: those that are asked for, else those that are named."""
+    """Return the periods that are columns or rows: those that are asked for, else those that are
+    named.
+    """
     own: Grain = frame.main.grain or "day"
     named: list[Grain] = [g for g in ORDER if g == frame.when.kind and g != "day"]
     if frame.grain is not None and not (named and frame.when.periods and frame.grain == "day"):
@@ -78,7 +83,9 @@ def label_of(day: dt.date, every: Grain) -> str:
 
 
 def axes(frame: Frame, cells: Cells, *, timed: bool) -> tuple[str, str]:
-    """Return what is to be rows and what columns: as it is said, else what is named first is rows."""
+    """Return what is to be rows and what columns: as it is said, else what is named first is
+    rows.
+    """
     told = {d.column: d.at for d in frame.dims}
     places = [(role(frame, told[key]) if key in told else "", key) for key in cells.keys]
     if timed:
@@ -93,11 +100,14 @@ def axes(frame: Frame, cells: Cells, *, timed: bool) -> tuple[str, str]:
 
 
 def role(frame: Frame, at: int) -> str:
-    """Return whether what stands at a place is to be rows or columns, if the words beside it say so."""
+    """Return whether what stands at a place is to be rows or columns, if the words beside it say
+    so.
+    """
     behind = re.split(r"[,，;；。.]", frame.said.text[at : at + 48])[0]
     before = re.split(r"[,，;；。.:：]", frame.said.text[max(0, at - 14) : at])[-1]
     if match := re.search(
-        r"\b(rows?|columns?) (?:per|for(?: each)?|of|are|:)\s*(?:each |the )?$|([行列])(?:是|为|放|:)$",
+        r"\b(rows?|columns?) (?:per|for(?: each)?|of|are|:)\s*(?:each |the"
+        r" )?$|([行列])(?:是|为|放|:)$",
         before,
     ):
         return "columns" if re.search(r"列|column", match[0]) else "rows"
@@ -192,7 +202,9 @@ def one_a_row(frame: Frame, dim: Dim) -> bool:
 
 
 def counted_too(frame: Frame, build: Builder, rows: Rows, cells: Cells, thing: Dim | None) -> Cells:
-    """Set how many things there are beside what else is told of each group: "number of shops and mean area"."""
+    """Set how many things there are beside what else is told of each group: "number of shops and
+    mean area".
+    """
     if thing is None or thing.column not in rows.held or not cells.keys:
         return cells
     handle = rows.handle

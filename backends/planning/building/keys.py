@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from backends.planning.composing.slots import Dim
 
 EACH = re.compile(
-    r"\b(?:each|every)\b(?! (?:of the )?(?:next|day|week|month|quarter|year))|各(?!月|季|年|日|周|个?月)|每[只个家种]"
+    r"\b(?:each|every)\b(?! (?:of the"
+    r" )?(?:next|day|week|month|quarter|year))|各(?!月|季|年|日|周|个?月)|每[只个家种]"
 )
 
 ALL_AS_ONE = re.compile(
@@ -22,7 +23,9 @@ APART = re.compile(
 
 
 def keys_of(frame: Frame) -> list[str]:
-    """Return the columns a request goes by: those it says so of, else the column of which it names several values."""
+    """Return the columns a request goes by: those it says so of, else the column of which it names
+    several values.
+    """
     strong = [d for d in frame.dims if d.marked >= 2]
     by = [d for d in strong if d.marked == 3]
     if by and len(strong) > len(by) and frame.has("mean", "median"):
@@ -59,7 +62,9 @@ def keys_of(frame: Frame) -> list[str]:
 
 
 def alone(frame: Frame, dim: Dim) -> bool:
-    """Tell whether each of a kind has one row, of which a mean or median makes no sense: that of all is meant."""
+    """Tell whether each of a kind has one row, of which a mean or median makes no sense: that of
+    all is meant.
+    """
     column = frame.main.profile.column(dim.column) if dim.source == frame.main.uuid else None
     once = column is not None and column.distinct == frame.main.profile.rows
     return once and frame.has("mean", "median") and not frame.wishes.ranked
@@ -71,7 +76,8 @@ def together(frame: Frame) -> bool:
         return False
     return bool(
         re.search(
-            r"\b(?:together(?! with)|combin(?:e|ed|ing)|altogether|in total|jointly)\b|一共|加起来|加总|总共|合起来|合在一起|加在一起|合并|之和",
+            r"\b(?:together(?! with)|combin(?:e|ed|ing)|altogether|in"
+            r" total|jointly)\b|一共|加起来|加总|总共|合起来|合在一起|加在一起|合并|之和",
             frame.said.text,
         )
     )

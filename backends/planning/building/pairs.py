@@ -1,4 +1,6 @@
-"""Requests about two series beside each other: how they go together, and one set against the other."""
+"""Requests about two series beside each other: how they go together, and one set against the
+other.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,9 @@ def label_beside(frame: Frame, rows: Rows) -> str:
 
 
 def changing(frame: Frame) -> str:
-    """Return the column whose change is meant: that behind "change of", else that beside the words."""
+    """Return the column whose change is meant: that behind "change of", else that beside the
+    words.
+    """
     spot = next((s.start for s in frame.said.spans if s.kind in ("yoy", "mom")), 0)
     text = frame.said.text
     named = [(m.at, m.quantity.column) for m in frame.measured if isinstance(m.quantity, Leaf)]
@@ -171,7 +175,9 @@ def set_against(frame: Frame) -> Builder | None:
 
 
 def sign_between(frame: Frame) -> str | None:
-    """Return the sign that stands between two values that are named, or in front of or behind both."""
+    """Return the sign that stands between two values that are named, or in front of or behind
+    both.
+    """
     spans = sorted(
         (s for s in frame.said.spans if s.kind.startswith("entity")), key=lambda s: s.start
     )

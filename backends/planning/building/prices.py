@@ -155,7 +155,9 @@ def by_period(frame: Frame, build: Builder, keys: list[str]) -> Builder | None:
 
 
 def indicators(frame: Frame) -> Builder | None:
-    """Technical indicators: lines, panes below candles, one number on a day, or the members of a group ranked."""
+    """Technical indicators: lines, panes below candles, one number on a day, or the members of a
+    group ranked.
+    """
     wishes, candles = frame.wishes, frame.main.candles
     if not (wishes.indicators or wishes.has("candles")) or not candles or not frame.main.time:
         return None
@@ -207,7 +209,9 @@ def shown_over_time(frame: Frame) -> bool:
 
 
 def at_a_day(frame: Frame, build: Builder, cells: Cells, title: str) -> None:
-    """Show what an indicator is on a day: a number, or each of several ranked, or the first of them."""
+    """Show what an indicator is on a day: a number, or each of several ranked, or the first of
+    them.
+    """
     if not cells.keys:
         show_value(frame, build, cells)
         return

@@ -1,4 +1,6 @@
-"""Requests about what goes on in time: periods, changes, windows, sums that run on, growth, forecasts."""
+"""Requests about what goes on in time: periods, changes, windows, sums that run on, growth,
+forecasts.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +31,20 @@ if TYPE_CHECKING:
 
 ZH = {"day": "[日天]", "week": "[周]", "month": "月", "quarter": "季", "year": "年"}
 ABSOLUTE = re.compile(
-    r"\b(?:the )?difference\b|\bminus\b|\bin points\b|减去|之差|差[值额]|\bby how (?:much|many)\b|\bhow (?:much|many)\b|增加了多少|减少了多少|变化了多少|多了多少|少了多少|差多少"
+    r"\b(?:the )?difference\b|\bminus\b|\bin points\b|减去|之差|差[值额]|\bby how"
+    r" (?:much|many)\b|\bhow"
+    r" (?:much|many)\b|增加了多少|减少了多少|变化了多少|多了多少|少了多少|差多少"
 )
 
 
 IN_AMOUNTS = re.compile(
-    r"(?:多少|几)(?:十|百|千|万|亿)*(?:元|块|人|吨|件|辆|台|度|公里|米|点|个(?!百分))|\bin (?:(?:million|thousand|billion)s? (?:of )?)?(?:euros?|dollars|pounds|yuan|units|tonnes|tons|people|points|hours|minutes)\b|\babsolute\b|[变增减](?:动|化|长|加|少)额|增减额|绝对[值数量额]"
+    r"(?:多少|几)(?:十|百|千|万|亿)*(?:元|块|人|吨|件|辆|台|度|公里|米|点|个(?!百分))|\bin"
+    r" (?:(?:million|thousand|billion)s? (?:of"
+    r" )?)?(?:euros?|dollars|pounds|yuan|units|tonnes|tons|people|points|hours|minutes)\b|\babsolute\b|[变增减](?:动|化|长|加|少)额|增减额|绝对[值数量额]"
 )
 END = re.compile(
-    r"(?:累计|累积)[^,，。]{0,6}(?:是|达|有)?多少|\bwhat (?:is|was) (?:it|the (?:running total|cumulative))\b|\bwhere does it (?:end|stand)\b|到.{4,12}(?:累计|累积).{0,4}多少"
+    r"(?:累计|累积)[^,，。]{0,6}(?:是|达|有)?多少|\bwhat (?:is|was) (?:it|the (?:running"
+    r" total|cumulative))\b|\bwhere does it (?:end|stand)\b|到.{4,12}(?:累计|累积).{0,4}多少"
 )
 
 
@@ -67,7 +74,9 @@ def every_of(frame: Frame) -> Grain:
 
 
 def series(frame: Frame) -> Builder | None:
-    """A column for each period, as it is or made into something else; the periods ranked, or the last one told."""
+    """A column for each period, as it is or made into something else; the periods ranked, or the
+    last one told.
+    """
     wishes, keys = frame.wishes, keys_of(frame)
     if frame.ranked and wishes.has("returns", "growth") and not wishes.has("yoy", "mom"):
         wishes.cues.add("mom")  # "the day on which it rose most"
@@ -143,9 +152,15 @@ def spelled(frame: Frame, build: Builder, cells: Cells) -> Cells:
     if cells.keys or every_of(frame) not in ("year", "quarter", "month"):
         return cells
     cells.handle = build.add(
-        "summarise", title_of(frame), data=cells.handle, columns=cells.values, aggregates=["last"],
-        every=every_of(frame), time=cells.time, written=True,
-    )  # fmt: skip
+        "summarise",
+        title_of(frame),
+        data=cells.handle,
+        columns=cells.values,
+        aggregates=["last"],
+        every=every_of(frame),
+        time=cells.time,
+        written=True,
+    )
     return cells
 
 
@@ -268,7 +283,9 @@ def growth(frame: Frame) -> Builder | None:
 
 
 def until(frame: Frame) -> tuple[int, Grain] | None:
-    """Return how many periods lie between the last one that is known and the day up to which is forecast."""
+    """Return how many periods lie between the last one that is known and the day up to which is
+    forecast.
+    """
     main, last = frame.main, frame.when.last
     column = main.profile.column(main.time[0]) if main.time else None
     if last is None or column is None or column.kind != "date" or not column.high:
@@ -283,7 +300,9 @@ def until(frame: Frame) -> tuple[int, Grain] | None:
 
 
 def forecast(frame: Frame) -> Builder | None:
-    """The next values of a series, from its begin, as a table; drawn with what was, if that is asked for."""
+    """The next values of a series, from its begin, as a table; drawn with what was, if that is
+    asked for.
+    """
     if not frame.has("forecast") or not frame.main.time or not (frame.measured or frame.main.price):
         return None
     build = Builder()

@@ -42,7 +42,9 @@ def plural_ranked(frame: Frame) -> bool:
 
 
 def show_rows(frame: Frame, build: Builder, cells: Cells, title: str = "") -> None:
-    """Show a row for each key: bars, a pie or a table, as it is asked for; a table where there are several numbers."""
+    """Show a row for each key: bars, a pie or a table, as it is asked for; a table where there are
+    several numbers.
+    """
     wishes, title = frame.wishes, title or title_of(frame)
     label = cells.keys[0] if cells.keys else cells.time or "name"
     if len(cells.keys) > 1 or len(cells.values) > 1:

@@ -1,4 +1,6 @@
-"""What a request demands, what a plan or an operation does, and what of the one the other leaves out."""
+"""What a request demands, what a plan or an operation does, and what of the one the other leaves
+out.
+"""
 
 from backends.planning.checking.verdict import checked, doubts_of_reading, doubts_of_steps
 

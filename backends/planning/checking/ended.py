@@ -16,8 +16,9 @@ MOST = 240  # months a range is known by
 
 
 def moved(made: Plan, profiles: list[Profile]) -> Plan:
-    """Return a plan that asks for days its table does not reach to as one of the last days the table has, told in
-    `ended`; any other as it is."""
+    """Return a plan that asks for days its table does not reach to as one of the last days the
+    table has, told in `ended`; any other as it is.
+    """
     for step in made.workflow.steps:
         given = step.arguments
         profile = next((p for p in profiles if p.source == given.get("source")), None)
@@ -48,7 +49,9 @@ def day(value: object) -> dt.date | None:
 
 
 def shifted(start: dt.date, end: dt.date, high: dt.date) -> dt.date:
-    """Return the first day of a range of the same length that ends on another day: of as many months, else days."""
+    """Return the first day of a range of the same length that ends on another day: of as many
+    months, else days.
+    """
     months = next((n for n in range(1, MOST) if back(end, n, "month") == start), None)
     return back(high, months, "month") if months else high - (end - start)
 

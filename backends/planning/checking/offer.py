@@ -1,4 +1,6 @@
-"""What steps, or one operation, do: what they compute, of which rows, by what, in which order, and in which shape it comes out."""
+"""What steps, or one operation, do: what they compute, of which rows, by what, in which order, and
+in which shape it comes out.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,14 @@ KEPT = (
 
 @dataclass
 class Offer:
-    """What is done. done: the interfaces. how: what several rows are made into. signs: of what is computed. columns: all that
-    are read, by any step; measured: those that come out; keys: the columns of text a row comes out for. timed: whether
-    rows go on in time, every: how finely. limits: how many rows are kept; by: what they are ordered by; up: from the
-    lowest on. values: of conditions; dates: all that stand anywhere; sources: the tables, in their order; percent: whether a growth is told in percent; each: what has one value each; bounded: whether some days are left out."""
+    """What is done. done: the interfaces. how: what several rows are made into. signs: of what is
+    computed. columns: all that are read, by any step; measured: those that come out; keys: the
+    columns of text a row comes out for. timed: whether
+    rows go on in time, every: how finely. limits: how many rows are kept; by: what they are ordered
+    by; up: from the lowest on. values: of conditions; dates: all that stand anywhere; sources: the
+    tables, in their order; percent: whether a growth is told in percent; each: what has one value
+    each; bounded: whether some days are left out.
+    """
 
     done: set[str] = field(default_factory=set[str])
     how: set[str] = field(default_factory=set[str])

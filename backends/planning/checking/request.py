@@ -1,4 +1,6 @@
-"""What a request names, read for the check of a plan: values, columns of numbers and of text, units of time, days."""
+"""What a request names, read for the check of a plan: values, columns of numbers and of text, units
+of time, days.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Named:
-    """Words that may name columns. columns: which ones; sure: how surely, 1 and more by a whole name."""
+    """Words that may name columns. columns: which ones; sure: how surely, 1 and more by a whole
+    name.
+    """
 
     start: int
     end: int
@@ -30,8 +34,9 @@ class Named:
 
 @dataclass(frozen=True)
 class Request:
-    """A request. text: in one form of each character; bare: the same, blanks where values or columns of numbers are
-    named; open: only values are blanks; untimed: days are blanks, too."""
+    """A request. text: in one form of each character; bare: the same, blanks where values or
+    columns of numbers are named; open: only values are blanks; untimed: days are blanks, too.
+    """
 
     text: str
     open: str

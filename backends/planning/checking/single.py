@@ -1,5 +1,6 @@
-"""The check of one operation on one table: simple questions are understood word by word already, so only what such an
-operation cannot do is looked for."""
+"""The check of one operation on one table: simple questions are understood word by word already, so
+only what such an operation cannot do is looked for.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ COUNTED_TOO = re.compile(
 )
 SAME = re.compile(r"同[月季期周](?!比)|\bsame (?:month|quarter|period|week)\b")
 OF_DAYS = re.compile(
-    r"\bof (?:the )?(?:year|annual|total of the year|all years)\b|占(?:全年|全部|当年|总)|\b(?:fell|came|was) in\b"
+    r"\bof (?:the )?(?:year|annual|total of the year|all"
+    r" years)\b|占(?:全年|全部|当年|总)|\b(?:fell|came|was) in\b"
 )
 LISTS = ("list_rows", "look_up", "series", "latest")
 
@@ -90,7 +92,8 @@ def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
 
 
 ALL_IN_ORDER = re.compile(
-    r"\b(?:[a-z]+est|most|least|best|worst) first\b|的(?:放|排)?在?最?前|排序|排列|[从由][高低大小多少]到[高低大小多少]"
+    r"\b(?:[a-z]+est|most|least|best|worst)"
+    r" first\b|的(?:放|排)?在?最?前|排序|排列|[从由][高低大小多少]到[高低大小多少]"
 )
 PERCENT = re.compile(r"%|\bper ?cent\b|\bpercentage\b(?! points?)|百分之|百分比")
 PRICE = re.compile(r"\bpric|\bclos(?:e|ing)\b|\bquot|收盘|股价|价格|净值")
@@ -109,7 +112,9 @@ def uncounted(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def two_times(request: Request, reading: Reading) -> Iterator[str]:
-    """Yield "to" of a range of which both ends became conditions of their own: "January to May" as the year, in May."""
+    """Yield "to" of a range of which both ends became conditions of their own: "January to May" as
+    the year, in May.
+    """
     where = [
         c if isinstance(c, dict) else c.model_dump() for c in reading.arguments.get("where") or []
     ]
@@ -136,7 +141,9 @@ def all_in_order(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def both_sides(request: Request, reading: Reading) -> Iterator[str]:
-    """Yield values that part and whole have in common, if only the part is restricted to them: "soya of A in all soya"."""
+    """Yield values that part and whole have in common, if only the part is restricted to them:
+    "soya of A in all soya".
+    """
     where = {
         str(c["value"] if isinstance(c, dict) else c.value).lower()
         for c in reading.arguments.get("where") or []
@@ -147,7 +154,9 @@ def both_sides(request: Request, reading: Reading) -> Iterator[str]:
 
 
 def only_days(request: Request, reading: Reading) -> Iterator[str]:
-    """Yield values that restrict the whole, if the part is only a range of days: "Arden's share in May" is no share of May."""
+    """Yield values that restrict the whole, if the part is only a range of days: "Arden's share in
+    May" is no share of May.
+    """
     times = {name for v in request.views for name in v.time}
     part = {
         str(c["column"] if isinstance(c, dict) else c.column)
@@ -158,7 +167,9 @@ def only_days(request: Request, reading: Reading) -> Iterator[str]:
 
 
 def compared(request: Request, offer: Offer) -> bool:
-    """Tell whether a condition compares a column: "less stock than its reorder level" is no difference."""
+    """Tell whether a condition compares a column: "less stock than its reorder level" is no
+    difference.
+    """
     numbers = {c.name for v in request.views for c in v.numbers}
     return "count" in offer.done and any(str(c["column"]) in numbers for c in offer.conditions)
 
@@ -227,7 +238,9 @@ def every_one(request: Request, offer: Offer) -> bool:
 
 
 def repeated(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield a kind of thing of which the first few are asked for, where the first few rows come out: a thing may have many."""
+    """Yield a kind of thing of which the first few are asked for, where the first few rows come
+    out: a thing may have many.
+    """
     if (
         "extreme" not in offer.done
         or offer.limits <= {1}

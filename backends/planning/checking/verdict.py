@@ -1,4 +1,6 @@
-"""Hold what is done against what is demanded: whatever is demanded and not done, or done and not demanded, is doubtful."""
+"""Hold what is done against what is demanded: whatever is demanded and not done, or done and not
+demanded, is doubtful.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ def doubts_of_reading(question: str, profiles: list[Profile], reading: Reading) 
 
 
 def checked(question: str, profiles: list[Profile], understood: Understanding) -> Understanding:
-    """Return how a question was understood, the words that its operation does not serve among those that are told as left out."""
+    """Return how a question was understood, the words that its operation does not serve among those
+    that are told as left out.
+    """
     if understood.decision not in ("answer", "confirm") or not understood.readings:
         return understood
     found = doubts_of_reading(question, profiles, understood.readings[0])
@@ -96,7 +100,9 @@ def checked(question: str, profiles: list[Profile], understood: Understanding) -
 
 
 def counted_instead(question: str, profiles: list[Profile], reading: Reading) -> Profile | None:
-    """Return the table whose rows are counted where a sum or a mean is asked for, of a column that was not found."""
+    """Return the table whose rows are counted where a sum or a mean is asked for, of a column that
+    was not found.
+    """
     if reading.interface != "count":
         return None
     demands = operations.demanded(read(question, [View(profile) for profile in profiles]))

@@ -1,1 +1,3 @@
-"""A model's part in a plan: one step at a time, out of what is possible with the tables and results there are."""
+"""A model's part in a plan: one step at a time, out of what is possible with the tables and results
+there are.
+"""

@@ -113,8 +113,11 @@ def step_of(option: Option, ground: Ground) -> Step:
     """Return an option as the next step."""
     named = {"name": free_name(ground)} if option.interface == "compute" else {}
     return Step(
-        id=ground.next_id(), interface=option.interface, arguments=option.arguments | named, description=words(option)
-    )  # fmt: skip
+        id=ground.next_id(),
+        interface=option.interface,
+        arguments=option.arguments | named,
+        description=words(option),
+    )
 
 
 def free_name(ground: Ground) -> str:
@@ -141,5 +144,11 @@ def words(option: Option) -> str:
         elif isinstance(value, bool):
             said += [name] if value else []
         else:
-            said.append(", ".join(map(str, value)) if isinstance(value, list) else f"{name} {value}" if isinstance(value, int) else str(value))  # fmt: skip
+            said.append(
+                ", ".join(map(str, value))
+                if isinstance(value, list)
+                else f"{name} {value}"
+                if isinstance(value, int)
+                else str(value)
+            )
     return " · ".join(said)

@@ -1,4 +1,6 @@
-"""The closed set of steps: each interface with every argument it may have here, made of real columns, values and results."""
+"""The closed set of steps: each interface with every argument it may have here, made of real
+columns, values and results.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +14,23 @@ from backends.planning.tables import View
 if TYPE_CHECKING:
     from backends.planning.choosing.ground import Ground
 
-# Interfaces whose arguments are more than choices: text of a query, names, other interfaces, several charts.
+# Interfaces whose arguments are more than choices: text of a query, names, other interfaces,
+# several charts.
 NOT_CHOSEN = frozenset(["query", "rename", "loop_rank", "overlay", "stack", "read_constituents"])
 BY_CODE = frozenset(
     ["title", "name", "names", "label", "save", "written", "level", "description", "order_by"]
 )
 NUMBERS = frozenset(["value", "y", "first", "values", "close", "high", "low", "open"])
 NUMBERS_OF = {
-    ("correlation", "x"), ("correlations", "x"), ("mean_median", "column"), ("combine", "column"),
-    ("summarise", "columns"), ("resample", "columns"), ("rank", "by"), ("scatter", "x"),
-}  # fmt: skip
+    ("correlation", "x"),
+    ("correlations", "x"),
+    ("mean_median", "column"),
+    ("combine", "column"),
+    ("summarise", "columns"),
+    ("resample", "columns"),
+    ("rank", "by"),
+    ("scatter", "x"),
+}
 ANY = {("read_value", "column"), ("line", "x"), ("bar", "x")}
 LAGS = {"year": 1, "quarter": 4, "month": 12}
 
@@ -30,7 +39,9 @@ Columns = dict[str, str]  # name → kind
 
 @dataclass(frozen=True)
 class Way:
-    """One interface over one result or table. arguments: all that each may be; a None leaves it out."""
+    """One interface over one result or table. arguments: all that each may be; a None leaves it
+    out.
+    """
 
     interface: str
     arguments: dict[str, list[Any]]
@@ -108,7 +119,9 @@ def possible(
 
 
 def counts(name: str, key: str, ground: Ground) -> list[int]:
-    """Return the whole numbers an argument may be: those a request says, and those everybody means."""
+    """Return the whole numbers an argument may be: those a request says, and those everybody
+    means.
+    """
     said = [n for n in ground.numbers if isinstance(n, int) and 0 < n <= 1000]
     if key == "row":
         return [0, -1]
@@ -118,14 +131,24 @@ def counts(name: str, key: str, ground: Ground) -> list[int]:
 
 
 def conditions(columns: Columns, ground: Ground) -> list[dict[str, Any]]:
-    """Return conditions on rows: a number or a value that a request says, or another column of numbers."""
+    """Return conditions on rows: a number or a value that a request says, or another column of
+    numbers.
+    """
     numbers = [c for c, kind in columns.items() if kind == "number"]
     made = [
-        {"column": c, "op": op, "value": n} for c in numbers for n in [*ground.numbers, 0] for op in (">", ">=", "<", "<=", "=")
-    ]  # fmt: skip
+        {"column": c, "op": op, "value": n}
+        for c in numbers
+        for n in [*ground.numbers, 0]
+        for op in (">", ">=", "<", "<=", "=")
+    ]
     made += [{"column": a, "op": ">", "other": b} for a in numbers for b in numbers if a != b]
     texts = [c for c, kind in columns.items() if kind == "text"]
-    return made + [{"column": c, "op": op, "value": v} for c in texts for v in ground.values(c) for op in ("=", "!=")]  # fmt: skip
+    return made + [
+        {"column": c, "op": op, "value": v}
+        for c in texts
+        for v in ground.values(c)
+        for op in ("=", "!=")
+    ]
 
 
 def fits(name: str, found: dict[str, list[Any]], columns: Columns) -> bool:
@@ -142,11 +165,17 @@ def fits(name: str, found: dict[str, list[Any]], columns: Columns) -> bool:
 
 
 def merges(name: str, ground: Ground) -> list[Way]:
-    """Return the ways two results can be laid side by side: on a column of days or text that both have."""
+    """Return the ways two results can be laid side by side: on a column of days or text that both
+    have.
+    """
     frames = ground.frames
     made: list[Way] = []
     for left, right in itertools.combinations(frames, 2):
-        on = [c for c, kind in frames[left].items() if kind in ("date", "time", "text") and frames[right].get(c) == kind]  # fmt: skip
+        on = [
+            c
+            for c, kind in frames[left].items()
+            if kind in ("date", "time", "text") and frames[right].get(c) == kind
+        ]
         if on:
             made.append(Way(name, {"left": [left], "right": [right], "on": [[c] for c in on]}))
     return made

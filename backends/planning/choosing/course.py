@@ -1,4 +1,6 @@
-"""A plan a model goes on with: what rules made of it, what was chosen since, and the workflow it comes to."""
+"""A plan a model goes on with: what rules made of it, what was chosen since, and the workflow it
+comes to.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ SECONDS = 40.0  # that a model may take for all of them
 
 
 class Chosen(BaseModel):
-    """A step a model chose. said: the step in words. accounts: the words of the request it stands for."""
+    """A step a model chose. said: the step in words. accounts: the words of the request it stands
+    for.
+    """
 
     id: str
     said: str
@@ -38,9 +42,11 @@ class Chosen(BaseModel):
 
 
 class Course(BaseModel):
-    """What travels from one step to the next. plan: of the rules, with the words they left over. steps: those that are
-    held. words: that the rules left over; left: those of them that nothing stands for yet. tried: steps that failed.
-    seconds: a model took."""
+    """What travels from one step to the next. plan: of the rules, with the words they left over.
+    steps: those that are held. words: that the rules left over; left: those of them that nothing
+    stands for yet. tried: steps that failed.
+    seconds: a model took.
+    """
 
     plan: Plan
     steps: list[Step]
@@ -69,13 +75,22 @@ class Course(BaseModel):
         key = key_of(step.interface, {k: v for k, v in step.arguments.items() if k != "name"})
         left = [word for word in self.words if word in {*self.left, *one.accounts}]
         return self.model_copy(
-            update={"steps": self.steps[:-1], "left": left, "chosen": self.chosen[:-1], "tried": [*self.tried, key]}
-        )  # fmt: skip
+            update={
+                "steps": self.steps[:-1],
+                "left": left,
+                "chosen": self.chosen[:-1],
+                "tried": [*self.tried, key],
+            }
+        )
 
 
 def beginning(made: Plan) -> Course | None:
     """Return the course that starts with the rows a plan makes; None if it makes none."""
-    rows = [s for s in made.workflow.steps if STEPS[s.interface].kind != "visualization" and STEPS[s.interface].gives == "frame"]  # fmt: skip
+    rows = [
+        s
+        for s in made.workflow.steps
+        if STEPS[s.interface].kind != "visualization" and STEPS[s.interface].gives == "frame"
+    ]
     return Course(plan=made, steps=rows, left=made.unread, words=made.unread) if rows else None
 
 
@@ -90,7 +105,12 @@ def workflow_of(course: Course) -> Workflow:
     title = course.plan.intent.rewritten[:120]
     if STEPS[last.interface].gives == "frame":
         kept += replayed(course, last) or [shown(last.id, title)]
-    return Workflow(name=title, description=course.plan.workflow.description, tasks=tasks_of(course, kept), steps=kept)  # fmt: skip
+    return Workflow(
+        name=title,
+        description=course.plan.workflow.description,
+        tasks=tasks_of(course, kept),
+        steps=kept,
+    )
 
 
 def shown(handle: str, title: str) -> Step:
@@ -104,8 +124,9 @@ def shown(handle: str, title: str) -> Step:
 
 
 def replayed(course: Course, last: Step) -> list[Step]:
-    """Return what the plan did next with the rows a new column was computed of, done with that column; nothing if the last
-    step computed none, or the plan did nothing with them."""
+    """Return what the plan did next with the rows a new column was computed of, done with that
+    column; nothing if the last step computed none, or the plan did nothing with them.
+    """
     name = last.arguments.get("name")
     if last.interface != "compute" or not isinstance(name, str):
         return []
@@ -134,7 +155,9 @@ def put(value: Any, old: set[str], new: str) -> Any:
 
 
 def tasks_of(course: Course, kept: list[Step]) -> list[Task]:
-    """Return the tasks of a course: that of the rules, each step that was chosen, and the showing."""
+    """Return the tasks of a course: that of the rules, each step that was chosen, and the
+    showing.
+    """
     said = {one.id: one.said for one in course.chosen}
     by_rule = [s for s in kept if s.id not in said and not is_shown(s)]
     made: list[Task] = []

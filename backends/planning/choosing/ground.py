@@ -1,4 +1,6 @@
-"""What a step can be made of: the tables, the results that are held, and the numbers and values a request names."""
+"""What a step can be made of: the tables, the results that are held, and the numbers and values a
+request names.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,9 @@ VALUES = 20  # of one column that are looked for in a request
 
 @dataclass(frozen=True)
 class Ground:
-    """steps: those made so far. seen: what is known of the results that are held. unread: words of the request that
-    nothing stands for yet."""
+    """steps: those made so far. seen: what is known of the results that are held. unread: words of
+    the request that nothing stands for yet.
+    """
 
     question: str
     unread: tuple[str, ...]

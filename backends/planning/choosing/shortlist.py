@@ -1,4 +1,6 @@
-"""The few steps worth choosing among: those that words nothing stands for yet may ask for, the likeliest first."""
+"""The few steps worth choosing among: those that words nothing stands for yet may ask for, the
+likeliest first.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def kinds_of(interface: str, name: str, value: Any) -> Iterator[str]:
 
 
 async def near_words(unread: tuple[str, ...], embed: Embed | None) -> dict[str, frozenset[str]]:
-    """Return the kinds of steps each word may ask for: it is one of their words, or near one in meaning."""
+    """Return the kinds of steps each word may ask for: it is one of their words, or near one in
+    meaning.
+    """
     found = {word: {kind for kind, said in cues().items() if called(word, said)} for word in unread}
     open_ = [
         w for w in unread if not found[w] and not CJK.search(w) and not any(c.isdigit() for c in w)
@@ -70,7 +74,8 @@ async def near_words(unread: tuple[str, ...], embed: Embed | None) -> dict[str, 
 
 
 def stands(word: str, kinds: frozenset[str], profiles: tuple[Profile, ...]) -> bool:
-    """Tell whether a step may stand for a word at all: for what it asks, as a number, or as a part of a column's name.
+    """Tell whether a step may stand for a word at all: for what it asks, as a number, or as a part
+    of a column's name.
 
     A form alone, such as a pie, is no step: why the plan does without it is asked of the person.
     """
@@ -95,7 +100,9 @@ def called(word: str, said: frozenset[str]) -> bool:
 
 
 class Accounts:
-    """Which words left over a step stands for: by what it does, and by its columns, values and numbers."""
+    """Which words left over a step stands for: by what it does, and by its columns, values and
+    numbers.
+    """
 
     def __init__(self, ground: Ground, near: dict[str, frozenset[str]]) -> None:
         self._ground, self._near = ground, near
@@ -119,11 +126,12 @@ class Accounts:
         told += " " + " ".join(" ".join(aliases().get(plain(t), [])) for t in texts)
         words = {stem(w) for w in re.findall(r"[a-z]+", told)}
         return frozenset(
-            w for w, asked in self._near.items()
+            w
+            for w, asked in self._near.items()
             if kinds & asked
             or (is_number(w) and float(w) in numbers)
             or (w in told if CJK.search(w) else stem(w) in words)
-        )  # fmt: skip
+        )
 
 
 def flat(value: Any) -> Iterator[Any]:
@@ -144,8 +152,9 @@ def is_number(word: str) -> bool:
 
 
 async def shortlist(course: Course, ground: Ground, embed: Embed | None) -> list[Option]:
-    """Return the few steps that stand for some of the words left over, the likeliest first: such as serve what the plan so far
-    does not, and bring in nothing that nobody asked for."""
+    """Return the few steps that stand for some of the words left over, the likeliest first: such as
+    serve what the plan so far does not, and bring in nothing that nobody asked for.
+    """
     before = set(course.doubts(ground))
     near = await near_words((*ground.unread, *before), embed)
     found = likeliest(ground, near, frozenset(course.tried))
@@ -170,7 +179,9 @@ async def shortlist(course: Course, ground: Ground, embed: Embed | None) -> list
 def likeliest(
     ground: Ground, near: dict[str, frozenset[str]], tried: frozenset[str]
 ) -> list[Option]:
-    """Return the steps that words left over may ask for, the likeliest first, as many as are worth weighing."""
+    """Return the steps that words left over may ask for, the likeliest first, as many as are worth
+    weighing.
+    """
     accounts = Accounts(ground, near)
     done = tried | {key_of(s.interface, s.arguments) for s in ground.steps}
     last = list(ground.frames)[-1:]
@@ -192,8 +203,9 @@ def idle(arguments: dict[str, Any]) -> bool:
 
 
 def asked_for(way: Way, accounts: Accounts) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
-    """Yield the sets of arguments of a way that stand for some word, with those words. What may be left out and
-    stands for none is left out."""
+    """Yield the sets of arguments of a way that stand for some word, with those words. What may be
+    left out and stands for none is left out.
+    """
     own = accounts.of(way.interface)
     parts: list[list[tuple[str, Any, frozenset[str]]]] = []
     for name, known in way.arguments.items():
@@ -211,8 +223,9 @@ def asked_for(way: Way, accounts: Accounts) -> Iterator[tuple[dict[str, Any], fr
 
 
 def likely(arguments: dict[str, Any], last: list[str], ground: Ground) -> float:
-    """Return how likely a step is besides its words: over the last result, of columns that the request names or that were
-    computed last, with no more said than is needed."""
+    """Return how likely a step is besides its words: over the last result, of columns that the
+    request names or that were computed last, with no more said than is needed.
+    """
     newest = arguments.get("data") in last
     columns = ground.frames.get(str(arguments.get("data")), {})
     numbers = [c for c, kind in columns.items() if kind == "number"]

@@ -1,4 +1,6 @@
-"""What else a step that failed could be: the same with one argument left out or another, and nothing lost that was asked for."""
+"""What else a step that failed could be: the same with one argument left out or another, and
+nothing lost that was asked for.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ SAID = (
 def variants(
     workflow: Workflow, failed: str, error: str, ground: Ground
 ) -> list[tuple[Option, Workflow]]:
-    """Return a few other forms of a step that failed, each with its workflow: such as serve all the workflow serves.
+    """Return a few other forms of a step that failed, each with its workflow: such as serve all the
+    workflow serves.
 
     Where no row was found, only another condition can find some.
     """
@@ -61,7 +64,9 @@ def variants(
 
 
 def changed(step: Step, ground: Ground) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of a step with one of them left out, a condition less, or another value that is possible here."""
+    """Yield the arguments of a step with one of them left out, a condition less, or another value
+    that is possible here.
+    """
     fields = STEPS[step.interface].arguments.model_fields
     for name, value in step.arguments.items():
         if name == "where" and isinstance(value, list):

@@ -19,15 +19,24 @@ SIGNS: tuple[tuple[str, str], ...] = (
     ),
     (
         ">",
-        r">|大于|高于|超过|多于|超出|高过|above|over|greater than|more than|larger than|higher than|exceed(?:s|ing|ed)?|bigger than|warmer than|beyond",
+        (
+            r">|大于|高于|超过|多于|超出|高过|above|over|greater than|more than|larger than|higher"
+            r" than|exceed(?:s|ing|ed)?|bigger than|warmer than|beyond"
+        ),
     ),
     (
         "<",
-        r"<|小于|低于|少于|不足|不到|不满|below|under|less than|lower than|fewer than|smaller than|colder than|short of",
+        (
+            r"<|小于|低于|少于|不足|不到|不满|below|under|less than|lower than|fewer than|smaller"
+            r" than|colder than|short of"
+        ),
     ),
     ("=", r"=|等于|equal to|equals|of exactly"),
 )
-LINK = r"\s*(?:的|\bis\b|\bare\b|\bwas\b|\bwere\b|\bof\b|\bwith\b|\ba\b|\bwent\b|\bcame to\b|在|为|是|[,:]|有|值|都|均|全部)*\s*"
+LINK = (
+    r"\s*(?:的|\bis\b|\bare\b|\bwas\b|\bwere\b|\bof\b|\bwith\b|\ba\b|\bwent\b|\bcame"
+    r" to\b|在|为|是|[,:]|有|值|都|均|全部)*\s*"
+)
 BEHIND = [(sign, re.compile(rf"{LINK}(?:{form})\s*{NUMBER}")) for sign, form in SIGNS]
 FRONT = [(sign, re.compile(rf"(?:{form})\s*{NUMBER}\s*(?:of |的)?\s*$")) for sign, form in SIGNS]
 PLUS = re.compile(

@@ -1,4 +1,6 @@
-"""Quantities made of columns: "(revenue - cost) / revenue", "A as a percentage of B", "会员加散客", and those with a name of their own."""
+"""Quantities made of columns: "(revenue - cost) / revenue", "A as a percentage of B", "会员加散客", and
+those with a name of their own.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """A quantity in a request. percent: a ratio told in percent. said: what it is called, where it has a name."""
+    """A quantity in a request. percent: a ratio told in percent. said: what it is called, where it
+    has a name.
+    """
 
     start: int
     end: int
@@ -32,13 +36,15 @@ SIGNS = (
     (
         "/",
         re.compile(
-            r"\s*(?:÷|/|\bover\b|\bdivided by\b|\bper (?:member of|head of)\b|\bper\b|\brelative to\b|除以|比上)\s*"
+            r"\s*(?:÷|/|\bover\b|\bdivided by\b|\bper (?:member of|head of)\b|\bper\b|\brelative"
+            r" to\b|除以|比上)\s*"
         ),
     ),
     ("*", re.compile(r"\s*(?:\*|×|\btimes\b|\bmultiplied by\b|乘以?|乘上)\s*")),
 )
 SHARE = re.compile(
-    r"\s*(?:\bas (?:a |an )?(?:percentage|percent|share|proportion|fraction|%) of\b|\bin (?:percent|%) of\b|占)\s*"
+    r"\s*(?:\bas (?:a |an )?(?:percentage|percent|share|proportion|fraction|%) of\b|\bin"
+    r" (?:percent|%) of\b|占)\s*"
 )
 FRONT = (
     (
@@ -68,7 +74,8 @@ BACK = (
 )
 WITH = re.compile(r"\s*(?:和|与|跟|及|同|对)\s*")
 FILLER = re.compile(
-    r"\b(?:the|total|totals|sum of|summed|its|their|average|mean|number of|all|of|a|an|monthly|daily|quarterly|yearly|annual)\b|合计|总计|总和|总|的|之和|均值|当天|当日|当月|当季|当年"
+    r"\b(?:the|total|totals|sum of|summed|its|their|average|mean|number"
+    r" of|all|of|a|an|monthly|daily|quarterly|yearly|annual)\b|合计|总计|总和|总|的|之和|均值|当天|当日|当月|当季|当年"
 )
 PERCENT = re.compile(r"%|\bper ?cent\b|\bpercentages?\b|百分|占比|比重")
 
@@ -87,7 +94,9 @@ def find_quantities(said: Said, mentions: list[Mention], views: list[View]) -> l
 
 
 def read_named(said: Said, one: Derived, view: View, mentions: list[Mention]) -> Found | None:
-    """Return a quantity by its name, if a table has the columns of its formula and none that is called so."""
+    """Return a quantity by its name, if a table has the columns of its formula and none that is
+    called so.
+    """
     text = said.left()
     match = next((m for name in one.names if (m := re.search(form_of(name), text))), None)
     if match is None or any(
@@ -117,7 +126,9 @@ def read_named(said: Said, one: Derived, view: View, mentions: list[Mention]) ->
 
 
 def read_written(said: Said, mentions: list[Mention]) -> list[Found]:
-    """Return the quantities that are written out: columns next to each other, with signs and brackets between them."""
+    """Return the quantities that are written out: columns next to each other, with signs and
+    brackets between them.
+    """
     found: list[Found] = []
     at = 0
     while at < len(mentions):
@@ -159,8 +170,8 @@ def read_run(
         return None
     around = said.text[max(0, start - 30) : end + 24]
     percent = made.sign == "/" and (share or bool(PERCENT.search(around)))
-    if (
-        match := re.search(r"[\u3400-\u9fff]{1,8}$", said.text[:start])
+    if match := (
+        re.search(r"[\u3400-\u9fff]{1,8}$", said.text[:start])
         if "(" in said.text[start : start + 1]
         else None
     ):

@@ -1,4 +1,6 @@
-"""A request as its parts: quantities, periods, who, conditions, what it goes by, and what is wanted."""
+"""A request as its parts: quantities, periods, who, conditions, what it goes by, and what is
+wanted.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,8 @@ RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 
 NUMBER = re.compile(r"(?<![a-z\d.])\d[\d,.]*\d|(?<![a-z\d.])\d(?![\d.a-z])")
 NEGATION = re.compile(
-    r"\b(?:not|without|except|excluding|exclude|other than|neither|never|outside)\b|除了|除[^以]{1,8}(?:以?外)|不含|不包括|不算|没有|并非|非(?=[\u3400-\u9fff])|都不|不(?=[\u3400-\u9fff])(?!同|低于|高于|少于|多于|大于|小于|超过|到|足|满)"
+    r"\b(?:not|without|except|excluding|exclude|other"
+    r" than|neither|never|outside)\b|除了|除[^以]{1,8}(?:以?外)|不含|不包括|不算|没有|并非|非(?=[\u3400-\u9fff])|都不|不(?=[\u3400-\u9fff])(?!同|低于|高于|少于|多于|大于|小于|超过|到|足|满)"
 )
 JOINED = re.compile(
     r"(?:把|将)?[\u3400-\u9fff]{1,8}(?:和|与|跟)[\u3400-\u9fff]{1,8}?(?:这)?(?:两张|两个|两)表格?(?:按\S{1,6})?(?:连|合|拼|关联)[\u3400-\u9fff]{0,3}"
@@ -51,7 +54,9 @@ JOINED = re.compile(
 
 @dataclass
 class Measured:
-    """A quantity that is asked for. at: where. name: what it is called. percent: a ratio told in percent."""
+    """A quantity that is asked for. at: where. name: what it is called. percent: a ratio told in
+    percent.
+    """
 
     quantity: Quantity
     at: int
@@ -61,8 +66,9 @@ class Measured:
 
 @dataclass
 class Frame:
-    """All parts of a request. main: the table that is measured. measured: in the order they are named. filters:
-    conditions for each table. unread: words nothing stands for."""
+    """All parts of a request. main: the table that is measured. measured: in the order they are
+    named. filters: conditions for each table. unread: words nothing stands for.
+    """
 
     asked: Asked
     said: Said
@@ -160,7 +166,9 @@ def measure(
 
 
 def once(measured: list[Measured]) -> list[Measured]:
-    """Return what is measured in its order, each quantity once: one that is named and written out, too, is one."""
+    """Return what is measured in its order, each quantity once: one that is named and written out,
+    too, is one.
+    """
     made: dict[str, Measured] = {}
     for one in sorted(measured, key=lambda m: m.at):
         key = written(one.quantity)
@@ -188,8 +196,10 @@ def take_entities(said: Said, asked: Asked) -> None:
 
 
 def fallback(said: Said, asked: Asked) -> list[Mention]:
-    """Return the surest columns by nearness of meaning, where none is named by words we know; else the only one that
-    goes on in time, where something is made of numbers: the "mean" of a list of marks."""
+    """Return the surest columns by nearness of meaning, where none is named by words we know; else
+    the only one that goes on in time, where something is made of numbers: the "mean" of a list of
+    marks.
+    """
     near = [
         Mention(m.at, m.at + max(m.size, 1), m.source, m.column, m.score)
         for m in asked.metrics[:1]
@@ -209,7 +219,9 @@ def fallback(said: Said, asked: Asked) -> list[Mention]:
 
 
 def main_view(asked: Asked, wishes: Wishes, mentions: list[Mention]) -> View | None:
-    """Return the table that is measured: which most of the named columns are of, and its entities; else that with the price."""
+    """Return the table that is measured: which most of the named columns are of, and its entities;
+    else that with the price.
+    """
     best: tuple[float, View] | None = None
     priced = (
         bool(wishes.indicators)
@@ -245,7 +257,9 @@ def at_home(mentions: list[Mention], main: View) -> list[Mention]:
 
 
 def outdone(mention: Mention, named: list[Mention]) -> bool:
-    """Tell whether the words that may name a column of numbers name one of text at least as well: the "area" of a shop."""
+    """Tell whether the words that may name a column of numbers name one of text at least as well:
+    the "area" of a shop.
+    """
     return any(
         o.start <= mention.start and mention.end <= o.end and o.score + 0.4 >= mention.score
         for o in named
@@ -253,7 +267,9 @@ def outdone(mention: Mention, named: list[Mention]) -> bool:
 
 
 def place_entities(frame: Frame) -> None:
-    """Make conditions of the values a request names: in the main table if they are there, else in one that belongs to it."""
+    """Make conditions of the values a request names: in the main table if they are there, else in
+    one that belongs to it.
+    """
     held: dict[tuple[str, str], list[Any]] = {}
     for entity in frame.asked.entities:
         place = best_place(frame, list(entity.places))

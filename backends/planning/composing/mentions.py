@@ -1,4 +1,6 @@
-"""Where a request names columns: by their name, a part of it, their meaning, or what such columns are called."""
+"""Where a request names columns: by their name, a part of it, their meaning, or what such columns
+are called.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,12 @@ if TYPE_CHECKING:
     from backends.planning.tables import View
 
 SPLIT = re.compile(
-    r"[/、,，;；:：()（）=]| or | in | per | of the |(?<=[a-z]) (?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff]) (?=[a-z])"
+    r"[/、,，;；:：()（）=]| or | in | per | of the |(?<=[a-z])"
+    r" (?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff]) (?=[a-z])"
 )
 
-# Words for what is made of numbers, whatever these are called; 分 and the like say in what they are counted.
+# Words for what is made of numbers, whatever these are called; 分 and the like say in what they are
+# counted.
 OF_NUMBERS = re.compile(
     r"(?:平均|总|均|最高|最低)(?P<zh>[分价值额量数])|(?P<price>价格)|(?=中位数|平均|\b(?:average|mean|median)\b)|\b(?P<en>marks?|grades?|scores?|prices?|points|values|amounts?|results?)\b"
 )
@@ -37,7 +41,9 @@ OF_NUMBERS = re.compile(
 
 @dataclass(frozen=True)
 class Mention:
-    """A column that is named. how surely: 1 and more by its whole name. said: the words that name it."""
+    """A column that is named. how surely: 1 and more by its whole name. said: the words that name
+    it.
+    """
 
     start: int
     end: int
@@ -145,8 +151,9 @@ def form_of(phrase: str) -> str:
 def find_columns(
     said: Said, columns: list[tuple[View, ColumnProfile]], least: float = 0.7
 ) -> list[Mention]:
-    """Return where columns are named, in order, one column at each place; those that several may be are left out
-    unless one is called so more surely. What is found is not taken."""
+    """Return where columns are named, in order, one column at each place; those that several may be
+    are left out unless one is called so more surely. What is found is not taken.
+    """
     text = said.left()
     found: list[Mention] = []
     for view, column in columns:
@@ -161,8 +168,9 @@ def find_columns(
 
 
 def apart(found: list[Mention]) -> list[Mention]:
-    """Return the mentions that do not overlap, the longest and surest kept; none where two columns of one table are
-    as sure."""
+    """Return the mentions that do not overlap, the longest and surest kept; none where two columns
+    of one table are as sure.
+    """
     kept: list[Mention] = []
     for one in sorted(found, key=lambda m: (-(m.end - m.start), -m.score)):
         rivals = [
@@ -185,9 +193,11 @@ def apart(found: list[Mention]) -> list[Mention]:
 
 
 def kinds_of(column: ColumnProfile, table: str, text: str) -> list[tuple[str, float]]:
-    """Return what the things are called that a column of text names: "shop" of shop_id, "股票" of ticker.
+    """Return what the things are called that a column of text names: "shop" of shop_id, "股票" of
+    ticker.
 
-    table: the name of the table, if each of its rows is such a thing. text: where they may be called so in Chinese.
+    table: the name of the table, if each of its rows is such a thing. text: where they may be
+    called so in Chinese.
     """
     low = plain(column.name)
     words = [w for w in name_words(column.name) if not w.isdigit()]

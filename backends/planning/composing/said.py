@@ -1,4 +1,6 @@
-"""A request as text of which more and more is explained; what is left over at the end was not understood."""
+"""A request as text of which more and more is explained; what is left over at the end was not
+understood.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ class Said:
         return "".join(made)
 
     def whole(self, form: re.Pattern[str], left: str) -> list[str]:
-        """Return what of the text is left as whole words, however much of them was explained: "average", not "verage"."""
+        """Return what of the text is left as whole words, however much of them was explained:
+        "average", not "verage".
+        """
         found: list[str] = []
         for match in form.finditer(left):
             start, end = match.span()

@@ -1,4 +1,6 @@
-"""What a request goes by: columns of text for each of whose values something is told, and periods."""
+"""What a request goes by: columns of text for each of whose values something is told, and
+periods.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ class Dim:
 def find_dims(said: Said, asked: Asked, main: View | None) -> list[Dim]:
     """Return the columns of text a request goes by, in order, and take their words.
 
-    A word beside a value of its own column only says what kind of thing the value is: "the West region".
+    A word beside a value of its own column only says what kind of thing the value is: "the West
+    region".
     """
     found = dim_mentions(said, asked, main)
     dims: list[Dim] = []
@@ -97,8 +100,9 @@ def dim_mentions(said: Said, asked: Asked, main: View | None) -> list[Mention]:
 
 
 def chosen(here: list[Mention], asked: Asked, main: View | None) -> Mention | None:
-    """Return which of the columns a word may mean is meant: the name of what a code stands for, else that of the table
-    that is measured."""
+    """Return which of the columns a word may mean is meant: the name of what a code stands for,
+    else that of the table that is measured.
+    """
     best = here[0]
     near = [m for m in here if m.score >= best.score - (0.2 if best.score >= 1.2 else 0.35)]
     if main is not None:
@@ -149,10 +153,13 @@ def beside_value(said: Said, asked: Asked, here: list[Mention]) -> bool:
 
 
 ALL_OF = re.compile(
-    r"(?:全部|所有|[两二三四五六七八九十\d](?:大|个|家|种|只|座|款|条|支|位|名)?)$|\b(?:all|across)(?: of)?(?: the)? (?:[a-z]+ )?$"
+    r"(?:全部|所有|[两二三四五六七八九十\d](?:大|个|家|种|只|座|款|条|支|位|名)?)$|\b(?:all|across)(?:"
+    r" of)?(?: the)? (?:[a-z]+ )?$"
 )
 AS_ONE = re.compile(
-    r"[^,，。;；]{0,12}?(?:合计|总(?!是)|加总|加起来|合在一起|合起来|之和|一共)|[^,.;]{0,40}?\b(?:together(?! with)|combined|added up|in total)\b"
+    r"[^,，。"
+    r";；]{0,12}?(?:合计|总(?!是)|加总|加起来|合在一起|合起来|之和|一共)|[^,.;]{0,40}?\b(?:together(?!"
+    r" with)|combined|added up|in total)\b"
 )
 ACROSS = re.compile(rf"\bacross (?:all )?(?:of )?(?:the )?(?:{COUNT} )?$")
 MADE_OF = re.compile(r"\b(?:averages?|means?|medians?|totals?|combined)\b")
@@ -172,7 +179,9 @@ def told_as_one(text: str, start: int, end: int) -> bool:
 
 
 def is_marked(text: str, start: int, end: int) -> int:
-    """Return how surely words beside a column of text say that it is gone through: each, by, which, 各, 按, 哪."""
+    """Return how surely words beside a column of text say that it is gone through: each, by, which,
+    各, 按, 哪.
+    """
     before, behind = text[max(0, start - 26) : start], text[end : end + 10]
     if CJK.search(text[start:end]):
         if re.search(r"(?:所有的?|全部的?|旗下的?|名下的?|里的?|下的?)$", before):
@@ -185,7 +194,8 @@ def is_marked(text: str, start: int, end: int) -> int:
                 before,
             )
             or re.match(
-                r"(?:做|放|为|当|在|之间|分别|各|的?排名|是哪|列表|的?(?:构成|结构|分布|占比|份额)|[,、]|和|与|间)",
+                r"(?:做|放|为|当|在|之间|分别|各|的?排名|是哪|列表|的?(?:构成|结构|分布|占比|份额)|[,、"
+                r"]|和|与|间)",
                 behind,
             )
         )
@@ -196,12 +206,15 @@ def is_marked(text: str, start: int, end: int) -> int:
         return 3
     strong = bool(
         re.search(
-            rf"\b(?:by|per|each|every|which|what|across|rank(?:ing)?(?: the)?|for each|for every|top {COUNT}|between)(?: [a-z]+)?\s$|\b(?:the )?(?!(?:19|20)\d\d){COUNT} (?:[a-z]+ )?$",
+            r"\b(?:by|per|each|every|which|what|across|rank(?:ing)?(?: the)?|for each|for"
+            rf" every|top {COUNT}|between)(?: [a-z]+)?\s$|\b(?:the )?(?!(?:19|20)\d\d){COUNT}"
+            r" (?:[a-z]+ )?$",
             before,
         )
         or re.search(r"\b(?:each|every) \S+ \S*\s?$", before)
         or re.match(
-            rf" by {re.escape(text[start:end])}| (?:as|in|into) (?:rows|columns)| (?:down|across)\b",
+            rf" by {re.escape(text[start:end])}| (?:as|in|into) (?:rows|columns)|"
+            r" (?:down|across)\b",
             behind,
         )
     )

@@ -16,7 +16,9 @@ from backends.understanding.spans.text import CJK, glossary, lexicon, name_words
 
 @dataclass(frozen=True)
 class Derived:
-    """A quantity that is made of columns: its names and its formula over words of columns' names."""
+    """A quantity that is made of columns: its names and its formula over words of columns'
+    names.
+    """
 
     names: tuple[str, ...]
     formula: str
@@ -25,8 +27,10 @@ class Derived:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """kinds: groups of words for one kind of thing. measures: word of a column's name → what it is called.
-    fluff: words that restrict nothing; fluff_zh: the same, the longest first."""
+    """kinds: groups of words for one kind of thing. measures: word of a column's name → what it is
+    called.
+    fluff: words that restrict nothing; fluff_zh: the same, the longest first.
+    """
 
     kinds: tuple[frozenset[str], ...]
     measures: dict[str, tuple[str, ...]]
@@ -102,7 +106,9 @@ def chinese() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=512)
 def heard(text: str) -> dict[int, list[tuple[int, Names]]]:
-    """Return the Chinese words of a text that columns are called by: where each starts, where it ends, its names."""
+    """Return the Chinese words of a text that columns are called by: where each starts, where it
+    ends, its names.
+    """
     found: dict[int, list[tuple[int, Names]]] = {}
     for zh, names in terms().items():
         at = text.find(zh)
@@ -114,8 +120,9 @@ def heard(text: str) -> dict[int, list[tuple[int, Names]]]:
 
 @lru_cache(maxsize=4096)
 def named_by(name: str) -> dict[str, str]:
-    """Return the stems of the words of an English name, each with the one that stands there: quantity of qty; none of
-    a Chinese name."""
+    """Return the stems of the words of an English name, each with the one that stands there:
+    quantity of qty; none of a Chinese name.
+    """
     words = [w for w in name_words(name) if not w.isdigit() and w not in LITTLE]
     if CJK.search(name):
         return {}
@@ -126,7 +133,9 @@ def named_by(name: str) -> dict[str, str]:
 
 @lru_cache(maxsize=8192)
 def compounds(name: str, text: str) -> tuple[tuple[str, float], ...]:
-    """Return the Chinese words of a text, next to each other, that say all words of an English name: 新增病例 of New Cases."""
+    """Return the Chinese words of a text, next to each other, that say all words of an English
+    name: 新增病例 of New Cases.
+    """
     meant = named_by(name)
     words = frozenset(meant.values())
     places = heard(text) if words else {}

@@ -1,4 +1,6 @@
-"""What a request wants done with its columns: windows, changes, returns, indicators, order, statistics, form."""
+"""What a request wants done with its columns: windows, changes, returns, indicators, order,
+statistics, form.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,29 @@ if TYPE_CHECKING:
     from backends.planning.composing.mentions import Mention
     from backends.planning.composing.said import Said
 
-UNITWORD = r"(?:trading |business |working )?(?:days?|weeks?|months?|quarters?|years?|periods?|sessions?|天|日|周|个?月|个?季度?|期|年|场(?:比赛)?|games?|matches|次(?:考试)?|轮)"
+UNITWORD = (
+    r"(?:trading |business |working"
+    r" )?(?:days?|weeks?|months?|quarters?|years?|periods?|sessions?|天|日|周|个?月|个?季度?|期|年|场(?:比赛)?|games?|matches|次(?:考试)?|轮)"
+)
 ROLLING = (
     re.compile(
-        rf"(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?[\s-]?(?:的)?(?:simple )?(?:移动平均线?值?|[滚滑]动平均值?|滚动均值|均线|moving[- ](?:average|mean)|rolling (?:average|mean)|ma\b)"
+        rf"(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?[\s-]?(?:的)?(?:simple"
+        r" )?(?:移动平均线?值?|[滚滑]动平均值?|滚动均值|均线|moving[- ](?:average|mean)|rolling"
+        r" (?:average|mean)|ma\b)"
     ),
     re.compile(
-        rf"(?:moving[- ]average|rolling (?:average|mean)|移动平均线?|[滚滑]动平均)\s*(?:\(|over|of|with a window of|窗口)\s*(?:the last )?(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?\)?"
+        r"(?:moving[- ]average|rolling"
+        r" (?:average|mean)|移动平均线?|[滚滑]动平均)\s*(?:\(|over|of|with a window"
+        rf" of|窗口)\s*(?:the last )?(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?\)?"
     ),
 )
 ROLLED = re.compile(
     r"moving[- ]averages?|rolling (?:averages?|means?)|移动平均线?|[滚滑]动平均|均线"
 )
 INDICATOR = re.compile(
-    rf"(?:(?<![月\d])(?P<n>{COUNT})[\s-]?(?:days?|日|天)[\s-]?(?:的)?)?(?:(?<![a-z])(?P<name>macd|kdj|rsi|boll|cci)(?![a-z])|(?P<b>布林(?:带|线)?(?:上中下轨)?|bollinger(?: bands?)?)|(?P<m>(?:commodity )?channel index)|(?P<r>relative strength(?: index)?)|(?P<s>stochastics?))(?:\s*(?P<p>\((?:[^()]|\([^()]*\))*\)))?"
+    rf"(?:(?<![月\d])(?P<n>{COUNT})[\s-]?(?:days?|日|天)[\s-]?(?:的)?)?(?:(?<![a-z])(?P<name>macd|kdj|rsi|boll|cci)(?![a-z])|(?P<b>布林(?:带|线)?(?:上中下轨)?|bollinger(?:"
+    r" bands?)?)|(?P<m>(?:commodity )?channel index)|(?P<r>relative strength(?:"
+    r" index)?)|(?P<s>stochastics?))(?:\s*(?P<p>\((?:[^()]|\([^()]*\))*\)))?"
 )
 FORMS_OF: dict[str, re.Pattern[str]] = {
     name: re.compile(form)
@@ -58,23 +69,37 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
         "compare": r"对比|比较|\bcompare(?:d)?\b|\bversus\b|\bvs\.?\b",
         "share": r"\bwhat (?:share|percentage|part|fraction)\b|占比|\bshares? of\b",
     }.items()
-}  # fmt: skip
-HIGH = r"highest|largest|biggest|most|best|busiest|strongest|longest|hottest|warmest|wettest|windiest|fastest|greatest|richest|top|descending|high to low|priciest"
-LOW = r"lowest|smallest|worst|least|fewest|weakest|quietest|shortest|coldest|coolest|driest|slowest|poorest|cheapest|bottom|ascending|low to high"
+}
+HIGH = (
+    r"highest|largest|biggest|most|best|busiest|strongest|longest|hottest|warmest|wettest|windiest|fastest|greatest|richest|top|descending|high"
+    r" to low|priciest"
+)
+LOW = (
+    r"lowest|smallest|worst|least|fewest|weakest|quietest|shortest|coldest|coolest|driest|slowest|poorest|cheapest|bottom|ascending|low"
+    r" to high"
+)
 UPWARD = re.compile(
-    rf"[跌降]得?最[多惨大狠猛快]|跌幅最大|\b(?:fall|fell|drop(?:ped)?|lost|declined?) (?:the )?most\b|\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|[从由](?:短到长|慢到快|便宜到贵|差到好)|低到高|小到大|少到多|(?:少|小|低|慢|差|便宜|短|轻)的(?:放|排)?(?:在)?(?:最)?前|升序|最[低小少差慢弱短冷]|倒数|(?<!最)后(?={COUNT}(?:名|位|个|家|只))"
+    r"[跌降]得?最[多惨大狠猛快]|跌幅最大|\b(?:fall|fell|drop(?:ped)?|lost|declined?) (?:the"
+    rf" )?most\b|\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|[从由](?:短到长|慢到快|便宜到贵|差到好)|低到高|小到大|少到多|(?:少|小|低|慢|差|便宜|短|轻)的(?:放|排)?(?:在)?(?:最)?前|升序|最[低小少差慢弱短冷]|倒数|(?<!最)后(?={COUNT}(?:名|位|个|家|只))"
 )
 DOWNWARD = re.compile(
     rf"\b(?:{HIGH})\b|从高到低|从大到小|由高到低|由大到小|从多到少|[从由](?:长到短|快到慢|贵到便宜|好到差)|降序|最严重|最[高大多好强快长热]|(?:多|大|高|快|贵|好|长|重|热)的(?:放|排)?(?:在)?(?:最)?前|高到低|大到小|多到少|谁[多高大快强]谁在?前|排名前|前(?={COUNT}(?:名|位|个|家|只|大|天|年|月))"
 )
 RANKED = re.compile(
-    r"\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\border(?:ed)? by\b|排名|排序|排个名?|排一?下|排列|由|从[高低大小多少长短快慢贵好差]到"
+    r"\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\border(?:ed)?"
+    r" by\b|排名|排序|排个名?|排一?下|排列|由|从[高低大小多少长短快慢贵好差]到"
 )
 FIRSTS = re.compile(
-    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<h>{COUNT}) with the (?:{HIGH}|{LOW})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z\0]+ ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=[\u3400-\u9fff])|(?<!all )(?<!all the )\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
+    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe"
+    rf" (?P<h>{COUNT}) with the (?:{HIGH}|{LOW})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z\0]+"
+    rf" ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=[\u3400-\u9fff])|(?<!all"
+    rf" )(?<!all the )\b(?P<f>{COUNT})"
+    rf" (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
 )
 ONE = re.compile(
-    r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five) (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich (?:one|is|was)\b|哪一?[个家只名位座支款所种条城块台辆片间部]|最[高低多少大小好差快慢]的那一?[个家只名位座支款条]|告诉我.{0,4}名|叫什么|谁"
+    r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five)"
+    r" (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich"
+    r" (?:one|is|was)\b|哪一?[个家只名位座支款所种条城块台辆片间部]|最[高低多少大小好差快慢]的那一?[个家只名位座支款条]|告诉我.{0,4}名|叫什么|谁"
 )
 BAD = re.compile(
     r"unemploy|jobless|delay|mortal|death|defect|fail|fault|complain|crime|accident|error|pm2|pollut|loss|debt|churn|失业|延误|故障|死亡|投诉|污染"
@@ -83,13 +108,17 @@ HALF = re.compile(
     r"(?:未来|接下来|今后|往后)的?半年|(?:next|coming) (?:half[- ]year|half a year|six months)"
 )
 AHEAD = re.compile(
-    rf"(?:for |over )?(?:未来|接下来的?|今后|之后|此后|后续|往后|再往后|下|后|the )?(?:next|coming|following)?\s?(?P<n>{FEW})\s?(?:trading |business |working )?(?:{UNIT})(?!\d|开始|起)(?: ahead| forward| out)?(?:的?(?:数据)?)"
+    r"(?:for |over )?(?:未来|接下来的?|今后|之后|此后|后续|往后|再往后|下|后|the"
+    rf" )?(?:next|coming|following)?\s?(?P<n>{FEW})\s?(?:trading |business |working"
+    rf" )?(?:{UNIT})(?!\d|开始|起)(?: ahead| forward| out)?(?:的?(?:数据)?)"
 )
 
 
 @dataclass
 class Wishes:
-    """cues: names of what is wanted. windows: of moving averages. indicators: with their window. n: of a rank."""
+    """cues: names of what is wanted. windows: of moving averages. indicators: with their window. n:
+    of a rank.
+    """
 
     cues: set[str] = field(default_factory=set[str])
     windows: list[int] = field(default_factory=list[int])
@@ -113,7 +142,9 @@ EVERY = re.compile(r"每个?[季月周日天]|逐[季月周日]|\b(?:each|every)
 
 
 def read_wishes(said: Said, mentions: list[Mention]) -> Wishes:
-    """Return what a request wants done, and take the words of windows, indicators, changes and steps ahead from it."""
+    """Return what a request wants done, and take the words of windows, indicators, changes and
+    steps ahead from it.
+    """
     made = Wishes()
     for match in said.find(LASTLY):
         made.cues.add("latest")
@@ -150,7 +181,9 @@ def read_wishes(said: Said, mentions: list[Mention]) -> Wishes:
 
 
 LASTLY = re.compile(
-    r"(?:the |its )?(?:last|latest|final|most recent|current|newest) (?:available |single )?(?:values?|readings?|figures?|points?|trading day|day|date)\b(?! (?:of|in) )|最新(?:的)?(?:数?值|一[天日期]|读数)|最后(?:一个?)?(?:值|天|日|个?交易日)|最近一(?:期|天|日|个交易日)"
+    r"(?:the |its )?(?:last|latest|final|most recent|current|newest) (?:available |single"
+    r" )?(?:values?|readings?|figures?|points?|trading day|day|date)\b(?! (?:of|in)"
+    r" )|最新(?:的)?(?:数?值|一[天日期]|读数)|最后(?:一个?)?(?:值|天|日|个?交易日)|最近一(?:期|天|日|个交易日)"
 )
 
 
@@ -172,7 +205,9 @@ def indicators(said: Said, made: Wishes) -> None:
 
 
 def year_before(said: Said, made: Wishes) -> None:
-    """Read "each quarter against the same of the year before" as a change, and not as two quarters."""
+    """Read "each quarter against the same of the year before" as a change, and not as two
+    quarters.
+    """
     same = next(said.find(SAME), None)
     if same and EVERY.search(said.text):
         made.cues.add("yoy")
@@ -205,7 +240,9 @@ NOT_WISHED = re.compile(
 
 
 def read_rest(said: Said, made: Wishes) -> None:
-    """Read the wishes that names of columns may hold, too, once those are taken: the "growth" of "profit growth"."""
+    """Read the wishes that names of columns may hold, too, once those are taken: the "growth" of
+    "profit growth".
+    """
     for match in said.find(NOT_WISHED):
         said.take(*match.span(), "not wished")
     for name, form in FORMS_OF.items():
@@ -251,7 +288,8 @@ INSIDE = (
 
 
 def read_names(made: Wishes, named: list[tuple[str, str]]) -> None:
-    """Read what is made of several rows from what a column is called and is not named: "平均气温" of 气温.
+    """Read what is made of several rows from what a column is called and is not named: "平均气温" of
+    气温.
 
     named: what a column is called, and its name.
     """

@@ -1,8 +1,10 @@
-"""Which interface of a terminal's library a request asks for: one it names, or one whose examples say the same.
+"""Which interface of a terminal's library a request asks for: one it names, or one whose examples
+say the same.
 
-What the kernel's steps can say is left to the plan and to reading: only a declared SELECT is chosen by its examples,
-and only where every word of the request stands for something in one of them. In Chinese and Japanese, where words have
-no spaces between them, the letters that are left have to be the same.
+What the kernel's steps can say is left to the plan and to reading: only a declared SELECT is chosen
+by its examples, and only where every word of the request stands for something in one of them. In
+Chinese and Japanese, where words have no spaces between them, the letters that are left have to be
+the same.
 """
 
 from __future__ import annotations
@@ -107,7 +109,9 @@ SMALL = set(
 
 @dataclass(frozen=True)
 class Chosen:
-    """An interface a request asks for, what it says of its parameters, and the language it is said in."""
+    """An interface a request asks for, what it says of its parameters, and the language it is said
+    in.
+    """
 
     designed: Designed
     values: dict[str, Scalar]
@@ -119,7 +123,8 @@ def asked_for(
 ) -> Chosen | None:
     """Return the interface a request asks for; None if there is none, or more than one.
 
-    columns: of the tables at hand. Other words for a column count, but not those that are a column's name here.
+    columns: of the tables at hand. Other words for a column count, but not those that are a
+    column's name here.
     """
     known = list(library)
     text, here = plain(question), {plain(name) for name in columns}
@@ -134,7 +139,9 @@ def asked_for(
 
 
 def narrowed(one: Designed, here: set[str]) -> Designed | None:
-    """Return an interface with the choices whose tables are here; None if it cannot be used with them."""
+    """Return an interface with the choices whose tables are here; None if it cannot be used with
+    them.
+    """
     sources = set(one.workflow.sources())
     missing = sources - here
     if not missing:
@@ -161,7 +168,9 @@ def narrowed(one: Designed, here: set[str]) -> Designed | None:
 
 
 def by_example(text: str, one: Designed, here: set[str]) -> Chosen | None:
-    """Return an interface with the values a request gives, if one of its examples says the same with others."""
+    """Return an interface with the values a request gives, if one of its examples says the same
+    with others.
+    """
     for example in one.examples:
         said = plain(example.request)
         given, mine = read(said, told_in(example, one.parameters), here)
@@ -173,24 +182,32 @@ def by_example(text: str, one: Designed, here: set[str]) -> Chosen | None:
 
 
 def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
-    """Return the parameters as they were when an example was told: a choice it names may be of a table that is not here."""
+    """Return the parameters as they were when an example was told: a choice it names may be of a
+    table that is not here.
+    """
     return [
-        p.model_copy(update={"choices": [*p.choices, example.values[p.name]]})
-        if p.choices and example.values.get(p.name, p.choices[0]) not in p.choices
-        else p
+        (
+            p.model_copy(update={"choices": [*p.choices, example.values[p.name]]})
+            if p.choices and example.values.get(p.name, p.choices[0]) not in p.choices
+            else p
+        )
         for p in parameters
     ]
 
 
 def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Spoken:
-    """Return the language a request is said in: that of its words beside values and columns, which may be in another."""
+    """Return the language a request is said in: that of its words beside values and columns, which
+    may be in another.
+    """
     for form in by_length([*here, *(plain(str(value)) for value in values.values())]):
         text = re.sub(bounded(form), " ", text)
     return spoken(text)
 
 
 def size(word: str) -> int:
-    """Return for how many words a word counts: letters that were written without spaces each for one."""
+    """Return for how many words a word counts: letters that were written without spaces each for
+    one.
+    """
     return len(word) if RUN.fullmatch(word) else 1
 
 
@@ -204,7 +221,9 @@ def in_columns(text: str, example: str, here: set[str]) -> str:
 
 
 def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
-    """Return how a choice may be said: as it is, and in other words for a column, if no other choice is called so."""
+    """Return how a choice may be said: as it is, and in other words for a column, if no other
+    choice is called so.
+    """
     own = plain(str(choice))
     others = {plain(str(one)) for one in choices} - {own}
     taken = (
@@ -217,7 +236,9 @@ def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
 
 
 def bounded(form: str) -> str:
-    """Return a pattern of a form as a word of its own, where its script has spaces between words."""
+    """Return a pattern of a form as a word of its own, where its script has spaces between
+    words.
+    """
     before = rf"(?<![{LATIN}])" if re.match(rf"[{LATIN}]", form) else ""
     after = rf"(?:['’]s)?(?![{LATIN}])" if re.search(rf"[{LATIN}]$", form) else ""
     return f"{before}{re.escape(form)}{after}"
@@ -254,7 +275,9 @@ def read(
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the stems of words, small ones left out; letters without spaces as one word, in an order of their own."""
+    """Return the stems of words, small ones left out; letters without spaces as one word, in an
+    order of their own.
+    """
     run = "".join(sorted("".join(QUIET.sub("", found) for found in RUN.findall(text))))
     spaced = {stem(word) for word in WORD.findall(RUN.sub(" ", text)) if word not in SMALL}
     return frozenset(spaced | ({run} if run else set()))

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def planned_with(question: str, chosen: Chosen) -> Plan:
-    """Return the plan of the interface's own steps, so that they can be opened, changed and run without the library.
+    """Return the plan of the interface's own steps, so that they can be opened, changed and run
+    without the library.
 
     Raises: WrongArguments for values that do not fit.
     """

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 LEAD = r"(?:(?:and|now|then|also|please|can you|could you) )*"
 IT = r"(?:it|that|this|them|the (?:same|result|results|table|data|rows))"
 ASKED = re.compile(
-    rf"{LEAD}(?:(?:draw|show|plot|make|give|print)(?: me)?(?: {IT})? )?(?:as|in|with)? ?(?:an? |the )?(?P<form>bars?|lines?|table)(?: (?:chart|graph|plot|diagram))?(?: instead)?(?: please)?[.!?]?"
+    rf"{LEAD}(?:(?:draw|show|plot|make|give|print)(?: me)?(?: {IT})? )?(?:as|in|with)? ?(?:an? |the"
+    r" )?(?P<form>bars?|lines?|table)(?: (?:chart|graph|plot|diagram))?(?: instead)?(?:"
+    r" please)?[.!?]?"
     r"|(?:请|再|那)*(?:把它|把这个|把结果)?(?:画成|做成|换成|改成|改为|用|以|画|列成|打印成?)(?:一?[张个])?(?P<zh>柱状图|柱形图|条形图|折线图|线图|表格|表)(?:表示|显示|展示)?[吧。！？]?"
-    rf"|(?P<save>{LEAD}(?:save|export) {IT}(?: (?:as|to|into) (?:an? )?(?:csv|table|file)(?: file)?)?[.!?]?"
+    rf"|(?P<save>{LEAD}(?:save|export) {IT}(?: (?:as|to|into) (?:an? )?(?:csv|table|file)(?:"
+    r" file)?)?[.!?]?"
     r"|(?:请|再|然后)*(?:把(?:它|这个|结果|表格?|数据))?(?:保存|导出|存)(?:成|为|到|下来)?(?:一?个)?(?:csv|CSV)?(?:表格|文件)?[吧。！]?)",
     re.IGNORECASE,
 )
@@ -27,7 +30,8 @@ DRAWN = ("line", "bar", "scatter", "pie")
 def shown_again(
     question: str, workflow: Workflow, shown: list[Shown], language: str
 ) -> Workflow | None:
-    """Return the workflow before, shown as a question asks; None if it asks for anything else, or that cannot be.
+    """Return the workflow before, shown as a question asks; None if it asks for anything else, or
+    that cannot be.
 
     shown: what the workflow showed.
     """
@@ -68,7 +72,9 @@ def table(last: Step, title: str, *, save: bool) -> Step:
 
 
 def drawn(last: Step, form: str, title: str, shown: list[Shown]) -> Step | None:
-    """Return the step that draws the rows of another; None where they have no names and numbers to be drawn."""
+    """Return the step that draws the rows of another; None where they have no names and numbers to
+    be drawn.
+    """
     if last.interface in ("line", "bar", "scatter"):
         return last.model_copy(update={"interface": form})
     sheet = next(

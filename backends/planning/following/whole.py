@@ -1,4 +1,6 @@
-"""A question that follows another, as a whole one: the names or the days of the one before changed, or its numbers forecast."""
+"""A question that follows another, as a whole one: the names or the days of the one before changed,
+or its numbers forecast.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def as_whole(question: str, before: Before, profiles: list[Profile], today: dt.d
 def forecast_of(
     question: str, entities: list[Entity], rest: str, before: Before, views: list[View]
 ) -> str | None:
-    """Return the forecast of what a workflow read; None if the question names something of its own."""
+    """Return the forecast of what a workflow read; None if the question names something of its
+    own.
+    """
     steps = before.workflow.steps
     if entities or SMALL.sub("", rest) or any(s.interface == "read_constituents" for s in steps):
         return None
@@ -82,7 +86,9 @@ def forecast_of(
 
 
 def renamed(before: str, entities: list[Entity], views: list[View]) -> str | None:
-    """Return a question with other names in the place of those of the same kind; None if it has none."""
+    """Return a question with other names in the place of those of the same kind; None if it has
+    none.
+    """
     columns = {(p.source, p.column) for e in entities for p in e.places}
     old, _ = find_entities(before, views)
     spans = [

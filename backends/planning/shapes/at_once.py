@@ -1,4 +1,6 @@
-"""Requests for one number, a rank or a table at one point or over a range: values, sums, ratios, correlations."""
+"""Requests for one number, a rank or a table at one point or over a range: values, sums, ratios,
+correlations.
+"""
 
 from __future__ import annotations
 
@@ -135,9 +137,16 @@ def ranked(asked: Asked) -> Builder | None:
     column, title = columns[0], asked.title(columns[0])
     if view.time and (repeated(view, None) or asked.time.start):
         rows = build.add(
-            "read_series", title, source=view.uuid, time=view.time, columns=[column], by=label,
-            entities=names, where=where, **asked.span(),
-        )  # fmt: skip
+            "read_series",
+            title,
+            source=view.uuid,
+            time=view.time,
+            columns=[column],
+            by=label,
+            entities=names,
+            where=where,
+            **asked.span(),
+        )
         profile = view.profile.column(column)
         how = next(
             (h for h in HOW if wanted.has(h)), "sum" if profile and profile.additive else "mean"
@@ -173,10 +182,17 @@ def value(asked: Asked) -> Builder | None:
     if by is None or not names:
         return None
     rows = build.add(
-        "read_cross_section", asked.title(columns[0]), source=view.uuid, by=by, entities=names, where=where,
-        columns=columns, time=view.time, **asked.at(view),
+        "read_cross_section",
+        asked.title(columns[0]),
+        source=view.uuid,
+        by=by,
+        entities=names,
+        where=where,
+        columns=columns,
+        time=view.time,
+        **asked.at(view),
         exact=bool(asked.time.exact) or None,
-    )  # fmt: skip
+    )
     if len(names) == 1 and len(columns) == 1:
         build.add("read_value", asked.title(columns[0]), data=rows, column=columns[0])
         return build

@@ -1,4 +1,6 @@
-"""Requests for rows as they stand: the latest news, what is known of somebody, members of a group."""
+"""Requests for rows as they stand: the latest news, what is known of somebody, members of a
+group.
+"""
 
 from __future__ import annotations
 
@@ -61,8 +63,9 @@ def about(asked: Asked) -> Builder | None:
 
 
 class Group:
-    """A group a request names. view, place: where it stands. member: the column of its members. link: where more is
-    known of them. where: further conditions on the members."""
+    """A group a request names. view, place: where it stands. member: the column of its members.
+    link: where more is known of them. where: further conditions on the members.
+    """
 
     def __init__(
         self, asked: Asked, view: View, place: Place, member: str, link: Link | None
@@ -129,7 +132,9 @@ def names_things(column: str) -> bool:
 
 
 def named_in(asked: Asked, link: Link) -> bool:
-    """Tell whether the request names one of the members itself: then it is about that one, not about all."""
+    """Tell whether the request names one of the members itself: then it is about that one, not
+    about all.
+    """
     return any(
         p.source == link.source and p.column == link.column
         for e in asked.entities
@@ -155,6 +160,8 @@ def members(asked: Asked) -> Builder | None:
 
 
 def measured(asked: Asked) -> list[Any]:
-    """Return the columns a request surely measures, and what it wants computed; none if it only wants names."""
+    """Return the columns a request surely measures, and what it wants computed; none if it only
+    wants names.
+    """
     sure = [m.column for m in asked.metrics if m.score >= 1.0 and m.column.lower() not in PRICES]
     return sure + [c for c in asked.wanted.cues if c in ("returns", "growth", "mean", "median")]

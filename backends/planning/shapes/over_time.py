@@ -1,4 +1,6 @@
-"""Requests about columns over time: lines, returns, sums that run on, changes, windows, forecasts, candles."""
+"""Requests about columns over time: lines, returns, sums that run on, changes, windows, forecasts,
+candles.
+"""
 
 from __future__ import annotations
 
@@ -110,7 +112,9 @@ def flow(asked: Asked) -> Builder | None:
 
 
 def returns(asked: Asked) -> Builder | None:
-    """Returns over a period: the cumulative return as a line for each; the total as a number, if that is asked."""
+    """Returns over a period: the cumulative return as a line for each; the total as a number, if
+    that is asked.
+    """
     if not asked.wanted.has("returns"):
         return None
     chosen = asked.chosen(lambda view: bool(view.time) and view.price is not None)
@@ -165,9 +169,18 @@ def ranked_growth(asked: Asked, read: Read, column: str) -> Builder | None:
     title = asked.title(column)
     _, _, where = asked.filters(read.view)
     rows = build.add(
-        "read_series", title, source=read.view.uuid, time=read.view.time, columns=[column], by=by,
-        entities=read.names, where=where, every=read.every, aggregate=read.aggregate(asked) if read.every else None, **asked.span(),
-    )  # fmt: skip
+        "read_series",
+        title,
+        source=read.view.uuid,
+        time=read.view.time,
+        columns=[column],
+        by=by,
+        entities=read.names,
+        where=where,
+        every=read.every,
+        aggregate=read.aggregate(asked) if read.every else None,
+        **asked.span(),
+    )
     made = build.add("growth", title, data=rows, value=column, by=by)
     ascending = asked.wanted.has("lowest") and not asked.wanted.has("rank")
     ranked = build.add(
@@ -230,7 +243,9 @@ def series(asked: Asked) -> Builder | None:
 def draw(
     asked: Asked, build: Builder, read: Read, rows: str, columns: list[str], title: str
 ) -> None:
-    """Show a series: lines for what goes on, bars and tables where they are asked for, numbers for one point."""
+    """Show a series: lines for what goes on, bars and tables where they are asked for, numbers for
+    one point.
+    """
     wanted = asked.wanted
     form = wanted.form if wanted.form in ("bar", "scatter") else "line"
     only_table = (

@@ -23,7 +23,9 @@ BEGIN = re.compile(r"开始|起$|\bstarting\b|\bonwards?\b", re.IGNORECASE)
 
 
 class Read:
-    """A series in the making. by: its entity column, if there are several or any; every: how it was made regular."""
+    """A series in the making. by: its entity column, if there are several or any; every: how it was
+    made regular.
+    """
 
     def __init__(
         self, asked: Asked, build: Builder, view: View, columns: list[str], *, whole: bool = False
@@ -69,7 +71,9 @@ class Read:
         )
 
     def aggregate(self, asked: Asked) -> str:
-        """Return how one value is made of a period's: prices end a period, amounts add up, rates are averaged."""
+        """Return how one value is made of a period's: prices end a period, amounts add up, rates
+        are averaged.
+        """
         if how := next((h for h in HOW if asked.wanted.has(h)), None):
             return how
         if self.columns[0] == self.view.price:

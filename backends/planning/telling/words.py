@@ -51,7 +51,9 @@ def measured(metrics: list[str], made: list[str], language: str) -> str:
 def getting(
     what: str, names: list[str], days: tuple[str, str] | None, made: list[str], language: str
 ) -> str:
-    """Return the task of getting data. names: of whom or what, as far as they are told. made: interfaces of the steps."""
+    """Return the task of getting data. names: of whom or what, as far as they are told. made:
+    interfaces of the steps.
+    """
     who, members = BETWEEN[language].join(names[:6]), "read_constituents" in made and what
     if language == "zh":
         often = "loop_rank" in made or "read_constituents" in made

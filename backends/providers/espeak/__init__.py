@@ -1,4 +1,6 @@
-"""The voices of espeak-ng, where the system has it: text into speech in over a hundred languages, without a model."""
+"""The voices of espeak-ng, where the system has it: text into speech in over a hundred languages,
+without a model.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ OTHER = re.compile(r"\((\S+) \d+\)")
 
 @dataclass(frozen=True)
 class Spoken:
-    """A voice. tag: its language, such as en-us. name: what people call it. others: tags it answers to as well."""
+    """A voice. tag: its language, such as en-us. name: what people call it. others: tags it answers
+    to as well.
+    """
 
     tag: str
     name: str
@@ -48,7 +50,8 @@ def program() -> str | None:
 def spoken() -> list[Spoken]:
     """Return its voices.
 
-    Raises: InvokeBadRequestError where it is not installed, InvokeServerUnavailableError where it fails.
+    Raises: InvokeBadRequestError where it is not installed, InvokeServerUnavailableError where it
+    fails.
     """
     lines = run(["--voices"], "").decode("utf-8", "replace").splitlines()[1:]
     found = [line for line in map(VOICE.fullmatch, lines) if line is not None]
@@ -63,7 +66,9 @@ def spoken() -> list[Spoken]:
 
 
 def say(pieces: Iterator[str], tag: str, speed: float) -> Iterator[np.ndarray]:
-    """Yield 16-bit samples, mono, of one piece after another. tag: of a voice. speed: 1 is its usual one."""
+    """Yield 16-bit samples, mono, of one piece after another. tag: of a voice. speed: 1 is its
+    usual one.
+    """
     pace = str(round(WORDS_A_MINUTE * speed))
     options = ["--stdout", "--stdin", "-b", "1", "-v", tag, "-s", pace]
     made = (run(options, piece)[HEADER:] for piece in pieces)

@@ -30,7 +30,8 @@ NEEDED = (
 class Credentials(BaseModel):
     """Where the model is and how it computes.
 
-    compute_type: None is int8 on the processor, float16 on a GPU. n_threads: 0 leaves it to the engine.
+    compute_type: None is int8 on the processor, float16 on a GPU. n_threads: 0 leaves it to the
+    engine.
     """
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
@@ -88,7 +89,8 @@ def load(wanted: Credentials) -> WhisperModel:
     def damaged(error: Exception) -> InvokeBadRequestError:
         return InvokeBadRequestError(
             f"The model in {wanted.model_path} cannot be loaded: {error}",
-            "If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it again.",
+            "If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it"
+            " again.",
         )
 
     try:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 Span = dict[str, int]  # start and end of some speech, in samples: the library's own form
 
-# Four of Whisper's windows: the library goes through a piece window by window and begins each where the last whole
+# Four of Whisper's windows: the library goes through a piece window by window and begins each where
+# the last whole
 # sentence ended. In pieces of one window, what is left at each end would cost a pass of its own.
 LONGEST_SECONDS = 120.0
 PAUSE_MS = 400  # between sentences; a shorter pause is cut at only in speech that has no other
@@ -24,7 +25,9 @@ OPEN_SECONDS = 1.0  # speech this close to the end of a block may go on in the n
 
 @dataclass(frozen=True)
 class Piece:
-    """Some speech, its pauses cut out. samples: float32, 16 kHz. spans: where it was, in seconds."""
+    """Some speech, its pauses cut out. samples: float32, 16 kHz. spans: where it was, in
+    seconds.
+    """
 
     samples: np.ndarray
     spans: list[tuple[float, float]]

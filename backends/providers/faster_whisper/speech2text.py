@@ -113,7 +113,9 @@ def arguments(
     words: bool = False,
     translate: bool = False,
 ) -> dict[str, Any]:
-    """Return the arguments of the library's `transcribe`; a temperature it is not told is its own ladder."""
+    """Return the arguments of the library's `transcribe`; a temperature it is not told is its own
+    ladder.
+    """
     ladder = {} if temperature is None else {"temperature": temperature}
     return ladder | {
         "beam_size": beam_size,
@@ -129,7 +131,9 @@ def arguments(
 def transcribed(
     whisper: WhisperModel, piece: Piece, options: dict[str, Any]
 ) -> tuple[Iterable[Segment], TranscriptionInfo]:
-    """Return what is heard; without the words to expect where these make the model repeat one of them to no end."""
+    """Return what is heard; without the words to expect where these make the model repeat one of
+    them to no end.
+    """
     found, info = whisper.transcribe(piece.samples, **options)
     if options["hotwords"]:
         found = list(found)

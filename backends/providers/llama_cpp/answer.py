@@ -1,4 +1,6 @@
-"""One answer while it is written: tokens from the engine, read piece by piece, calls of tools bound."""
+"""One answer while it is written: tokens from the engine, read piece by piece, calls of tools
+bound.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,15 @@ if TYPE_CHECKING:
     from backends.providers.llama_cpp.pictures import Prompt
     from backends.providers.llama_cpp.reading import Reading
 
-SEEN = 0.02  # seconds: nobody sees words come faster, and each piece costs the cores that make the next
+# seconds: nobody sees words come faster, and each piece costs the cores that make the next
+SEEN = 0.02
 
 
 class Answer:
     """Writes an answer to a prompt.
 
-    made: how many tokens so far. reason: why it ended, "stop" or "length". reused: how many tokens of the
-    prompt the context already held.
+    made: how many tokens so far. reason: why it ended, "stop" or "length". reused: how many tokens
+    of the prompt the context already held.
     """
 
     def __init__(
@@ -56,8 +59,8 @@ class Answer:
     def write(
         self, grammar: LlamaGrammar | None, tools: list[PromptMessageTool]
     ) -> Generator[Said, None, None]:
-        """Yield what can be shown, at most a piece every 20 ms. tools: those whose calls are bound once the model
-        opens one.
+        """Yield what can be shown, at most a piece every 20 ms. tools: those whose calls are bound
+        once the model opens one.
 
         Raises: InvokeCancelledError, InvokeServerUnavailableError.
         """
@@ -114,8 +117,8 @@ class Answer:
 def joined(pieces: Iterator[Said]) -> Generator[Said, None, None]:
     """Yield pieces, those that come within 20 ms of the one before together with the next.
 
-    A piece waits for the one after it at most, so slow models are not held up; the last, and the one before an
-    error, do not wait.
+    A piece waits for the one after it at most, so slow models are not held up; the last, and the
+    one before an error, do not wait.
     """
     held, last = Said(), float("-inf")
     try:

@@ -47,7 +47,8 @@ CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-# a template is a program: it fails as the expressions in it do, and `raise_exception` is a ValueError
+# a template is a program: it fails as the expressions in it do, and `raise_exception` is a
+# ValueError
 TEMPLATE_ERRORS = (
     jinja2.TemplateError,
     ValueError,
@@ -58,7 +59,8 @@ TEMPLATE_ERRORS = (
     RecursionError,
 )
 
-DEEPEST = 1000  # brackets in each other in a grammar; its parser goes down one by one until the stack ends
+# brackets in each other in a grammar; its parser goes down one by one until the stack ends
+DEEPEST = 1000
 
 
 class Engine:
@@ -105,7 +107,9 @@ class Engine:
             ) from error
 
     def _names(self, template: str) -> tuple[list[str], list[str]]:
-        """Return the names of control tokens, and of other special tokens that the template uses."""
+        """Return the names of control tokens, and of other special tokens that the template
+        uses.
+        """
         vocab = self.model.vocab
         control: list[str] = []
         named: list[str] = []
@@ -152,7 +156,8 @@ class Engine:
         )
 
     def tokens_of(self, text: str, *, special: bool, begin: bool = False) -> list[int]:
-        """Return the tokens of a text. special: names such as `<|im_end|>` in it count. begin: mark its begin.
+        """Return the tokens of a text. special: names such as `<|im_end|>` in it count. begin: mark
+        its begin.
 
         Half a character, as text cut by others has it, becomes a question mark.
         """
@@ -197,11 +202,12 @@ class Engine:
         seed: int | None = None,
         scene: Prompt | None = None,
     ) -> Generator[int, None, None]:
-        """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is set.
+        """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is
+        set.
 
-        scene: the prompt again, with the pictures that stand in it. seed: the same seed, prompt and sampling give the same tokens; None is another each time.
-        The longest prefix that the context already holds is not computed again; how long it was
-        stands in `reused_tokens`.
+        scene: the prompt again, with the pictures that stand in it. seed: the same seed, prompt and
+        sampling give the same tokens; None is another each time. The longest prefix that the
+        context already holds is not computed again; how long it was stands in `reused_tokens`.
         """
         if grammar is not None and not self.accepts(grammar):
             raise InvokeBadRequestError(

@@ -22,7 +22,8 @@ HALF = re.compile(r"[\ud800-\udfff]")  # half a character, which no bytes can be
 def gbnf_of(schema_text: str) -> str:
     """Return the grammar of a JSON schema.
 
-    Raises: what the conversion raises for a schema it does not understand (`grammar.CONVERSION_ERRORS`).
+    Raises: what the conversion raises for a schema it does not understand
+    (`grammar.CONVERSION_ERRORS`).
     """
     converter = Converter(prop_order={}, allow_fetch=False, dotall=False, raw_pattern=False)
     schema = converter.resolve_refs(json.loads(schema_text), "stdin")
@@ -39,7 +40,9 @@ class Converter(SchemaConverter):
     """The library's conversion, but for its texts."""
 
     def _format_literal(self, literal: str) -> str:
-        """Return JSON, which is what every text comes as, as the grammar writes it; letters stay what they are."""
+        """Return JSON, which is what every text comes as, as the grammar writes it; letters stay
+        what they are.
+        """
         return written(json.loads(literal))
 
 
@@ -107,7 +110,9 @@ def check_answer(text: str, schema_text: str) -> None:
 
 
 def depth_of(grammar: str) -> int:
-    """Return how deep the brackets of a grammar stand in each other, those in texts and sets left out."""
+    """Return how deep the brackets of a grammar stand in each other, those in texts and sets left
+    out.
+    """
     depth = deepest = 0
     for found in BRACKETS.finditer(grammar):
         depth += {"(": 1, ")": -1}.get(found[0], 0)
@@ -115,7 +120,8 @@ def depth_of(grammar: str) -> int:
     return deepest
 
 
-FORMS = {  # how the call goes on behind the mark; named is a call whose name stands before its arguments
+# how the call goes on behind the mark; named is a call whose name stands before its arguments
+FORMS = {
     "<tool_call>": 'ws call ws "</tool_call>" (ws "<tool_call>" ws call ws "</tool_call>")*',
     "[TOOL_CALLS]": 'ws "[" ws call (ws "," ws call)* ws "]" | named ("[TOOL_CALLS]" named)*',
     "<|python_tag|>": "ws call",
@@ -169,8 +175,9 @@ def behind_mark(
 ) -> LlamaGrammar | None:
     """Return the grammar of what follows a family's mark; None for a mark without a known form.
 
-    accepts: tells whether the engine takes a grammar. Of a tool whose schema no grammar can express only the
-    name is bound, of all tools if together they are too large; who executes a call checks the rest.
+    accepts: tells whether the engine takes a grammar. Of a tool whose schema no grammar can express
+    only the name is bound, of all tools if together they are too large; who executes a call checks
+    the rest.
     """
     if mark not in FORMS:
         return None
@@ -191,7 +198,9 @@ def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
 
 
 def named_rules(mark: str, tools: dict[str, dict[str, Any]]) -> list[str]:
-    """Return the rules of a call whose name stands before its arguments; each tool's arguments have their own."""
+    """Return the rules of a call whose name stands before its arguments; each tool's arguments have
+    their own.
+    """
     ways: list[str] = []
     rules: list[str] = []
     for at, (name, parameters) in enumerate(tools.items()):

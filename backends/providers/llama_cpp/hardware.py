@@ -107,10 +107,10 @@ def placement(
 ) -> Placed:
     """Return where a model goes.
 
-    asked: a device or `auto`. wanted_layers: None takes as many as fit. context: tokens; 0 is what the
-    model was trained with.
-    Raises: InvokeBadRequestError for a device that is not here, InvokeMemoryError if not even a layer fits
-    onto the GPU that was asked for.
+    asked: a device or `auto`. wanted_layers: None takes as many as fit. context: tokens; 0 is what
+    the model was trained with.
+    Raises: InvokeBadRequestError for a device that is not here, InvokeMemoryError if not even a
+    layer fits onto the GPU that was asked for.
     """
     device = choose(asked, usable(cards), "llama.cpp", BUILDS)
     if device == "cpu" or (asked == "auto" and wanted_layers == 0):
@@ -125,7 +125,8 @@ def placement(
     layers = fitting(free, model, weights, context or model.context)
     if layers == 0 and asked != "auto":
         raise InvokeMemoryError(
-            f"Not one layer of {path.name} fits into the {free / 1e9:.1f} GB that are free on the GPU.",
+            f"Not one layer of {path.name} fits into the {free / 1e9:.1f} GB that are free on the"
+            " GPU.",
             "Free some of it, choose a smaller model, or set the device to auto.",
         )
     if layers == 0:
@@ -139,8 +140,8 @@ def placement(
 def fitting(free: int, model: Gguf, weights: int, context: int) -> int:
     """Return how many layers fit into `free` bytes; -1 for all of them.
 
-    weights: bytes of the files. Each layer brings its weights and its part of the cache; what stands before
-    and after the layers counts as one more, as llama.cpp counts.
+    weights: bytes of the files. Each layer brings its weights and its part of the cache; what
+    stands before and after the layers counts as one more, as llama.cpp counts.
     """
     parts = model.layers + 1
     each = (weights + model.cache_bytes * context) / parts

@@ -72,7 +72,9 @@ class LlamaCppLLM(LargeLanguageModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of any other GGUF: llama.cpp samples all alike, so the rules are the same."""
+        """Return the schema of any other GGUF: llama.cpp samples all alike, so the rules are the
+        same.
+        """
         known = next(iter(self.schemas), None)
         if known is None:
             return None
@@ -180,7 +182,8 @@ class LlamaCppLLM(LargeLanguageModel):
 def bound_to(
     schema: str | None, tools: list[PromptMessageTool], choice: str, *, harmony: bool
 ) -> tuple[LlamaGrammar | None, list[PromptMessageTool]]:
-    """Return the grammar that binds an answer from its first letter, if one does, and the tools it may call.
+    """Return the grammar that binds an answer from its first letter, if one does, and the tools it
+    may call.
 
     harmony: the model writes calls in the form of gpt-oss.
     Raises: InvokeBadRequestError.

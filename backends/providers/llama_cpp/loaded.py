@@ -45,7 +45,9 @@ def release(engine: Engine) -> None:
 
 
 def look_of(path: Path) -> tuple[int, int]:
-    """Return time and size of a file, by which another one shows; (0, 0) for one that is not there."""
+    """Return time and size of a file, by which another one shows; (0, 0) for one that is not
+    there.
+    """
     try:
         file = path.stat()
     except OSError:

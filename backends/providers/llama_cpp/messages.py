@@ -32,7 +32,8 @@ def as_dicts(
 ) -> list[dict[str, Any]]:
     """Return messages as chat templates read them.
 
-    pictures: takes the images, and `PICTURE` stands where each was; None for a model that reads text only.
+    pictures: takes the images, and `PICTURE` stands where each was; None for a model that reads
+    text only.
     Raises: InvokeBadRequestError for what the model cannot read.
     """
     made: list[dict[str, Any]] = []
@@ -78,13 +79,15 @@ def text_of(message: PromptMessage, pictures: list[str] | None) -> str:
             text += content.data.replace(PICTURE, "")
         elif content.type is not PromptMessageContentType.IMAGE:
             raise InvokeBadRequestError(
-                f"Models on llama.cpp read text and images, and a message holds {content.type.value}.",
+                "Models on llama.cpp read text and images, and a message holds"
+                f" {content.type.value}.",
                 "Leave it out, or choose another model.",
             )
         elif pictures is None:
             raise InvokeBadRequestError(
                 "This model reads text, and a message holds an image.",
-                "Leave the image out, or choose a model with a projector (mmproj), its file in projector_path.",
+                "Leave the image out, or choose a model with a projector (mmproj), its file in"
+                " projector_path.",
             )
         else:
             pictures.append(content.data)
@@ -93,7 +96,9 @@ def text_of(message: PromptMessage, pictures: list[str] | None) -> str:
 
 
 def call_dict(call: AssistantPromptMessage.ToolCall) -> dict[str, Any]:
-    """Return an earlier call with its arguments as an object: templates write them as JSON themselves."""
+    """Return an earlier call with its arguments as an object: templates write them as JSON
+    themselves.
+    """
     value = call.model_dump()
     with suppress(ValueError):  # a model's broken arguments stay the text they are
         value["function"]["arguments"] = json.loads(call.function.arguments)
@@ -101,7 +106,9 @@ def call_dict(call: AssistantPromptMessage.ToolCall) -> dict[str, Any]:
 
 
 def with_short_ids(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages whose calls have ids of nine letters and digits: Mistral's templates refuse all others."""
+    """Return messages whose calls have ids of nine letters and digits: Mistral's templates refuse
+    all others.
+    """
     made: list[dict[str, Any]] = []
     for message in messages:
         value = dict(message)
@@ -134,7 +141,9 @@ def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | No
 def describe_tools(
     messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
 ) -> list[dict[str, Any]]:
-    """Return the messages for a template that knows no tools: told in words, in the form models were taught."""
+    """Return the messages for a template that knows no tools: told in words, in the form models
+    were taught.
+    """
     told = [spell_calls(message) for message in messages]
     if not tools:
         return told

@@ -51,7 +51,9 @@ class Style(BaseModel):
         return f"{self.grammar.rstrip()}\ncategory ::= {codes}\n"
 
     def prompts(self) -> list[tuple[str | None, str]]:
-        """Return what is asked with `TEXT` in the text's place: once, or for each category alone."""
+        """Return what is asked with `TEXT` in the text's place: once, or for each category
+        alone.
+        """
         made = ImmutableSandboxedEnvironment(keep_trailing_newline=True).from_string(
             self.prompt or ""
         )
@@ -186,7 +188,8 @@ def family(engine: Engine, credentials: dict[str, Any]) -> Style:
 def questions(engine: Engine, style: Style) -> list[Question]:
     """Return what the model is asked: once, or for each category alone.
 
-    The text is cut into tokens by itself, so that nothing in it is taken for the end of the question.
+    The text is cut into tokens by itself, so that nothing in it is taken for the end of the
+    question.
     Raises: InvokeBadRequestError if the model's own template does not ask about the text.
     """
     if style.prompt is None:

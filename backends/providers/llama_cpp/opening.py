@@ -27,7 +27,8 @@ class Credentials(BaseModel):
     n_ctx: tokens of the context; 0 is what the model was trained with.
     projector_path: the mmproj of a model that sees pictures.
     mode: a completion goes on with the text as it stands, without the model's template.
-    n_threads: None is every core this process may use. n_gpu_layers: -1 is all, None as many as fit.
+    n_threads: None is every core this process may use. n_gpu_layers: -1 is all, None as many as
+    fit.
     """
 
     model_path: Path
@@ -84,7 +85,10 @@ def load(credentials: Credentials, placed: Placed) -> llama_cpp.Llama:
     except (ValueError, RuntimeError) as error:
         remedy = "The file is damaged; remove it and fetch the model again: deskpilot models pull."
         if "context" in str(error):
-            remedy = f"A context of {credentials.n_ctx} tokens needs more memory than there is; lower n_ctx."
+            remedy = (
+                f"A context of {credentials.n_ctx} tokens needs more memory than there is; lower"
+                " n_ctx."
+            )
         raise InvokeBadRequestError(f"{path.name} cannot be loaded: {error}.", remedy) from error
 
 

@@ -37,7 +37,8 @@ REMEDY = "Send a PNG, JPEG, WebP or GIF as a data URI or base64."
 
 
 def read_picture(data: str) -> Pixels:
-    """Return the pixels of an image given as a data URI or base64; of a moving one the first picture.
+    """Return the pixels of an image given as a data URI or base64; of a moving one the first
+    picture.
 
     Raises: InvokeBadRequestError; for an address too: nothing is fetched here.
     """
@@ -95,7 +96,9 @@ PICTURE = "\ue000picture\ue001"  # where a picture stands in a rendered prompt
 
 @dataclass(frozen=True)
 class Place:
-    """Where a picture stands in a prompt. size: how many places for tokens it takes. chunk: its handle."""
+    """Where a picture stands in a prompt. size: how many places for tokens it takes. chunk: its
+    handle.
+    """
 
     start: int
     size: int
@@ -139,8 +142,8 @@ _silence = llama_cpp.llama_log_callback(lambda *_: None)  # the library keeps th
 class Scene(Prompt):
     """A prompt with pictures in it; closing it frees what the library made of them.
 
-    tokens: those of the text, and for each place of a picture a negative number that stands for this
-    picture, so that a kept prefix is told by comparing numbers.
+    tokens: those of the text, and for each place of a picture a negative number that stands for
+    this picture, so that a kept prefix is told by comparing numbers.
     """
 
     def __init__(self, context: Any, chunks: Any) -> None:
@@ -171,10 +174,15 @@ class Scene(Prompt):
         llama._ctx.kv_cache_seq_rm(-1, llama.n_tokens, -1)  # what a stopped call left
         after = llama_cpp.llama_pos(0)
         failed = mtmd_cpp.mtmd_helper_eval_chunk_single(
-            self._context, llama._ctx.ctx, place.chunk, llama_cpp.llama_pos(llama.n_tokens),
-            llama_cpp.llama_seq_id(0), llama.n_batch, False,
+            self._context,
+            llama._ctx.ctx,
+            place.chunk,
+            llama_cpp.llama_pos(llama.n_tokens),
+            llama_cpp.llama_seq_id(0),
+            llama.n_batch,
+            False,
             ctypes.pointer(after),
-        )  # fmt: skip
+        )
         if failed:
             raise RuntimeError(f"the picture could not be read ({failed})")
         if after.value != place.end:

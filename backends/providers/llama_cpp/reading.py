@@ -1,4 +1,6 @@
-"""From the bytes of tokens to an answer: thoughts apart, calls of tools apart, nothing past a stop text."""
+"""From the bytes of tokens to an answer: thoughts apart, calls of tools apart, nothing past a stop
+text.
+"""
 
 from __future__ import annotations
 

@@ -147,9 +147,11 @@ def begun_by(prompt_end: str) -> str | None:
 
 
 class Harmony:
-    """Takes an answer cut anywhere. names: the tools that were offered. begun: the first head, as far as the prompt has it.
+    """Takes an answer cut anywhere. names: the tools that were offered. begun: the first head, as
+    far as the prompt has it.
 
-    calls: those that were made, once `finish` was called. mark: what opened one, for its rest to be bound.
+    calls: those that were made, once `finish` was called. mark: what opened one, for its rest to be
+    bound.
     """
 
     def __init__(self, names: set[str], begun: str = "") -> None:

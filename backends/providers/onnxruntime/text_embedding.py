@@ -22,11 +22,14 @@ from backends.providers.onnx_session import onnx_devices, open_session
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
-BATCH_TOKENS = 512  # what a small model makes of them stays in a processor's caches: a quarter quicker than 32 texts
+# what a small model makes of them stays in a processor's caches: a quarter quicker than 32 texts
+BATCH_TOKENS = 512
 
 
 class Credentials(BaseModel):
-    """A folder with model.onnx and tokenizer.json, how long a text may be, how many threads it takes."""
+    """A folder with model.onnx and tokenizer.json, how long a text may be, how many threads it
+    takes.
+    """
 
     model_path: Path
     max_tokens: int = 256
@@ -53,7 +56,9 @@ class Engine:
         self.counter.no_truncation()
 
     def embed(self, texts: list[str]) -> tuple[np.ndarray, int, int]:
-        """Return unit vectors, float32, shape (texts, hidden), the tokens they took, and how many were cut."""
+        """Return unit vectors, float32, shape (texts, hidden), the tokens they took, and how many
+        were cut.
+        """
         encodings = [one for some in portions(texts) for one in self.tokenizer.encode_batch(some)]
         order: list[int] = []
         parts: list[np.ndarray] = []

@@ -16,7 +16,9 @@ class OpenAICompatibleProvider(ModelProvider):
         self.list_models(credentials)
 
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
-        """Return the models the server lists; their types where it is a Deskpilot, which tells them."""
+        """Return the models the server lists; their types where it is a Deskpilot, which tells
+        them.
+        """
         from backends.providers.openai_compatible.connection import Peer
         from backends.providers.openai_compatible.settings import read_settings
 

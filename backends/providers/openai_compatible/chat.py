@@ -145,7 +145,9 @@ def bound(settings: Settings, schema_text: str) -> dict[str, Any]:
 
 
 def is_bare(schema: Any) -> bool:
-    """Tell whether an answer is no object: OpenAI binds objects alone, so such an answer is asked for inside one."""
+    """Tell whether an answer is no object: OpenAI binds objects alone, so such an answer is asked
+    for inside one.
+    """
     known = cast("dict[str, Any]", schema) if isinstance(schema, dict) else {}
     return bool({"enum", "const"} & known.keys()) or known.get("type", "object") != "object"
 
@@ -191,7 +193,9 @@ def message_dict(message: PromptMessage, *, vision: bool) -> dict[str, Any]:
 
 
 def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, Any]]:
-    """Return the content of a message: text as text, for servers that know no parts; else its parts."""
+    """Return the content of a message: text as text, for servers that know no parts; else its
+    parts.
+    """
     if not isinstance(message.content, list):
         return message.content or ""
     if all(part.type is PromptMessageContentType.TEXT for part in message.content):
@@ -199,7 +203,8 @@ def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, An
     if not vision and any(part.type is PromptMessageContentType.IMAGE for part in message.content):
         raise InvokeBadRequestError(
             "This model reads text, and a message holds an image.",
-            "Leave the image out, choose another model, or say in its settings that it sees images.",
+            "Leave the image out, choose another model, or say in its settings that it sees"
+            " images.",
         )
     return [part_dict(part) for part in message.content]
 
@@ -268,7 +273,8 @@ class Answer:
         self._open: dict[int, dict[str, str]] = {}
 
     def feed(self, event: dict[str, Any]) -> Said:
-        """Take an event and return what it adds; thoughts in a field of their own, or marked in the text.
+        """Take an event and return what it adds; thoughts in a field of their own, or marked in the
+        text.
 
         Raises: InvokeServerUnavailableError for an answer without end.
         """

@@ -166,7 +166,8 @@ class Peer:
         return [name for name, _ in self.typed_models()]
 
     def typed_models(self) -> list[tuple[str, str | None]]:
-        """Return the models the server lists, each with its type where the server is one that tells it.
+        """Return the models the server lists, each with its type where the server is one that tells
+        it.
 
         Raises: InvokeError.
         """

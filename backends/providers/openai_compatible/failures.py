@@ -85,14 +85,20 @@ STATUSES: dict[int, Row] = {
     401: Row(InvokeAuthorizationError, "refused the key", KEY),
     402: Row(InvokeRateLimitError, "wants to be paid first", "Check the quota."),
     403: Row(InvokeAuthorizationError, "does not allow this", KEY),
-    404: Row(InvokeBadRequestError, "does not have this", "Check the address, which often ends in /v1, and the model's name."),
-    407: Row(InvokeAuthorizationError, "is behind a proxy that wants a password", "Check the proxy."),
+    404: Row(
+        InvokeBadRequestError,
+        "does not have this",
+        "Check the address, which often ends in /v1, and the model's name.",
+    ),
+    407: Row(
+        InvokeAuthorizationError, "is behind a proxy that wants a password", "Check the proxy."
+    ),
     408: Row(InvokeConnectionError, "waited too long for the request", AGAIN),
     413: Row(InvokeBadRequestError, "takes nothing so large", "Send less at a time."),
     425: Row(InvokeServerUnavailableError, "is not ready", AGAIN),
     429: Row(InvokeRateLimitError, "takes no more requests now", QUOTA),
     499: Row(InvokeConnectionError, "broke the connection off", AGAIN),
-}  # fmt: skip
+}
 CLASSES: dict[int, Row] = {
     3: Row(InvokeBadRequestError, "has moved", "Enter its new address."),
     4: Row(InvokeBadRequestError, "could not take the request", REQUEST),
@@ -120,7 +126,9 @@ LONGEST = 400  # characters of a server's own words
 
 
 class Told(NamedTuple):
-    """What a server says of an error: its words, its number, its name; empty where it says nothing."""
+    """What a server says of an error: its words, its number, its name; empty where it says
+    nothing.
+    """
 
     words: str = ""
     number: int = 0
@@ -198,7 +206,9 @@ def read_body(body: bytes) -> Told:
 
 
 def read(value: dict[str, Any]) -> Told:
-    """Return what an error says, in the shapes servers use: OpenAI's, a flat one, FastAPI's, plain text."""
+    """Return what an error says, in the shapes servers use: OpenAI's, a flat one, FastAPI's, plain
+    text.
+    """
     inner = value.get("error")
     error: Any = inner if isinstance(inner, dict | str) and inner else value
     if isinstance(error, str):

@@ -39,7 +39,9 @@ FRAME_TOKENS = 4  # what a chat template puts around a message, roughly
 
 
 class RemoteLLM(Remote, LargeLanguageModel):
-    """Answers over HTTP, always as a stream: so a server that stalls is told from one that thinks."""
+    """Answers over HTTP, always as a stream: so a server that stalls is told from one that
+    thinks.
+    """
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
         """Ask for one token."""
@@ -63,7 +65,9 @@ class RemoteLLM(Remote, LargeLanguageModel):
         prompt_messages: list[PromptMessage],
         tools: list[PromptMessageTool] | None = None,
     ) -> int:
-        """Return the tokens of the prompt: counted by the server where it has a route for that, else estimated."""
+        """Return the tokens of the prompt: counted by the server where it has a route for that,
+        else estimated.
+        """
         settings = self.settings(credentials)
         text = "\n".join(
             [m.text() for m in prompt_messages] + [json.dumps(t.model_dump()) for t in tools or []]
@@ -94,7 +98,8 @@ class RemoteLLM(Remote, LargeLanguageModel):
         credentials: dict[str, Any],
         messages: list[PromptMessage],
     ) -> None:
-        """Tell whether a stream that ended without a word had too much to read: llama-cpp-python says nothing.
+        """Tell whether a stream that ended without a word had too much to read: llama-cpp-python
+        says nothing.
 
         Raises: InvokeBadRequestError.
         """

@@ -1,4 +1,6 @@
-"""Credentials of a server and a model as values, and in what the servers differ that speak OpenAI's API."""
+"""Credentials of a server and a model as values, and in what the servers differ that speak OpenAI's
+API.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +38,12 @@ class Counter:
 class Server:
     """One kind of server.
 
-    rerank: its path under the base address. schema: how a JSON schema is sent, `json_schema` as OpenAI
-    does, `json_object` with the schema inside it. repeat: its name of `repeat_penalty`. json_object: it takes that form for any JSON; if not,
-    it gets a schema that any object fits. usage: it tells
-    the usage of a stream when asked to; one that does not is not asked. input_type: it tells documents from
-    queries when it embeds. counter: None where it has no such route, and tokens are estimated.
+    rerank: its path under the base address. schema: how a JSON schema is sent, `json_schema` as
+    OpenAI does, `json_object` with the schema inside it. repeat: its name of `repeat_penalty`.
+    json_object: it takes that form for any JSON; if not, it gets a schema that any object fits.
+    usage: it tells the usage of a stream when asked to; one that does not is not asked. input_type:
+    it tells documents from queries when it embeds. counter: None where it has no such route, and
+    tokens are estimated.
     """
 
     rerank: str = "/rerank"
@@ -73,9 +76,9 @@ SERVERS: dict[str, Server] = {
 class Settings(BaseModel, frozen=True):
     """What a call needs to know of its server and its model.
 
-    base_url: without a slash at its end. api_version: goes along with each request, and the key in a header of its own,
-    as Azure wants it. timeout: seconds a stream may be silent, or any other answer
-    may take. input_price, output_price: of a million tokens.
+    base_url: without a slash at its end. api_version: goes along with each request, and the key in
+    a header of its own, as Azure wants it. timeout: seconds a stream may be silent, or any other
+    answer may take. input_price, output_price: of a million tokens.
     """
 
     base_url: str

@@ -38,7 +38,9 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices the settings name; of every language: the API does not tell which they speak."""
+        """Return the voices the settings name; of every language: the API does not tell which they
+        speak.
+        """
         return [{"name": name, "value": name} for name in self.settings(credentials).voices]
 
     def _invoke(

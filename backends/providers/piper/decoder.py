@@ -1,4 +1,6 @@
-"""A Piper voice cut in two: what makes the frames of a text, and the decoder that makes sound of them piece by piece."""
+"""A Piper voice cut in two: what makes the frames of a text, and the decoder that makes sound of
+them piece by piece.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,15 @@ if TYPE_CHECKING:
 
 
 FIRST_SECONDS = 0.2  # of sound in the first step
-SHARE = 0.25  # of the time a step is heard in which the next one must be made: the machine may become busier
+# of the time a step is heard in which the next one must be made: the machine may become busier
+SHARE = 0.25
 KEPT = 8  # runs whose cost is remembered
 
 
 class Decoder:
-    """Makes sound of frames; remembers what a frame costs. rate: samples a second. costs: seconds of earlier ones."""
+    """Makes sound of frames; remembers what a frame costs. rate: samples a second. costs: seconds
+    of earlier ones.
+    """
 
     def __init__(
         self, session: InferenceSession, halves: Halves, rate: int, costs: Iterable[float] = ()
@@ -39,9 +44,11 @@ class Decoder:
         return self._run(given, 0, frames_in(given))
 
     def soon(self, given: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
-        """Yield the same samples in steps, each made well within the time that the one before it is heard.
+        """Yield the same samples in steps, each made well within the time that the one before it is
+        heard.
 
-        Where the machine is too slow for that, or nobody knows yet how quick it is, all come at once.
+        Where the machine is too slow for that, or nobody knows yet how quick it is, all come at
+        once.
         """
         count, done = frames_in(given), 0
         step = self._first()
@@ -55,16 +62,18 @@ class Decoder:
         return step if self._costs and self._after(step) >= step else 0
 
     def _after(self, step: int) -> int:
-        """Return how many frames can be made while so many are heard; none if it is not even those on either side."""
+        """Return how many frames can be made while so many are heard; none if it is not even those
+        on either side.
+        """
         return int(step * self._seconds * SHARE / max(self._costs)) - 2 * self._reach
 
     def _run(self, given: dict[str, np.ndarray], begin: int, end: int) -> np.ndarray:
         count, begun = frames_in(given), time.perf_counter()
         first, last = max(0, begin - self._reach), min(count, end + self._reach)
         part = {
-            name: np.ascontiguousarray(value[..., first:last])
-            if value.shape[-1] == count
-            else value
+            name: (
+                np.ascontiguousarray(value[..., first:last]) if value.shape[-1] == count else value
+            )
             for name, value in given.items()
         }
         sound: Any = self._session.run(None, part)[0]
@@ -77,8 +86,10 @@ def frames_in(given: dict[str, np.ndarray]) -> int:
     return max(value.shape[-1] for value in given.values())
 
 
-DECODER = "/dec/"  # what the nodes of a decoder are named after in every voice that Piper's training exports
-# What looks at its own place only, and what puts the places elsewhere, which only the end of a decoder may do.
+# what the nodes of a decoder are named after in every voice that Piper's training exports
+DECODER = "/dec/"
+# What looks at its own place only, and what puts the places elsewhere, which only the end of a
+# decoder may do.
 # A decoder of anything else than these and convolutions is not cut.
 PLACED = frozenset("Add Cast Constant Div Identity LeakyRelu Mul Relu Tanh".split())  # noqa: SIM905
 MOVED = frozenset("Reshape Squeeze Transpose Unsqueeze".split())  # noqa: SIM905
@@ -88,7 +99,8 @@ MOVED = frozenset("Reshape Squeeze Transpose Unsqueeze".split())  # noqa: SIM905
 class Halves:
     """Two ONNX files.
 
-    given: the tensors that go from the first to the second. reach: frames on either side that sound is made of, too.
+    given: the tensors that go from the first to the second. reach: frames on either side that sound
+    is made of, too.
     hop: samples that one frame makes.
     """
 
@@ -100,7 +112,8 @@ class Halves:
 
 
 def halves_of(path: Path, folder: Path) -> Halves | None:
-    """Write the halves of a voice into a folder; None if its graph shows no decoder of convolutions.
+    """Write the halves of a voice into a folder; None if its graph shows no decoder of
+    convolutions.
 
     Raises: what `onnx` raises for a bad file.
     """
@@ -141,7 +154,9 @@ def given_to_decoder(graph: Any) -> list[str]:
 
 
 def sight_of(decoder: Any, given: list[str]) -> tuple[int, int] | None:
-    """Return how many frames to either side a decoder looks, and samples a frame; None if that is not known."""
+    """Return how many frames to either side a decoder looks, and samples a frame; None if that is
+    not known.
+    """
     # by tensor: frames it has looked to a side, places that a frame is by now
     seen = dict.fromkeys(given, (0.0, 1))
     moved = set[str]()

@@ -50,7 +50,9 @@ class PiperText2Speech(Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the speakers that the voice's JSON names; one that names none is a single speaker."""
+        """Return the speakers that the voice's JSON names; one that names none is a single
+        speaker.
+        """
         path = read_settings(Credentials, credentials).model_path
         config = read_config(path)
         spoken = config.get("language", {})

@@ -57,7 +57,8 @@ class Voice:
         self.speakers = dict(read.speaker_id_map)
         with TemporaryDirectory() as folder:  # a session opened from bytes would keep them
             halves = halves_of(wanted.model_path, Path(folder))
-            # frames are thousands of small steps: to wake another thread for each takes longer than it saves
+            # frames are thousands of small steps: to wake another thread for each takes longer than
+            # it saves
             session = (
                 opened(halves.frames, 1) if halves else opened(wanted.model_path, wanted.n_threads)
             )
@@ -74,7 +75,9 @@ class Voice:
     def say(
         self, pieces: Iterator[str], speaker: int | None, speed: float, *, soon: bool
     ) -> Iterator[np.ndarray]:
-        """Yield 16-bit samples, mono, of one piece after another; `soon`, the first one's in steps."""
+        """Yield 16-bit samples, mono, of one piece after another; `soon`, the first one's in
+        steps.
+        """
         from piper import SynthesisConfig
 
         scale = self._voice.config.length_scale / speed

@@ -1,4 +1,6 @@
-"""Embedders and rerankers of any kind on sentence-transformers and torch, from local folders only."""
+"""Embedders and rerankers of any kind on sentence-transformers and torch, from local folders
+only.
+"""
 
 from __future__ import annotations
 

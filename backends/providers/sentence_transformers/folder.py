@@ -23,7 +23,8 @@ WEIGHTS = (
     "pytorch_model.bin",
     "pytorch_model.bin.index.json",
 )
-# Without one of these the library makes up a tokenizer that knows no word, and every text is the same to it.
+# Without one of these the library makes up a tokenizer that knows no word, and every text is the
+# same to it.
 TOKENIZERS = (
     "tokenizer.json",
     "vocab.txt",
@@ -121,7 +122,9 @@ class Gaps(logging.Handler):
 
 @contextmanager
 def no_gaps() -> Generator[None]:
-    """Raise ValueError at the end of the block if a model was loaded in it without all of its weights."""
+    """Raise ValueError at the end of the block if a model was loaded in it without all of its
+    weights.
+    """
     logger, gaps = logging.getLogger(LOGGER), Gaps()
     logger.addHandler(gaps)
     try:

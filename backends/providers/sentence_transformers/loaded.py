@@ -1,4 +1,6 @@
-"""The models this process holds: one for each folder, loaded on first use, never from the network."""
+"""The models this process holds: one for each folder, loaded on first use, never from the
+network.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,9 @@ PACKAGES = '"torch==2.13.0" "sentence-transformers>=6"'
 class Credentials(BaseModel):
     """Where the model is and how it computes.
 
-    max_tokens: texts are cut there; 0 is the model's own length, which is never exceeded. n_threads: 0 leaves
-    it to torch. query_prefix, document_prefix: put before texts instead of what the folder says. scores:
-    probability puts a reranker's scores between 0 and 1.
+    max_tokens: texts are cut there; 0 is the model's own length, which is never exceeded.
+    n_threads: 0 leaves it to torch. query_prefix, document_prefix: put before texts instead of what
+    the folder says. scores: probability puts a reranker's scores between 0 and 1.
     """
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
@@ -82,7 +84,8 @@ _lock = threading.Lock()
 def engine_for(wanted: Credentials) -> Engine:
     """Return the model of a folder; other settings or other files replace the one that is loaded.
 
-    Raises: InvokeBadRequestError, InvokeServerUnavailableError where torch or the library is missing.
+    Raises: InvokeBadRequestError, InvokeServerUnavailableError where torch or the library is
+    missing.
     """
     key = f"{wanted.device} {wanted.max_tokens} {wanted.n_threads} {look_of(wanted.model_path)}"
     with _lock:
@@ -95,7 +98,9 @@ def engine_for(wanted: Credentials) -> Engine:
 
 
 def look_of(folder: Path) -> list[tuple[str, int, int]]:
-    """Return names, sizes and times of a folder's files, by which a change shows; none for no folder."""
+    """Return names, sizes and times of a folder's files, by which a change shows; none for no
+    folder.
+    """
     try:
         with os.scandir(folder) as found:
             return sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in found)

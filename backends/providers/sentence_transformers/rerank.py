@@ -35,7 +35,9 @@ log = logging.getLogger(__name__)
 
 
 class SentenceRerank(RerankModel):
-    """Scores each document together with the query; scores lie between 0 and 1 unless set to raw."""
+    """Scores each document together with the query; scores lie between 0 and 1 unless set to
+    raw.
+    """
 
     def devices(self) -> list[str]:
         """Return what torch can use here, best first."""
@@ -134,7 +136,8 @@ def nearest(
     lengths = engine.lengths([told + doc for doc in docs])
     rows = embed(engine, docs, lengths, told)
     notes = [
-        "This model is an embedder, no reranker: it compares query and documents one by one, which is less exact."
+        "This model is an embedder, no reranker: it compares query and documents one by one, which"
+        " is less exact."
     ]
     cut = cut_note(sum(length > engine.longest for length in lengths), len(docs), engine.longest)
     return by_nearness(vector.tolist(), rows.tolist(), docs), notes + ([cut] if cut else [])

@@ -48,7 +48,9 @@ def vtt(transcript: Transcript) -> str:
 
 
 def cues(transcript: Transcript) -> Iterator[tuple[float, float, str]]:
-    """Yield start, end and text of each cue; a text is one line, and no arrow of the format's own."""
+    """Yield start, end and text of each cue; a text is one line, and no arrow of the format's
+    own.
+    """
     for segment in transcript.segments:
         if segment.start is None or segment.end is None:
             raise InvokeBadRequestError(
@@ -118,9 +120,11 @@ class Voice(BaseModel):
 
 
 class SpeechRequest(BaseModel):
-    """A speech request. Sound is MP3 unless another form is asked for; WAV and FLAC come whole, with their true sizes.
+    """A speech request. Sound is MP3 unless another form is asked for; WAV and FLAC come whole,
+    with their true sizes.
 
-    language: chooses the voice where no model, or none of its voices, is named, or where the one that is does not
+    language: chooses the voice where no model, or none of its voices, is named, or where the one
+    that is does not
         speak it; an extension.
     """
 
@@ -155,7 +159,8 @@ class SpeechRequest(BaseModel):
 async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Form()]) -> Response:
     """Write down a sound file of any format; closing the connection stops the model.
 
-    With `stream`, text comes as it is written; the last event has all of it, in the format asked for.
+    With `stream`, text comes as it is written; the last event has all of it, in the format asked
+    for.
     """
     return await written(request, form, form.options())
 
@@ -181,7 +186,9 @@ async def written(request: Request, form: TranscriptionForm, options: dict[str, 
 
 @router.post("/v1/audio/speech", response_model=None)
 async def speech(request: Request, body: SpeechRequest) -> Response:
-    """Speak a text; the sound begins with the first clause. Closing the connection stops the model."""
+    """Speak a text; the sound begins with the first clause. Closing the connection stops the
+    model.
+    """
     models = models_of(request)
     voice = models.voice(body.model or None, body.language or None)
     options = body.options("multilingual" in voice.entry.languages)
@@ -199,7 +206,8 @@ async def contents(upload: UploadFile) -> io.BytesIO:
     """
     if (upload.size or 0) > MOST_BYTES:
         raise InvokeBadRequestError(
-            f"The file has {(upload.size or 0) / 1e6:.0f} MB, at most {MOST_BYTES / 1e6:.0f} MB are taken.",
+            f"The file has {(upload.size or 0) / 1e6:.0f} MB, at most {MOST_BYTES / 1e6:.0f} MB are"
+            " taken.",
             "Save it as MP3, OGG or FLAC, or cut it in two.",
         )
     return io.BytesIO(await upload.read())
@@ -230,7 +238,9 @@ async def sound(first: bytes | None, pieces: AsyncGenerator[bytes]) -> AsyncGene
 async def events(
     first: TranscriptChunk | None, chunks: AsyncGenerator[TranscriptChunk], form: Format
 ) -> AsyncGenerator[str]:
-    """Yield a transcript in OpenAI's events, each with how far it has listened; an error is the last."""
+    """Yield a transcript in OpenAI's events, each with how far it has listened; an error is the
+    last.
+    """
     heard = list[TranscriptChunk]()
     chunk = first
     try:

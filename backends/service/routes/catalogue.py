@@ -1,4 +1,6 @@
-"""The catalogue over HTTP: which models are here, what they take, and fetching them step by step."""
+"""The catalogue over HTTP: which models are here, what they take, and fetching them step by
+step.
+"""
 
 from __future__ import annotations
 

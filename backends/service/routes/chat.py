@@ -210,7 +210,9 @@ async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | N
 
 
 class Choice:
-    """Writes the events of an answer; what all of them share is written once. head: of the answer. calls: those so far."""
+    """Writes the events of an answer; what all of them share is written once. head: of the answer.
+    calls: those so far.
+    """
 
     def __init__(self, head: dict[str, Any], index: int = 0) -> None:
         self.calls = Calls()
@@ -239,7 +241,9 @@ def choices_of(choice: Choice, chunk: LLMResultChunk) -> list[str]:
 
 
 def call_delta(piece: CallPiece) -> dict[str, Any]:
-    """Return a piece of a call in OpenAI's shape: id and kind stand in its first piece and in no other."""
+    """Return a piece of a call in OpenAI's shape: id and kind stand in its first piece and in no
+    other.
+    """
     if piece.begins:
         return {"index": piece.place, **piece.call.model_dump()}
     said = {name: text for name, text in piece.call.function.model_dump().items() if text}
@@ -254,7 +258,9 @@ def usage_of(*used: LLMUsage | None) -> dict[str, int]:
 
 
 class TokensRequest(BaseModel):
-    """model: the language model that counts; the one of this machine if absent. messages: in OpenAI's shape."""
+    """model: the language model that counts; the one of this machine if absent. messages: in
+    OpenAI's shape.
+    """
 
     model: str | None = None
     messages: list[dict[str, Any]]
@@ -268,7 +274,8 @@ async def tokens(request: Request, body: TokensRequest) -> dict[str, Any]:
 
 
 async def counted(models: ServiceModels, body: TokensRequest) -> dict[str, Any]:
-    """Return the tokens of the prompt, as the model's template writes it, and those of the answer's words alone.
+    """Return the tokens of the prompt, as the model's template writes it, and those of the answer's
+    words alone.
 
     Raises: FlexAIError, NoModel.
     """
@@ -277,9 +284,13 @@ async def counted(models: ServiceModels, body: TokensRequest) -> dict[str, Any]:
 
     async def count(*answered: PromptMessage) -> int:
         return await models.workers.call(
-            entry.provider, entry.type, "get_num_tokens", model=entry.model, credentials=found.credentials,
+            entry.provider,
+            entry.type,
+            "get_num_tokens",
+            model=entry.model,
+            credentials=found.credentials,
             prompt_messages=[*said, *answered],
-        )  # fmt: skip
+        )
 
     prompt = await count()
     empty = await count(

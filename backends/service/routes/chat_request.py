@@ -69,7 +69,8 @@ class ResponseFormat(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A chat completion request. Fields not named here are parameters of the model's own, or refused by name.
+    """A chat completion request. Fields not named here are parameters of the model's own, or
+    refused by name.
 
     n: how many answers; they are made one after another.
     """
@@ -113,7 +114,8 @@ def read_messages(raw: list[dict[str, Any]]) -> list[PromptMessage]:
 
 
 def without_functions(raw: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages in which calls of functions, as they were before there were tools, are calls of tools.
+    """Return messages in which calls of functions, as they were before there were tools, are calls
+    of tools.
 
     A result of one has no id: it is that of the last call of its name.
     """
@@ -190,7 +192,8 @@ def tools_of(body: ChatRequest) -> list[PromptMessageTool]:
 
 
 def wanted_call(body: ChatRequest) -> str | None:
-    """Return what must be called: a tool's name, or "required" for any; None leaves it to the model.
+    """Return what must be called: a tool's name, or "required" for any; None leaves it to the
+    model.
 
     Raises: InvokeBadRequestError.
     """
@@ -237,7 +240,8 @@ def parameters_of(body: ChatRequest) -> dict[str, Any]:
 
 
 def followed(given: dict[str, Any], known: list[str] | None) -> dict[str, Any]:
-    """Return the parameters a model follows: those that ask for nothing are left out, others must be known to it.
+    """Return the parameters a model follows: those that ask for nothing are left out, others must
+    be known to it.
 
     known: the names the model knows; None for all.
     Raises: UnsupportedParameterError for the first it does not know.

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 
-ABOUT = "Answers questions about your tables with the number and the cell it came from. Runs on this machine."
+ABOUT = (
+    "Answers questions about your tables with the number and the cell it came from. Runs on this"
+    " machine."
+)
 CARD: dict[str, Any] = {
     "name": "Deskpilot",
     "description": ABOUT,
@@ -52,8 +55,9 @@ async def agents() -> dict[str, Any]:
 async def copilots() -> dict[str, Any]:
     """Describe the copilot as the terminals of 2024 read it."""
     return {
-        "deskpilot": CARD
-        | {"hasStreaming": True, "hasDocuments": False, "hasFunctionCalling": True}
+        "deskpilot": (
+            CARD | {"hasStreaming": True, "hasDocuments": False, "hasFunctionCalling": True}
+        )
     }
 
 

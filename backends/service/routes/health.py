@@ -57,7 +57,9 @@ def models(request: Request) -> dict[str, Any]:
 
 @router.get("/v1/manage/ways-out")
 async def ways_out(request: Request) -> dict[str, Any]:
-    """Let this process and those of the models try to reach other machines; tell what came of it."""
+    """Let this process and those of the models try to reach other machines; tell what came of
+    it.
+    """
     own = [asdict(trial) for trial in await asyncio.to_thread(offline.trials)]
     others = await models_of(request).workers.ways_out()
     processes = [{"name": "service", "model": "", "pid": os.getpid(), "trials": own}]

@@ -26,7 +26,8 @@ router = APIRouter()
 
 
 class EmbeddingRequest(BaseModel):
-    """An embeddings request. input_type: an extension; whether the texts are to be found or to find with.
+    """An embeddings request. input_type: an extension; whether the texts are to be found or to find
+    with.
 
     dimensions: the first so many of the model's numbers, at unit length again.
     """
@@ -123,7 +124,8 @@ async def embeddings(request: Request, body: EmbeddingRequest) -> dict[str, Any]
 def texts_of(body: EmbeddingRequest) -> list[str]:
     """Return the texts to embed.
 
-    Raises: UnsupportedParameterError for tokens in their place, and for fields nothing here follows.
+    Raises: UnsupportedParameterError for tokens in their place, and for fields nothing here
+    follows.
     """
     followed(body.model_extra or {}, [*WITHOUT_EFFECT])
     texts = [body.input] if isinstance(body.input, str) else body.input

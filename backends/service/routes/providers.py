@@ -1,15 +1,17 @@
 """Providers over HTTP: what they ask for, whether credentials work, models lent to the service.
 
-    GET    /v1/manage/providers                          {"providers": [provider.yaml …], "broken": [{id, message}]}
-    POST   /v1/manage/providers/{id}/validate            {credentials} → {"models": [{model, type|null}], "host": ""}
-    POST   /v1/manage/providers/{id}/models/validate     {credentials, model, type} → {"valid": true}
-    GET    /v1/manage/lent                               {"models": [{id, type, provider, model, host, problem}]}
-    PUT    /v1/manage/lent/{name}                        {provider, models: [{model, type, credentials, host, problem, remedy}]}
-    DELETE /v1/manage/lent/{name}                        {"taken_back": n}
+    GET    /v1/manage/providers                          {"providers": [provider.yaml …], "broken":
+    [{id, message}]} POST   /v1/manage/providers/{id}/validate            {credentials} → {"models":
+    [{model, type|null}], "host": ""} POST   /v1/manage/providers/{id}/models/validate
+    {credentials, model, type} → {"valid": true} GET    /v1/manage/lent
+    {"models": [{id, type, provider, model, host, problem}]} PUT    /v1/manage/lent/{name}
+    {provider, models: [{model, type, credentials, host, problem, remedy}]} DELETE
+    /v1/manage/lent/{name}                        {"taken_back": n}
 
-`credentials` are the provider's fields and the model's in one object. What does not work is answered with
-status 422 and type CredentialsValidateFailedError. A lent model is named `NAME/MODEL` on every other route;
-the terminal lends again whenever the service was started anew, since nothing of it is kept on disk.
+`credentials` are the provider's fields and the model's in one object. What does not work is
+answered with status 422 and type CredentialsValidateFailedError. A lent model is named `NAME/MODEL`
+on every other route; the terminal lends again whenever the service was started anew, since nothing
+of it is kept on disk.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ class ModelCredentials(Credentials):
 
 
 class LentModel(ModelCredentials):
-    """A model that is lent. problem, remedy: why its credentials are not at hand, and what to do."""
+    """A model that is lent. problem, remedy: why its credentials are not at hand, and what to
+    do.
+    """
 
     host: str = ""
     problem: str = ""
@@ -146,7 +150,9 @@ async def take_back(request: Request, name: str) -> dict[str, int]:
 
 
 async def end_unused(models: ServiceModels, back: list[Lent]) -> None:
-    """End the processes of models that are no longer lent, but for those that others use as well."""
+    """End the processes of models that are no longer lent, but for those that others use as
+    well.
+    """
     used = [worked(one) for one in models.lending.all()]
     for one in back:
         if (key := worked(one)) not in used:

@@ -1,4 +1,6 @@
-"""OpenAI's two other ways to ask a language model: responses, which chat completions became, and completions, which they were."""
+"""OpenAI's two other ways to ask a language model: responses, which chat completions became, and
+completions, which they were.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ PARTS = {"input_text": "text", "output_text": "text", "text": "text"}
 
 
 class CompletionRequest(BaseModel):
-    """A completion request; other fields are those of a chat completion. prompt: goes on as it stands, without a template."""
+    """A completion request; other fields are those of a chat completion. prompt: goes on as it
+    stands, without a template.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -43,7 +47,9 @@ class CompletionRequest(BaseModel):
 
 
 class ResponseRequest(BaseModel):
-    """A request of the Responses API; other fields are those of a chat completion, or refused by name."""
+    """A request of the Responses API; other fields are those of a chat completion, or refused by
+    name.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -145,7 +151,9 @@ async def to_its_end(events: AsyncGenerator[str]) -> AsyncGenerator[str]:
 async def responses(
     request: Request, body: ResponseRequest
 ) -> dict[str, Any] | EventSourceResponse:
-    """Answer the items of a conversation; nothing of it is kept. Closing the connection stops the model."""
+    """Answer the items of a conversation; nothing of it is kept. Closing the connection stops the
+    model.
+    """
     wanted = as_chat(body)
     model, (answer, *_) = await asked(request, wanted)
     made = Made(model, body)
@@ -264,7 +272,9 @@ def unsupported(name: str) -> UnsupportedParameterError:
 async def told(
     made: Made, first: LLMResultChunk | None, answer: AsyncGenerator[LLMResultChunk]
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of a response as they stand on the wire; an error in its middle is the last of them."""
+    """Yield the events of a response as they stand on the wire; an error in its middle is the last
+    of them.
+    """
 
     def fail(error: Exception, said: str) -> list[dict[str, Any]]:
         body: Any = (
@@ -298,7 +308,9 @@ class Made:
         self._number = -1
 
     def response(self, status: str = "", error: Any = None) -> dict[str, Any]:
-        """Return the response as far as it is made. status: of one that is not ended; error: why it broke off."""
+        """Return the response as far as it is made. status: of one that is not ended; error: why it
+        broke off.
+        """
         cut = {"reason": "max_output_tokens"} if self._reason == "length" and not status else None
         usage = usage_of(self._used)
         body = self._body

@@ -1,4 +1,6 @@
-"""Spoken sound in the forms OpenAI's clients ask for: MP3, Opus, AAC and FLAC, and WAV with its true size."""
+"""Spoken sound in the forms OpenAI's clients ask for: MP3, Opus, AAC and FLAC, and WAV with its
+true size.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ UNUSUAL = 48_000  # Hz, for a codec that does not know the rate of the voice
 
 
 async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenerator[bytes]:
-    """Yield sound in a form. pieces: a WAV, its header at the beginning, or a file of any other form.
+    """Yield sound in a form. pieces: a WAV, its header at the beginning, or a file of any other
+    form.
 
     Raises: FlexAIError, also for what is no sound.
     """
@@ -64,7 +67,9 @@ async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenera
 
 
 def head_of(held: bytearray) -> tuple[int, int] | None:
-    """Return the rate of a WAV of 16-bit mono samples and where they begin; None for anything else, or too little."""
+    """Return the rate of a WAV of 16-bit mono samples and where they begin; None for anything else,
+    or too little.
+    """
     at = held.find(b"data")
     if not held.startswith(b"RIFF") or held.find(b"WAVE") != 8 or at < 0 or len(held) < at + 8:
         return None
@@ -95,7 +100,9 @@ def decoded(body: bytes) -> tuple[bytes, int]:
 
 
 class Sink:
-    """What a container writes into; it cannot go back, so a stream says at its beginning only what is known then."""
+    """What a container writes into; it cannot go back, so a stream says at its beginning only what
+    is known then.
+    """
 
     def __init__(self) -> None:
         self._held = bytearray()

@@ -33,11 +33,11 @@ class BadMessage(Exception):
 async def stream(socket: WebSocket) -> None:
     """Hear a stream of sound.
 
-    In: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian samples, 16 kHz,
-    one channel; `end` when the speaker let go of the key, `cancel` to drop what was said; a new `start`
-    begins anew. Out: `ready`, `speech-start`, `partial` (committed words stay, open ones may change),
-    `speech-end`, `final`, `ended` (once after each `end`, behind the last final), `cancelled`, `error`.
-    Closing the connection stops the model.
+    In: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian samples, 16
+    kHz, one channel; `end` when the speaker let go of the key, `cancel` to drop what was said; a
+    new `start` begins anew. Out: `ready`, `speech-start`, `partial` (committed words stay, open
+    ones may change), `speech-end`, `final`, `ended` (once after each `end`, behind the last final),
+    `cancelled`, `error`. Closing the connection stops the model.
     """
     await socket.accept()
     caller = Caller(socket)
@@ -80,7 +80,9 @@ class Caller:
                 await self._told(message["text"])
 
     async def fail(self, code: int, text: str, remedy: str, kind: str = "") -> None:
-        """Say what went wrong and hang up; a caller that is gone misses it. kind: as other routes tell it."""
+        """Say what went wrong and hang up; a caller that is gone misses it. kind: as other routes
+        tell it.
+        """
         told = {"type": "error", "message": text, "remedy": remedy}
         try:
             await self._send(told | ({"kind": kind} if kind else {}))

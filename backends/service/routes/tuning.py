@@ -1,15 +1,18 @@
 """How one model is used, over HTTP: its parameters and settings, presets, and how quick it is here.
 
-    GET    /v1/manage/tuning?id=    {"rules": [{name, label, help, type, default, min, max, options}], "fields": [as in
-                                    provider.yaml], "parameters": {name: text}, "settings": {name: text},
-                                    "presets": {name: {parameter: text}}, "own": [names of presets of one's own]}
-    PUT    /v1/manage/tuning        {id, parameters: {name: text}, settings: {name: text}}; empty is the default
-    PUT    /v1/manage/presets       {name, id, parameters: {name: text}} keeps a preset, checked by the model's rules
-    DELETE /v1/manage/presets?name=
-    POST   /v1/manage/measure       {id} → {"prompt": tokens a second, "answer": tokens a second, "device"}
+    GET    /v1/manage/tuning?id=    {"rules": [{name, label, help, type, default, min, max,
+    options}], "fields": [as in
+                                    provider.yaml], "parameters": {name: text}, "settings": {name:
+                                    text}, "presets": {name: {parameter: text}}, "own": [names of
+                                    presets of one's own]}
+    PUT    /v1/manage/tuning        {id, parameters: {name: text}, settings: {name: text}}; empty is
+    the default PUT    /v1/manage/presets       {name, id, parameters: {name: text}} keeps a preset,
+    checked by the model's rules DELETE /v1/manage/presets?name=
+    POST   /v1/manage/measure       {id} → {"prompt": tokens a second, "answer": tokens a second,
+    "device"}
 
-What is chosen counts from the next question: parameters of a request that names its own win over them, our copilot
-names none of its own against them.
+What is chosen counts from the next question: parameters of a request that names its own win over
+them, our copilot names none of its own against them.
 """
 
 from __future__ import annotations

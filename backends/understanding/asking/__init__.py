@@ -18,6 +18,8 @@ __all__ = ["settle"]
 
 
 def settle(question: Question, profile: Profile, near: Nearness, parts: Parts) -> None:
-    """Set what a question asks for: `asks_for`, `asks_rows`, `grouped_by`, and what of it is unknown."""
+    """Set what a question asks for: `asks_for`, `asks_rows`, `grouped_by`, and what of it is
+    unknown.
+    """
     nouns = Nouns(question, profile, near, parts.matches)
     (settle_english if question.language == "en" else settle_chinese)(nouns, parts)

@@ -64,7 +64,9 @@ def settle_chinese(nouns: Nouns, parts: Parts) -> None:
 
 
 def unknown_noun(nouns: Nouns) -> str:
-    """Return the noun asked for or counted if nothing of the table is meant by it: 总统套房有几单, 的基本工资是多少."""
+    """Return the noun asked for or counted if nothing of the table is meant by it: 总统套房有几单,
+    的基本工资是多少.
+    """
     for match in UNKNOWN.finditer(nouns.question.masked()):
         said = match[1] or match[2]
         at = nouns.text.find(said)

@@ -23,9 +23,18 @@ if TYPE_CHECKING:
 
 OF = r"(?:(?:two|three|four|five|ten|\d+)\s+)?(?=[a-z])"
 CUES = (
-    "which|what|whose|how many|number of|count of|(?:list|names?|ids?|titles?|all|any)(?: of)?(?: all)?(?: the)?|different|distinct|unique",
-    r"(?:share|percentage|proportion|fraction|percent) of|top \w+|rarest|commonest|favou?rite|by|per|for each|for every|each|every",
-    "(?:most|least) (?:popular|common|frequent|expensive|costly|profitable|productive|successful|active|valuable)",
+    (
+        "which|what|whose|how many|number of|count of|(?:list|names?|ids?|titles?|all|any)(?:"
+        " of)?(?: all)?(?: the)?|different|distinct|unique"
+    ),
+    (
+        r"(?:share|percentage|proportion|fraction|percent) of|top"
+        r" \w+|rarest|commonest|favou?rite|by|per|for each|for every|each|every"
+    ),
+    (
+        "(?:most|least)"
+        " (?:popular|common|frequent|expensive|costly|profitable|productive|successful|active|valuable)"
+    ),
     r"the (?:two|three|four|five|ten|\d+)",
 )
 ASKED = re.compile(rf"(?:^(?=[a-z]+ (?:with|having|that ha[sd]) )|\b(?:{'|'.join(CUES)})\s+{OF})")
@@ -66,7 +75,9 @@ def settle_english(nouns: Nouns, parts: Parts) -> None:
 
 
 def best_of(nouns: Nouns, parts: Parts) -> ColumnProfile | None:
-    """Return the column whose groups a superlative ranks on average or in total: "priciest neighbourhood on average"."""
+    """Return the column whose groups a superlative ranks on average or in total: "priciest
+    neighbourhood on average".
+    """
     if not {"mean", "sum", "median"} & parts.operations.keys():
         return None
     able = [
@@ -161,7 +172,9 @@ def by_noun(nouns: Nouns, parts: Parts, cue: str, start: int, end: int) -> bool:
 
 
 def by_pronoun(nouns: Nouns, parts: Parts) -> None:
-    """Set what "when" and "who" ask for; a role nothing in the question speaks of is only a guess."""
+    """Set what "when" and "who" ask for; a role nothing in the question speaks of is only a
+    guess.
+    """
     parts.asks_for, parts.guessed = time_or_person(nouns)
     if parts.asks_for is not None:
         parts.unknown = ""

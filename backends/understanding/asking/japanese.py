@@ -1,7 +1,8 @@
-"""Japanese questions, said with the words the Chinese lexicon knows: many of their words are written alike.
+"""Japanese questions, said with the words the Chinese lexicon knows: many of their words are
+written alike.
 
-Names of columns and values of the table stay as they are. What is in neither lexicon stays, too, so that it is
-told as not understood instead of being passed over.
+Names of columns and values of the table stay as they are. What is in neither lexicon stays, too, so
+that it is told as not understood instead of being passed over.
 """
 
 from __future__ import annotations
@@ -254,7 +255,9 @@ def spoken(text: str) -> Spoken:
 
 
 def as_chinese(text: str, profiles: list[Profile]) -> str:
-    """Return a Japanese question in the words of the Chinese lexicon; names and values of the tables as they are."""
+    """Return a Japanese question in the words of the Chinese lexicon; names and values of the
+    tables as they are.
+    """
     held = sorted((name for name in names_in(profiles) if name in text), key=len, reverse=True)
     for place, name in enumerate(held):
         text = text.replace(name, HELD.format(chr(0xE100 + place)))
@@ -269,7 +272,9 @@ def as_chinese(text: str, profiles: list[Profile]) -> str:
 
 
 def as_japanese(word: str, asked: str) -> str:
-    """Return a word that was left over of a question as it stands there, if it was said with others meanwhile."""
+    """Return a word that was left over of a question as it stands there, if it was said with others
+    meanwhile.
+    """
     if word in asked:
         return word
     for own, said in sorted(WORDS.items(), key=lambda pair: -len(pair[1])):
@@ -279,7 +284,9 @@ def as_japanese(word: str, asked: str) -> str:
 
 
 def kana_left(read: str, profiles: list[Profile]) -> list[str]:
-    """Return the kana words that are left in a question said with Chinese words, and are of no name or value."""
+    """Return the kana words that are left in a question said with Chinese words, and are of no name
+    or value.
+    """
     for name in sorted(names_in(profiles), key=len, reverse=True):
         read = read.replace(name, " ")
     return list(
@@ -290,7 +297,9 @@ def kana_left(read: str, profiles: list[Profile]) -> list[str]:
 
 
 def names_in(profiles: list[Profile]) -> set[str]:
-    """Return the names of tables and columns, and the values of columns of text, that are longer than a letter."""
+    """Return the names of tables and columns, and the values of columns of text, that are longer
+    than a letter.
+    """
     columns = [column for profile in profiles for column in profile.columns]
     names = {column.name for column in columns} | {profile.name for profile in profiles}
     names |= {value for column in columns for value in column.values if isinstance(value, str)}
@@ -298,7 +307,9 @@ def names_in(profiles: list[Profile]) -> set[str]:
 
 
 def quiet(run: str) -> str:
-    """Return a run of Hiragana without what restricts nothing; as it is if more than that stands in it."""
+    """Return a run of Hiragana without what restricts nothing; as it is if more than that stands in
+    it.
+    """
     left, made = run, ""
     while left:
         if left[0] in "とや" and left == run:  # between two things

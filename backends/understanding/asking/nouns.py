@@ -85,7 +85,9 @@ class Nouns:
         self.lexicon = lexicon(question.language)
 
     def after(self, at: int) -> tuple[int, int]:
-        """Return where the noun stands that follows a place: up to three words before a small one."""
+        """Return where the noun stands that follows a place: up to three words before a small
+        one.
+        """
         start = end = at
         taken = 0
         for word in WORDS.finditer(self.text, at):
@@ -100,7 +102,9 @@ class Nouns:
         return start, end
 
     def weight(self, word: str, place: int) -> str:
-        """Tell a noun from a small word and from an everyday one, which begins no noun and ends it."""
+        """Tell a noun from a small word and from an everyday one, which begins no noun and ends
+        it.
+        """
         if not word[0].isalpha():
             return "small"
         if word in ANY_ROW or any(name_words(c.name) == [word] for c in self.profile.columns):
@@ -112,7 +116,9 @@ class Nouns:
         return "noun" if known or word not in self.lexicon.common else "everyday"
 
     def column(self, start: int, end: int) -> ColumnProfile | None:
-        """Return the column a stretch names; of two, the later: a "product category" is a category."""
+        """Return the column a stretch names; of two, the later: a "product category" is a
+        category.
+        """
         if self.question.language == "zh" and (
             unit := self.by_unit([self.text[start : start + n] for n in (3, 2)])
         ):
@@ -156,7 +162,9 @@ class Nouns:
         return next((c for c in measures if unit_held(c) in units), None)
 
     def by_nearness(self, text: str) -> ColumnProfile | None:
-        """Return the column of categories whose name is near to a noun in meaning, or of people for a person."""
+        """Return the column of categories whose name is near to a noun in meaning, or of people for
+        a person.
+        """
         words = [w for w in text.split() if w not in SMALL]
         if any(w.rstrip("s") in PEOPLE for w in words):
             found = person_column(self.matches)
@@ -204,7 +212,9 @@ class Nouns:
         return None
 
     def says_whole(self, column: ColumnProfile, said: str) -> bool:
-        """Tell whether a column is said, and not only what a row is called: tickets sold, of a table of tickets."""
+        """Tell whether a column is said, and not only what a row is called: tickets sold, of a
+        table of tickets.
+        """
         names = name_words(column.name)
         if column.kind in ("date", "time"):
             return any(stem(w) in ("date", "day", "time", "when") for w in said.split())
@@ -218,7 +228,9 @@ class Nouns:
         return column.role in ("measure", "category") and all(stem(w) in spoken for w in words)
 
     def is_head(self, column: ColumnProfile, said: str) -> bool:
-        """Tell whether a noun is the last word of a column's name: countries of customer_country."""
+        """Tell whether a noun is the last word of a column's name: countries of
+        customer_country.
+        """
         head = name_words(column.name)[-1:]
         return bool(head) and any(stem(w) == stem(head[0]) for w in said.split())
 
@@ -253,7 +265,9 @@ class Nouns:
         return any(is_row_noun(w.text, self.profile, self.near) for w in inside[:3])
 
     def strange(self, said: str) -> bool:
-        """Tell whether Chinese text says anything beside small and everyday words, cues and other names of columns."""
+        """Tell whether Chinese text says anything beside small and everyday words, cues and other
+        names of columns.
+        """
         for cue, _ in self.lexicon.cues.values():
             said = cue.sub("", said)
         known = [*self.lexicon.concepts, *self.lexicon.stop, *self.lexicon.common]

@@ -23,7 +23,8 @@ EVERYBODY = re.compile(
     re.I,
 )
 MAKERS = re.compile(
-    r"\bwho (?:\w+ )?(?:wrote|authored|invented|directed|composed|painted|founded|discovered|sang|sings|stars?|starred|designed|built|owns)\b"
+    r"\bwho (?:\w+"
+    r" )?(?:wrote|authored|invented|directed|composed|painted|founded|discovered|sang|sings|stars?|starred|designed|built|owns)\b"
 )
 MADE_BY = re.compile(
     r"author|writer|director|composer|artist|painter|founder|inventor|singer|designer|builder|owner|by$",
@@ -40,14 +41,16 @@ HOW = (
     ),
     (
         re.compile(
-            r"^how (?:did|do|does|is|are)\b.*\b(?:travels?|commute|get (?:to|here|home)|come (?:to|here))\b"
+            r"^how (?:did|do|does|is|are)\b.*\b(?:travels?|commute|get (?:to|here|home)|come"
+            r" (?:to|here))\b"
         ),
         TRANSPORT,
     ),
 )
 REASON = re.compile(r"reason|cause|complaint|purpose|原因|事由", re.IGNORECASE)
 WHEN = re.compile(
-    r"\bwhen\b|\b(?:which|what) (?:day|date|year|month|quarter)|什么时候|哪一?[天年月]|几月|哪个(?:季度|月)|何时"
+    r"\bwhen\b|\b(?:which|what)"
+    r" (?:day|date|year|month|quarter)|什么时候|哪一?[天年月]|几月|哪个(?:季度|月)|何时"
 )
 STEPS = (
     ("quarter", re.compile(r"\bwhich quarter|哪一?个?季度")),
@@ -78,7 +81,9 @@ def time_or_person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
 
 
 def person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
-    """Return the column "who" asks for; a role nothing in the question speaks of is only a guess."""
+    """Return the column "who" asks for; a role nothing in the question speaks of is only a
+    guess.
+    """
     english = nouns.question.language == "en"
     column = person_column(nouns.matches)
     if column is None:

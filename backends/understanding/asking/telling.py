@@ -1,4 +1,6 @@
-"""What was understood, in the language of the question: "mean", "by year" and "Q3 2009" in Chinese and Japanese."""
+"""What was understood, in the language of the question: "mean", "by year" and "Q3 2009" in Chinese
+and Japanese.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +22,66 @@ MONTHS = {
 }
 WORDS = {
     "zh": {
-        "mean": "平均值", "sum": "总和", "median": "中位数", "min": "最小值", "max": "最大值", "count": "计数",
-        "rows": "行", "different": "不同的值", "highest": "最高", "lowest": "最低", "latest": "最新", "earliest": "最早",
-        "list": "列出", "difference": "差值", "change in %": "变化百分比", "share of": "占比", "share": "占比",
-        "spring": "春季", "summer": "夏季", "autumn": "秋季", "fall": "秋季", "winter": "冬季",
+        "mean": "平均值",
+        "sum": "总和",
+        "median": "中位数",
+        "min": "最小值",
+        "max": "最大值",
+        "count": "计数",
+        "rows": "行",
+        "different": "不同的值",
+        "highest": "最高",
+        "lowest": "最低",
+        "latest": "最新",
+        "earliest": "最早",
+        "list": "列出",
+        "difference": "差值",
+        "change in %": "变化百分比",
+        "share of": "占比",
+        "share": "占比",
+        "spring": "春季",
+        "summer": "夏季",
+        "autumn": "秋季",
+        "fall": "秋季",
+        "winter": "冬季",
     },
     "ja": {
-        "mean": "平均", "sum": "合計", "median": "中央値", "min": "最小値", "max": "最大値", "count": "件数",
-        "rows": "行", "different": "種類", "highest": "最大", "lowest": "最小", "latest": "最新", "earliest": "最も古い",
-        "list": "一覧", "difference": "差", "change in %": "変化率", "share of": "割合", "share": "割合",
-        "spring": "春", "summer": "夏", "autumn": "秋", "fall": "秋", "winter": "冬",
-        "春": "春", "夏": "夏", "秋": "秋", "冬": "冬",
+        "mean": "平均",
+        "sum": "合計",
+        "median": "中央値",
+        "min": "最小値",
+        "max": "最大値",
+        "count": "件数",
+        "rows": "行",
+        "different": "種類",
+        "highest": "最大",
+        "lowest": "最小",
+        "latest": "最新",
+        "earliest": "最も古い",
+        "list": "一覧",
+        "difference": "差",
+        "change in %": "変化率",
+        "share of": "割合",
+        "share": "割合",
+        "spring": "春",
+        "summer": "夏",
+        "autumn": "秋",
+        "fall": "秋",
+        "winter": "冬",
+        "春": "春",
+        "夏": "夏",
+        "秋": "秋",
+        "冬": "冬",
     },
-}  # fmt: skip
+}
 PARTS = {
     "zh": {"year": "年", "quarter": "季度", "month": "月", "week": "周", "day": "日"},
     "ja": {"year": "年", "quarter": "四半期", "month": "月", "week": "週", "day": "日"},
 }
 JOIN = {"zh": "和", "ja": "・"}
-FORMS: list[tuple[re.Pattern[str], dict[str, str]]] = [  # {n}: as it stands, {x}: a period, said in its turn
+FORMS: list[
+    tuple[re.Pattern[str], dict[str, str]]
+] = [  # {n}: as it stands, {x}: a period, said in its turn
     (re.compile(form), {"zh": zh, "ja": ja})
     for form, zh, ja in (
         (r"Q(?P<n>[1-4]) (?P<m>\d{4})", "{m}年第{n}季度", "{m}年第{n}四半期"),
@@ -60,16 +103,22 @@ FORMS: list[tuple[re.Pattern[str], dict[str, str]]] = [  # {n}: as it stands, {x
         (r"by (?P<p>.+)", "按{p}", "{p}ごと"),
         (r"top (?P<n>\d+)", "前 {n}", "上位 {n}"),
         (r"bottom (?P<n>\d+)", "后 {n}", "下位 {n}"),
-        (r"(?P<w>spring|summer|autumn|fall|winter|[春夏秋冬]) (?P<m>\d{4})", "{m}年{w}", "{m}年{w}"),
+        (
+            r"(?P<w>spring|summer|autumn|fall|winter|[春夏秋冬]) (?P<m>\d{4})",
+            "{m}年{w}",
+            "{m}年{w}",
+        ),
     )
-]  # fmt: skip
+]
 DAY = re.compile(r"(?P<month>[A-Z][a-z]{2})(?: (?P<day>[12]?\d|3[01]))?(?: (?P<year>\d{4}))?")
 EMPTY = re.compile(r"(?P<column>.+) empty")
 LEFT = {"zh": "{} 为空", "ja": "{} が空"}
 
 
 def in_words(text: str, language: str, names: Iterable[str] = ()) -> str:
-    """Return one of the words of a reading, or a period, in a language; a name of the table stays as it is."""
+    """Return one of the words of a reading, or a period, in a language; a name of the table stays
+    as it is.
+    """
     if language not in WORDS or not text or text in names:
         return text
     if text in WORDS[language]:
@@ -95,7 +144,9 @@ def in_words(text: str, language: str, names: Iterable[str] = ()) -> str:
 
 
 def value_in(key: str, value: str, language: str, names: Iterable[str]) -> str:
-    """Return a part of a form in its turn: x, y are periods, i, j numbers of days and months, p a column or a grain."""
+    """Return a part of a form in its turn: x, y are periods, i, j numbers of days and months, p a
+    column or a grain.
+    """
     if key in ("x", "y", "w"):
         return in_words(value, language, names)
     if key in ("i", "j"):
@@ -107,7 +158,9 @@ def value_in(key: str, value: str, language: str, names: Iterable[str]) -> str:
 
 
 def at(label: object, language: str, by: list[str]) -> str:
-    """Return a point of a series in words. by: the columns of time it is of, one or a year and its part."""
+    """Return a point of a series in words. by: the columns of time it is of, one or a year and its
+    part.
+    """
     text = str(label)
     if len(by) == 2 and (match := re.fullmatch(r"(\d{4})-([1-4]|1?\d)", text)):
         quarter = re.search("quarter|qtr|季|四半期", by[1], re.IGNORECASE)

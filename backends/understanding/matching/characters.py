@@ -17,7 +17,9 @@ COUNTED = re.compile(r"(?:多少|几)个?([\u3400-\u9fffa-z°]{1,3})")
 
 
 def characters(words: list[Word], column: ColumnProfile) -> Match:
-    """Score a column with a Chinese name: whole name, then shared character pairs, then concepts."""
+    """Score a column with a Chinese name: whole name, then shared character pairs, then
+    concepts.
+    """
     concepts = lexicon("zh").concepts
     name = bare(column.name)
     best, used, at = 0.0, set[int](), list[int]()

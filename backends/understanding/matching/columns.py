@@ -42,7 +42,9 @@ async def match_columns(question: Question, profile: Profile, near: Nearness) ->
 
 
 def heads_of_compounds(matches: list[Match], words: list[Word]) -> None:
-    """Lower the measure only meant by the first of two neighbouring words: the "floor area" is an area."""
+    """Lower the measure only meant by the first of two neighbouring words: the "floor area" is an
+    area.
+    """
     able = [m for m in matches if m.column.role == "measure" and m.words]
     for one in able:
         for two in able:
@@ -65,7 +67,9 @@ def heads_of_compounds(matches: list[Match], words: list[Word]) -> None:
 
 
 def outdone(match: Match, matches: list[Match]) -> Match:
-    """Return a measure as a guess if all the words that mean it mean another one far better: cups sold, pastries sold."""
+    """Return a measure as a guess if all the words that mean it mean another one far better: cups
+    sold, pastries sold.
+    """
     better = any(
         o.column.role == "measure" and match.words < o.words and o.score >= match.score + 0.5
         for o in matches
@@ -77,7 +81,8 @@ def outdone(match: Match, matches: list[Match]) -> Match:
 
 # a measure said right behind what is to be done with it counts more than one said elsewhere
 NEXT = re.compile(
-    r"\b(?:highest|lowest|largest|smallest|biggest|most|least|fewest|average|mean|median|total|sum of|maximum|minimum)\b"
+    r"\b(?:highest|lowest|largest|smallest|biggest|most|least|fewest|average|mean|median|total|sum"
+    r" of|maximum|minimum)\b"
 )
 SMALL = re.compile(
     r" (?:(?:the|of|all|our|daily|monthly|yearly|annual|quarterly|total|average|number of) )*"
@@ -139,7 +144,9 @@ def spoken(words: list[Word], column: ColumnProfile, subject: set[str]) -> Match
 def with_unit(
     score: float, used: set[int], words: list[Word], column: ColumnProfile
 ) -> tuple[float, set[int]]:
-    """Return a score raised, and the words that did it, where the question says the unit of a column, or money."""
+    """Return a score raised, and the words that did it, where the question says the unit of a
+    column, or money.
+    """
     held = unit_held(column)
     said = {i for i, w in enumerate(words) if held and unit_said(w.text) == held}
     if said:
@@ -148,9 +155,10 @@ def with_unit(
             for i in said
             if i and words[i - 1].text in ("in", "of") and words[i - 1].end + 1 == words[i].start
         }
-        return score + (
-            0.75 if behind else 0.45
-        ), used | said  # "the largest harvest in tonnes" asks for tonnes
+        return (
+            score + (0.75 if behind else 0.45),
+            used | said,
+        )  # "the largest harvest in tonnes" asks for tonnes
     if column.role == "measure" and is_money(column) and any(w.text in MUCH for w in words):
         return score + 0.25, used
     return score, used

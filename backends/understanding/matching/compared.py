@@ -21,7 +21,23 @@ NOTHING = re.compile(r"\s*(?:(?:of|in|for|the|on|worth of) )*")
 
 
 # comparatives that say nothing of what is compared
-WIDE = {"higher", "lower", "larger", "bigger", "smaller", "greater", "better", "newer", "over", "under", "fewer", "number", "either", "after", "later"}  # fmt: skip
+WIDE = {
+    "higher",
+    "lower",
+    "larger",
+    "bigger",
+    "smaller",
+    "greater",
+    "better",
+    "newer",
+    "over",
+    "under",
+    "fewer",
+    "number",
+    "either",
+    "after",
+    "later",
+}
 A_MONTH = re.compile(r" ?(?:a|per|each|every) month\b| monthly\b")
 MONTHLY = re.compile(r"month|pcm|rent", re.IGNORECASE)
 FAR = 40  # characters from which on a name stands too far off to be the one compared
@@ -85,7 +101,9 @@ def distance(question: Question, match: Match, comparison: Comparison) -> tuple[
 
 
 def by_words(question: Question, able: list[Match], comparison: Comparison) -> list[Match]:
-    """Return the column the words of the comparison mean: the age of "older than 60", the rent of "1,000 a month"."""
+    """Return the column the words of the comparison mean: the age of "older than 60", the rent of
+    "1,000 a month".
+    """
     monthly = [
         m
         for m in able

@@ -35,14 +35,56 @@ GENERIC = {
     "时间",
 }
 UNITS = {
-    "c", "f", "kg", "g", "km", "m", "cm", "mm", "mi", "kwh", "mwh", "min", "h", "s", "ms", "usd", "eur", "gbp", "cny", "jpy",
-    "pct", "pcm", "kn", "t", "kt", "lb", "l", "musd", "meur", "mgbp", "kusd", "keur", "kgbp", "ml", "mb", "gb", "ha", "kmh", "mph", "m2", "m3", "sqm",
-}  # fmt: skip
+    "c",
+    "f",
+    "kg",
+    "g",
+    "km",
+    "m",
+    "cm",
+    "mm",
+    "mi",
+    "kwh",
+    "mwh",
+    "min",
+    "h",
+    "s",
+    "ms",
+    "usd",
+    "eur",
+    "gbp",
+    "cny",
+    "jpy",
+    "pct",
+    "pcm",
+    "kn",
+    "t",
+    "kt",
+    "lb",
+    "l",
+    "musd",
+    "meur",
+    "mgbp",
+    "kusd",
+    "keur",
+    "kgbp",
+    "ml",
+    "mb",
+    "gb",
+    "ha",
+    "kmh",
+    "mph",
+    "m2",
+    "m3",
+    "sqm",
+}
 
 
 @dataclass
 class Match:
-    """How well a column fits the question: a score from 0 to about 1, the words that say so, and where."""
+    """How well a column fits the question: a score from 0 to about 1, the words that say so, and
+    where.
+    """
 
     column: ColumnProfile
     score: float

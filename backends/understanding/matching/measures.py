@@ -14,7 +14,9 @@ DOUBTED = 0.5
 
 
 def measures(parts: Parts) -> list[Match]:
-    """Return the columns of numbers, best first, those behind others whose words mean something else here."""
+    """Return the columns of numbers, best first, those behind others whose words mean something
+    else here.
+    """
     able = [
         m for m in parts.matches if m.column.role == "measure" and m.column.name not in parts.held
     ]
@@ -31,7 +33,9 @@ def measures(parts: Parts) -> list[Match]:
 
 
 def said_of_groups(parts: Parts) -> set[int]:
-    """Return where groups are named: "the median total for guests from Canada" says no number of guests."""
+    """Return where groups are named: "the median total for guests from Canada" says no number of
+    guests.
+    """
     return {
         p for m in parts.matches if m.column.role == "category" and m.score >= 1.0 for p in m.places
     }
@@ -49,7 +53,9 @@ def beside(able: list[Match], taken: set[int]) -> list[Match]:
 
 
 def compared(match: Match, parts: Parts) -> Match:
-    """Return a column lowered that was said once, in a comparison: the bill in "usage when the bill went over 100"."""
+    """Return a column lowered that was said once, in a comparison: the bill in "usage when the bill
+    went over 100".
+    """
     if match.column.name in parts.restricted and len(match.places) == 1:
         return replace(match, score=match.score - 0.8)
     return match

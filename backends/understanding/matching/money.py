@@ -24,15 +24,32 @@ MUCH = {
     "earn",
     "earned",
     "worth",
-    "expensive", "cheap", "cheapest", "priciest", "pricey", "costly", "costliest",
-    "dearest", "generous", "given", "raised", "donated", "donation", "paying", "pays", "brings", "cash",
-}  # fmt: skip
+    "expensive",
+    "cheap",
+    "cheapest",
+    "priciest",
+    "pricey",
+    "costly",
+    "costliest",
+    "dearest",
+    "generous",
+    "given",
+    "raised",
+    "donated",
+    "donation",
+    "paying",
+    "pays",
+    "brings",
+    "cash",
+}
 
 
 def the_only_money(
     matches: list[Match], words: list[Word], question: Question, subject: set[str]
 ) -> None:
-    """Raise the one column of money where money is spoken of, or a number of what a row is: "the average donation"."""
+    """Raise the one column of money where money is spoken of, or a number of what a row is: "the
+    average donation".
+    """
     able = [m for m in matches if m.column.role == "measure" and is_sum_of_money(m.column)]
     best = max((m.score for m in matches if m.column.role == "measure"), default=0.0)
     if len(able) != 1 or question.language == "zh":
@@ -64,7 +81,8 @@ def the_only_money(
 
 
 NOT_MONEY = re.compile(
-    r"\bweighs?\b|\bhow much (?!money|cash|altogether|overall|more|less|in total|the|our|each|per|a\b|an\b|to\b|for\b|it\b)(?!(?:do|does|did|is|are|was|were|has|have|had|will|we|i|they|he|she|you)\b)[a-z]{3,}"
+    r"\bweighs?\b|\bhow much (?!money|cash|altogether|overall|more|less|in"
+    r" total|the|our|each|per|a\b|an\b|to\b|for\b|it\b)(?!(?:do|does|did|is|are|was|were|has|have|had|will|we|i|they|he|she|you)\b)[a-z]{3,}"
 )
 INCOME = {"revenue", "takings", "turnover", "income", "earnings", "sales", "value"}
 OF_ROWS = re.compile(

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def named(column: ColumnProfile) -> list[list[str]]:
-    """Return the words of a column's name, each with what it may be short for; its unit left out."""
+    """Return the words of a column's name, each with what it may be short for; its unit left
+    out.
+    """
     words = name_words(column.name)
     if len(words) > 1 and column.unit and len(words[-1]) <= 3 and words[-1] in UNITS:
         words = words[:-1]
@@ -25,7 +27,9 @@ def named(column: ColumnProfile) -> list[list[str]]:
 
 
 def weight_of(word: str, name: list[list[str]], subject: set[str], *, by_concept: bool) -> float:
-    """Return how much a word of a name tells: little if it is small, general, or what every row is."""
+    """Return how much a word of a name tells: little if it is small, general, or what every row
+    is.
+    """
     if len(name) == 1:
         return 1.0
     if word in lexicon("en").stop or word in UNITS:
@@ -36,7 +40,9 @@ def weight_of(word: str, name: list[list[str]], subject: set[str], *, by_concept
 
 
 def means(word: str, meanings: list[str]) -> float:
-    """Return how much a word of the question says one of a name's words, or a concept of it: 0 to 1."""
+    """Return how much a word of the question says one of a name's words, or a concept of it: 0 to
+    1.
+    """
     score = max(alike(word, meaning) for meaning in meanings)
     if score >= 0.75:
         return score
@@ -75,7 +81,8 @@ def is_abbreviation(short: str, word: str) -> bool:
 
 
 def compose(name: str, words: list[Word]) -> set[int]:
-    """Return the words whose beginnings make up a name in order: real + gdp, t + bil + rate, c + p + i.
+    """Return the words whose beginnings make up a name in order: real + gdp, t + bil + rate, c + p
+    + i.
 
     At least two words take part, and words between them may only be small ones.
     """

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Nearness:
-    """Cosines between the phrases of a question and the names in a table; all zero without an embedder."""
+    """Cosines between the phrases of a question and the names in a table; all zero without an
+    embedder.
+    """
 
     def __init__(self) -> None:
         self._columns: dict[str, float] = {}
@@ -41,7 +43,9 @@ class Nearness:
         return self._words.get(text, 0.0)
 
     def subject(self, text: str) -> float:
-        """Return how near a word is to what a row is: the table's title and the names of its ids."""
+        """Return how near a word is to what a row is: the table's title and the names of its
+        ids.
+        """
         return self._subject.get(text, 0.0)
 
     @classmethod

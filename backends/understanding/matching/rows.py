@@ -15,9 +15,27 @@ if TYPE_CHECKING:
     from backends.understanding.matching.nearness import Nearness
 
 ANY_ROW = {
-    "row", "rows", "record", "records", "entry", "entries", "item", "items", "case", "cases", "time", "times", "people", "person",
-    "instance", "instances", "occasion", "occasions", "line", "lines",
-}  # fmt: skip
+    "row",
+    "rows",
+    "record",
+    "records",
+    "entry",
+    "entries",
+    "item",
+    "items",
+    "case",
+    "cases",
+    "time",
+    "times",
+    "people",
+    "person",
+    "instance",
+    "instances",
+    "occasion",
+    "occasions",
+    "line",
+    "lines",
+}
 PERSON = re.compile(
     r"name|person|player|agent|doctor|employee|customer|member|guest|author|director|referee|owner|manager|driver|teacher|tutor|student"
     r"|pupil|patient|seller|buyer|assignee|(?:^|_)rep$|assigned|handled|operator|approver|assignee|master|officer|volunteer|runner|singer|^vet$|inspect|lead$|host|captain|coach|artist|candidate|borrower|tenant|holder|payer|winner|reporter|recipient|judge|speaker|trainer|instructor|donor|contact|client|grower|picker|farmer|keeper|clinician|经手|采购|签收|业主|住户|租客|户主|姓名|员|医生|师|负责人|客户|收银|经办|人$",
@@ -50,7 +68,9 @@ def is_key(column: ColumnProfile, profile: Profile) -> bool:
 
 
 def label_column(profile: Profile) -> ColumnProfile | None:
-    """Return the column that names a row best: a unique text that is no code, else the time, else a code."""
+    """Return the column that names a row best: a unique text that is no code, else the time, else a
+    code.
+    """
     texts = [
         c
         for c in profile.columns
@@ -66,7 +86,9 @@ def label_column(profile: Profile) -> ColumnProfile | None:
 
 
 def person_column(matches: list[Match]) -> ColumnProfile | None:
-    """Return the column "who" asks for: one the question names, else the one of most different people."""
+    """Return the column "who" asks for: one the question names, else the one of most different
+    people.
+    """
     texts = [m for m in matches if m.column.kind == "text" and m.column.role != "period"]
     people = [m for m in texts if PERSON.search(m.column.name)]
     people.sort(

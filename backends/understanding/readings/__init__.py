@@ -1,8 +1,9 @@
 """Whole readings of a question: an operation on columns under conditions, scored as one.
 
-A reading's score is half the weight of the cue that speaks for its operation (1 to 7), twice the score of
-its column (0 to about 1.3), and what its shape adds or takes: +2 to 3 for what the question asks for by
-name, -2.5 for one that its words speak against. Only the order matters, and how far apart the first two are.
+A reading's score is half the weight of the cue that speaks for its operation (1 to 7), twice the
+score of its column (0 to about 1.3), and what its shape adds or takes: +2 to 3 for what the
+question asks for by name, -2.5 for one that its words speak against. Only the order matters, and
+how far apart the first two are.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ def aggregate(name: str) -> Callable[[Parts], list[Reading]]:
 def over_time(parts: Parts) -> bool:
     """Tell whether a number for each month, day … is asked for."""
     each = re.search(
-        r"\b(?:each|every|per|by) (?:single )?(?:year|quarter|month|day)\b|monthly|daily|yearly|每个?[月天年季]|各个?[月年季]|逐[月年日]",
+        r"\b(?:each|every|per|by) (?:single"
+        r" )?(?:year|quarter|month|day)\b|monthly|daily|yearly|每个?[月天年季]|各个?[月年季]|逐[月年日]",
         parts.said,
     )
     return "series" in parts.operations and bool(each) and bool(time_columns(parts.profile))
@@ -75,7 +76,9 @@ def counted_measure(parts: Parts) -> ColumnProfile | None:
 
 
 def counts(parts: Parts) -> list[Reading]:
-    """Count rows, or the different values of the column the question counts, or add up what it counts."""
+    """Count rows, or the different values of the column the question counts, or add up what it
+    counts.
+    """
     asked = parts.asks_for
     rows = make(parts, "count", 1.6, ["count", "rows"])
     if asked is None or parts.asks_rows:
@@ -156,12 +159,32 @@ def groups(parts: Parts) -> list[Reading]:
         how = "mean" if "mean" in parts.operations or match.column.additive is False else "sum"
         how = "median" if "median" in parts.operations else how
         made.append(
-            make(parts, "group", 1.6 * match.score + 0.6 + sure, [how, match.column.name, f"by {by.name}"],
-                 by=by.name, column=match.column.name, aggregate=how, order=None, n=None, date_part=part)
-        )  # fmt: skip
+            make(
+                parts,
+                "group",
+                1.6 * match.score + 0.6 + sure,
+                [how, match.column.name, f"by {by.name}"],
+                by=by.name,
+                column=match.column.name,
+                aggregate=how,
+                order=None,
+                n=None,
+                date_part=part,
+            )
+        )
     if "count" in parts.operations or not made:
         made.append(
-            make(parts, "group", (2.2 if "count" in parts.operations else 0.4) + sure, ["count", f"by {by.name}"],
-                 by=by.name, column=None, aggregate="count", order=None, n=None, date_part=part)
-        )  # fmt: skip
+            make(
+                parts,
+                "group",
+                (2.2 if "count" in parts.operations else 0.4) + sure,
+                ["count", f"by {by.name}"],
+                by=by.name,
+                column=None,
+                aggregate="count",
+                order=None,
+                n=None,
+                date_part=part,
+            )
+        )
     return made

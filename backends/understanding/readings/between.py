@@ -1,4 +1,6 @@
-"""One column set against another in the same rows: "how much higher was high than low", 最高价比最低价高多少."""
+"""One column set against another in the same rows: "how much higher was high than low",
+最高价比最低价高多少.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,23 @@ ENGLISH = [
     ("-", rf"how much (?:{DOWN}) {IS} {THE}A{TAIL} than {THE}B\b"),
     ("-", rf"how (?:much (?:{UP}) than|far above) {THE}A{TAIL} {IS} {THE}B\b"),
     ("+", rf"how (?:much (?:{DOWN}) than|far below) {THE}A{TAIL} {IS} {THE}B\b"),
-    ("+", rf"(?:by )?how much (?:did|does|do|has) {THE}A{TAIL} (?:exceed(?:ed)?|beat(?:en)?|top(?:ped)?|surpass(?:ed)?|outstrip) {THE}B\b"),
-    ("+", rf"(?:by )?how (?:much|far) {IS} {THE}A{TAIL} (?:above|over|(?:{UP}) than|ahead of) {THE}B\b"),
-    ("-", rf"(?:by )?how (?:much|far) {IS} {THE}A{TAIL} (?:below|under|(?:{DOWN}) than|behind) {THE}B\b"),
+    (
+        "+",
+        rf"(?:by )?how much (?:did|does|do|has) {THE}A{TAIL} (?:exceed(?:ed)?|beat(?:en)?|top(?:ped)?|surpass(?:ed)?|outstrip) {THE}B\b",
+    ),
+    (
+        "+",
+        rf"(?:by )?how (?:much|far) {IS} {THE}A{TAIL} (?:above|over|(?:{UP}) than|ahead of) {THE}B\b",
+    ),
+    (
+        "-",
+        rf"(?:by )?how (?:much|far) {IS} {THE}A{TAIL} (?:below|under|(?:{DOWN}) than|behind) {THE}B\b",
+    ),
     ("0", rf"\b(?:difference|gap|spread|distance) between {THE}A{TAIL} and {THE}B\b"),
     ("0", rf"how far apart {IS} {THE}A{TAIL} and {THE}B\b"),
     ("0", rf"how much (?:did|do|does) {THE}A{TAIL} and {THE}B{TAIL} differ\b"),
     ("+", rf"\bA{TAIL} (?:minus|less) {THE}B\b"),
-]  # fmt: skip
+]
 CHINESE = [
     (
         "+",
@@ -61,7 +72,9 @@ class Between:
 
 
 def find_between(question: Question, parts: Parts) -> Between | None:
-    """Return the two columns a question sets against each other by name, and take its words for it; None otherwise."""
+    """Return the two columns a question sets against each other by name, and take its words for it;
+    None otherwise.
+    """
     if PERCENT.search(question.lower):
         return None
     named = sorted(named_columns(question, parts), key=lambda found: found[0])
@@ -120,6 +133,14 @@ def betweens(parts: Parts) -> list[Reading]:
     aggregate = None if parts.single else computed or ("sum" if additive else "mean")
     words = [f"{found.column.name} − {found.less.name}"]
     return [
-        make(parts, "between", 5.0, [aggregate or "", *words], column=found.column.name, less=found.less.name,
-             how="gap" if found.gap else "absolute", aggregate=aggregate)
-    ]  # fmt: skip
+        make(
+            parts,
+            "between",
+            5.0,
+            [aggregate or "", *words],
+            column=found.column.name,
+            less=found.less.name,
+            how="gap" if found.gap else "absolute",
+            aggregate=aggregate,
+        )
+    ]

@@ -28,7 +28,9 @@ COMPUTED = {
 
 
 def look_ups(parts: Parts) -> list[Reading]:
-    """Read a cell of the row the conditions pick; without one row, the sum or mean over those they select."""
+    """Read a cell of the row the conditions pick; without one row, the sum or mean over those they
+    select.
+    """
     made: list[Reading] = []
     computed = COMPUTED & parts.operations.keys()
     if not parts.conditions:
@@ -166,9 +168,17 @@ def lists(parts: Parts) -> list[Reading]:
         asked = label_column(parts.profile)
     columns = [asked.name] if asked is not None else []
     return [
-        make(parts, "list_rows", (2.6 if columns else 1.0) - (2.5 if parts.single else 0.0), ["list", *columns],
-             weak=not columns and (parts.single or bool(parts.unknown) or bool(ONE_THING.match(parts.said))), columns=columns, distinct=bool(columns) and asked is not None and not is_key(asked, parts.profile))
-    ]  # fmt: skip
+        make(
+            parts,
+            "list_rows",
+            (2.6 if columns else 1.0) - (2.5 if parts.single else 0.0),
+            ["list", *columns],
+            weak=not columns
+            and (parts.single or bool(parts.unknown) or bool(ONE_THING.match(parts.said))),
+            columns=columns,
+            distinct=bool(columns) and asked is not None and not is_key(asked, parts.profile),
+        )
+    ]
 
 
 def series(parts: Parts) -> list[Reading]:
@@ -194,7 +204,8 @@ def series(parts: Parts) -> list[Reading]:
         2.5 if usual or total or parts.single else 0.0
     )  # the "average monthly bill" of a table of months is one number
     asked_each = re.search(
-        r"\b(?:each|every|per|by|over time|trend|daily|monthly|quarterly|yearly|annual|plot|chart|graph|history|develop)|每|逐|各|趋势|走势|变化|历年|折线|图",
+        r"\b(?:each|every|per|by|over"
+        r" time|trend|daily|monthly|quarterly|yearly|annual|plot|chart|graph|history|develop)|每|逐|各|趋势|走势|变化|历年|折线|图",
         parts.said,
     )
     for match in parts.measures[:2]:
@@ -205,11 +216,29 @@ def series(parts: Parts) -> list[Reading]:
             )
         keys = by[:1] if parts.part == "year" and times[0].role == "year" else by
         made.append(
-            make(parts, "series", 2 * match.score + (0.9 if asked_each else 0.0) - late, [match.column.name, f"by {part or ' '.join(keys)}"],
-                 weak=match.weak, by=keys, column=match.column.name, aggregate=aggregate, date_part=part)
-        )  # fmt: skip
+            make(
+                parts,
+                "series",
+                2 * match.score + (0.9 if asked_each else 0.0) - late,
+                [match.column.name, f"by {part or ' '.join(keys)}"],
+                weak=match.weak,
+                by=keys,
+                column=match.column.name,
+                aggregate=aggregate,
+                date_part=part,
+            )
+        )
     if "count" in parts.operations or all(m.weak for m in made):
         made.append(
-            make(parts, "series", (3.4 if parts.asks_rows or all(m.weak for m in made) else 1.4) - late, ["count", f"by {part or ' '.join(by)}"], by=by, column=None, aggregate="count", date_part=part)
-        )  # fmt: skip
+            make(
+                parts,
+                "series",
+                (3.4 if parts.asks_rows or all(m.weak for m in made) else 1.4) - late,
+                ["count", f"by {part or ' '.join(by)}"],
+                by=by,
+                column=None,
+                aggregate="count",
+                date_part=part,
+            )
+        )
     return made

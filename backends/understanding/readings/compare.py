@@ -18,7 +18,8 @@ VERB = re.compile(
     r"|belongs?|live|use|used|work|choose|chose|take|took|arrive[ds]?|left|with|that|who|which)\b"
 )
 OF = re.compile(
-    r"\b(?:share|proportion|fraction|percentage|per ?cent|part|%)\b(?: \w+)? of\b|\b(?:what|which) (?:percentage|percent|share) of\b"
+    r"\b(?:share|proportion|fraction|percentage|per ?cent|part|%)\b(?: \w+)? of\b|\b(?:what|which)"
+    r" (?:percentage|percent|share) of\b"
 )
 
 
@@ -42,16 +43,35 @@ def differences(how: str) -> Callable[[Parts], list[Reading]]:
         made: list[Reading] = []
         rows = 4.0 if parts.asks_rows or OUTNUMBER.search(parts.said) else 1.0
         made.append(
-            make(parts, "difference", rows, [*words, "rows"],
-                 column=None, first=dump(first), second=dump(second), how=way, aggregate="count")
-        )  # fmt: skip
+            make(
+                parts,
+                "difference",
+                rows,
+                [*words, "rows"],
+                column=None,
+                first=dump(first),
+                second=dump(second),
+                how=way,
+                aggregate="count",
+            )
+        )
         for match in parts.measures[:3]:
             computed = next((name for name in ("median", "mean") if name in parts.operations), None)
             aggregate = computed or ("mean" if match.column.additive is False else "sum")
             made.append(
-                make(parts, "difference", 2 * match.score + 2.2, [*words, aggregate, match.column.name], weak=match.weak,
-                     column=match.column.name, first=dump(first), second=dump(second), how=way, aggregate=aggregate)
-            )  # fmt: skip
+                make(
+                    parts,
+                    "difference",
+                    2 * match.score + 2.2,
+                    [*words, aggregate, match.column.name],
+                    weak=match.weak,
+                    column=match.column.name,
+                    first=dump(first),
+                    second=dump(second),
+                    how=way,
+                    aggregate=aggregate,
+                )
+            )
         return made
 
     return build
@@ -82,16 +102,25 @@ def shares(parts: Parts) -> list[Reading]:
             of = OF.search(parts.text)
             said = of is not None and any(0 <= p - of.end() <= 18 for p in match.places)
             made.append(
-                make(parts, "share", 0.6 + 1.2 * said + 2 * match.score, ["share of", match.column.name], where=rest, part=dump(part), column=match.column.name)
-            )  # fmt: skip
+                make(
+                    parts,
+                    "share",
+                    0.6 + 1.2 * said + 2 * match.score,
+                    ["share of", match.column.name],
+                    where=rest,
+                    part=dump(part),
+                    column=match.column.name,
+                )
+            )
     return made
 
 
 def split(parts: Parts) -> tuple[list[Condition], list[Condition]]:
     """Return the conditions that make the part, and those that hold for the whole too.
 
-    "Of the active members, what share is on Basic": what stands before the share is the whole. "What
-    percentage of orders from Berlin was returned": so is what stands between "of" and the verb.
+    "Of the active members, what share is on Basic": what stands before the share is the whole.
+    "What percentage of orders from Berlin was returned": so is what stands between "of" and the
+    verb.
     """
     if len(parts.conditions) < 2:
         return parts.conditions, []
@@ -122,7 +151,9 @@ def split(parts: Parts) -> tuple[list[Condition], list[Condition]]:
 
 
 def gap_after(parts: Parts, start: int) -> int:
-    """Return where the first noun behind the first condition stands: "of the TiC-3 samples passed" cuts at samples."""
+    """Return where the first noun behind the first condition stands: "of the TiC-3 samples passed"
+    cuts at samples.
+    """
     places = sorted(p for p in parts.places if p >= start)
     if len(places) < 2:
         return start

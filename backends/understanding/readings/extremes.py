@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from backends.understanding.parts import Parts, Reading
 
 ONE = re.compile(
-    r"\b(?:fastest|slowest|quickest|record|personal best|single|individual|ever|one-off|any one|at once)\b|单次|单笔|单个|单月|一次|的一[笔单条]"
+    r"\b(?:fastest|slowest|quickest|record|personal best|single|individual|ever|one-off|any one|at"
+    r" once)\b|单次|单笔|单个|单月|一次|的一[笔单条]"
 )
 OVERALL = re.compile(
-    r"\b(?:in total|altogether|overall|combined|add(?:s|ed)? up|sum|total|average|mean|on average|typically)\b|总|平均|合计|加起来|人均"
+    r"\b(?:in total|altogether|overall|combined|add(?:s|ed)? up|sum|total|average|mean|on"
+    r" average|typically)\b|总|平均|合计|加起来|人均"
 )
 
 
@@ -68,9 +70,18 @@ def of_group(parts: Parts, operation: str, match: Match, by: ColumnProfile) -> R
         bonus = 0.2
     part = part_of(by, parts)
     return make(
-        parts, "group", 2 * match.score + bonus, [said_end(end, n), how, column.name, f"by {by.name}"], weak=match.weak,
-        by=by.name, column=column.name, aggregate=how, order=end, n=n, date_part=part,
-    )  # fmt: skip
+        parts,
+        "group",
+        2 * match.score + bonus,
+        [said_end(end, n), how, column.name, f"by {by.name}"],
+        weak=match.weak,
+        by=by.name,
+        column=column.name,
+        aggregate=how,
+        order=end,
+        n=n,
+        date_part=part,
+    )
 
 
 def of_rows(parts: Parts, operation: str, match: Match, by: ColumnProfile | None) -> Reading:
@@ -86,9 +97,16 @@ def of_rows(parts: Parts, operation: str, match: Match, by: ColumnProfile | None
             1.2 if asked is not None else 0.0
         )  # "the highest average …" of no group is no value of the table
     return make(
-        parts, "extreme", 2 * match.score + bonus, [said_end(end, n), match.column.name], weak=match.weak,
-        column=match.column.name, direction=end, n=n, show=labels(parts, asked),
-    )  # fmt: skip
+        parts,
+        "extreme",
+        2 * match.score + bonus,
+        [said_end(end, n), match.column.name],
+        weak=match.weak,
+        column=match.column.name,
+        direction=end,
+        n=n,
+        show=labels(parts, asked),
+    )
 
 
 def most_rows(parts: Parts, operation: str, by: ColumnProfile | None) -> list[Reading]:
@@ -99,7 +117,8 @@ def most_rows(parts: Parts, operation: str, by: ColumnProfile | None) -> list[Re
     strong = max((m.score for m in parts.measures), default=0.0)
     score = 2.6 if strong < 0.42 else 1.9 if strong < 0.6 else 0.6
     if re.search(
-        r"\b(?:most|fewest|least) (?:often|frequent|common|popular)|\b(?:rarest|commonest)\b|最常见|最受欢迎|最热门|人次最|次数最|数量最|单数?最|件数?最|笔数?最",
+        r"\b(?:most|fewest|least)"
+        r" (?:often|frequent|common|popular)|\b(?:rarest|commonest)\b|最常见|最受欢迎|最热门|人次最|次数最|数量最|单数?最|件数?最|笔数?最",
         parts.said,
     ):
         score = max(score, 3.6)
@@ -107,9 +126,19 @@ def most_rows(parts: Parts, operation: str, by: ColumnProfile | None) -> list[Re
         score -= 0.8
     part = part_of(by, parts)
     return [
-        make(parts, "group", score, [said_end(operation, n), "count", f"by {by.name}"],
-             by=by.name, column=None, aggregate="count", order=operation, n=n, date_part=part)
-    ]  # fmt: skip
+        make(
+            parts,
+            "group",
+            score,
+            [said_end(operation, n), "count", f"by {by.name}"],
+            by=by.name,
+            column=None,
+            aggregate="count",
+            order=operation,
+            n=n,
+            date_part=part,
+        )
+    ]
 
 
 def in_time(parts: Parts, operation: str) -> list[Reading]:
@@ -132,7 +161,15 @@ def in_time(parts: Parts, operation: str) -> list[Reading]:
                 parts, parts.asks_for or (label_column(parts.profile) if parts.asks_rows else None)
             )
             made.append(
-                make(parts, "extreme", 2 * match.score, ["latest" if end == "highest" else "earliest", column.name],
-                     column=column.name, direction=end, n=n, show=shown)
-            )  # fmt: skip
+                make(
+                    parts,
+                    "extreme",
+                    2 * match.score,
+                    ["latest" if end == "highest" else "earliest", column.name],
+                    column=column.name,
+                    direction=end,
+                    n=n,
+                    show=shown,
+                )
+            )
     return made

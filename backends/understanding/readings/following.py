@@ -1,4 +1,6 @@
-"""Questions that say only what is different from the one before: another value or period, or another picture."""
+"""Questions that say only what is different from the one before: another value or period, or
+another picture.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,15 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
     from backends.understanding.parts import Parts
 
-# "and in DATE?", "only VAL", 那1990年呢: spans are masked, and nothing is left but words that lead to them
+# "and in DATE?", "only VAL", 那1990年呢: spans are masked, and nothing is left but words that lead to
+# them
 ONLY_SPANS = re.compile(
     r"(?:(?:and|or|but|now|what|how|about|only|just|also|then|same|again|the|in|on|at|for|of|from|to|during|with|by|VAL|DATE|NUM|[?!.,:;])(?:\s+|$|(?=[?!.,:;]))"
     r"|VAL|DATE|NUM|那么?|只看|只要|只|换成|换|再看|再|看看?|在|的|呢|吗|如果|是|[？！。，、\s])+"
 )
 PICTURE = re.compile(
-    r"(?:(?:and|now|then|please|can you|could you) )*(?:(?:draw|show|plot|make|give)(?: me)?(?: (?:it|that|this|them|the same))?\s*)?(?:as|in|with|like)?\s*(?:an? )?"
+    r"(?:(?:and|now|then|please|can you|could you) )*(?:(?:draw|show|plot|make|give)(?: me)?(?:"
+    r" (?:it|that|this|them|the same))?\s*)?(?:as|in|with|like)?\s*(?:an? )?"
     r"(?P<form>bars?|lines?)(?: (?:chart|graph|plot|diagram))?(?: instead)?(?: please)?[.!?]?"
     r"|(?:请|再|那)*(?:把它|把这个)?(?:画成|做成|换成|改成|用|以|画)?(?:一?[张个])?(?P<zh>柱状图|柱形图|条形图|折线图|线图)(?:表示|显示|展示)?[吧。！？]?",
     re.IGNORECASE,
@@ -34,8 +38,9 @@ def only_differs(masked: str) -> bool:
 
 
 def redrawn(question: str, previous: Reading | None) -> Reading | None:
-    """Return the reading before, to be drawn in the form a question asks for; None if it asks for more than that, or
-    what came before is no row of numbers."""
+    """Return the reading before, to be drawn in the form a question asks for; None if it asks for
+    more than that, or what came before is no row of numbers.
+    """
     match = PICTURE.fullmatch(question.strip())
     if match is None or previous is None or previous.interface not in CHARTED:
         return None
@@ -45,8 +50,9 @@ def redrawn(question: str, previous: Reading | None) -> Reading | None:
 
 
 def carried(parts: Parts, previous: Reading) -> Reading | None:
-    """Return the reading before with the values and periods a question names instead of those it had; None if they do not fit
-    what it computed."""
+    """Return the reading before with the values and periods a question names instead of those it
+    had; None if they do not fit what it computed.
+    """
     given = {k: v for k, v in previous.arguments.items() if k != "where"}
     if not parts.conditions or given.get("source") != parts.profile.source or parts.sides:
         return None
@@ -85,7 +91,9 @@ def said_of(words: str, condition: Condition) -> bool:
 
 
 def replaced(parts: Parts) -> set[str]:
-    """Return the columns whose conditions before are replaced: those named now, of times all that belong together."""
+    """Return the columns whose conditions before are replaced: those named now, of times all that
+    belong together.
+    """
     mine = parts.restricted
     times = {c.name for c in time_columns(parts.profile)}
     return mine | times if mine & times else mine

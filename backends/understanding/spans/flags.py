@@ -1,4 +1,6 @@
-"""Conditions said without a value: cancelled, uninsured, not yet returned, without a red card, 3 bedrooms."""
+"""Conditions said without a value: cancelled, uninsured, not yet returned, without a red card, 3
+bedrooms.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,16 @@ from backends.understanding.spans.units import unit_said
 from backends.understanding.spans.yes_no import NEGATED, Flag, truth_of, yes_or_no
 from backends.understanding.values.linking import numbered
 
-NONE = r"(?:without (?:a |an |any |the )?(?:single )?|with no |with zero |had no |have no |has no |having no |lack(?:s|ed|ing)? (?:a |an |any )?|(?:there (?:is|was|were|are) )?no (?:recorded )?|zero |(?:is|are|was|were) missing (?:a |an |their |the )?|missing (?:a |an |the )?|do(?:es)?n['’]t have (?:a |an |any )?|did(?: not|n['’]t) (?:have|get|give|leave|receive) (?:a |an |any )?|(?:no|not any) )"
+NONE = (
+    r"(?:without (?:a |an |any |the )?(?:single )?|with no |with zero |had no |have no |has no"
+    r" |having no |lack(?:s|ed|ing)? (?:a |an |any )?|(?:there (?:is|was|were|are) )?no (?:recorded"
+    r" )?|zero |(?:is|are|was|were) missing (?:a |an |their |the )?|missing (?:a |an |the"
+    r" )?|do(?:es)?n['’]t have (?:a |an |any )?|did(?: not|n['’]t) (?:have|get|give|leave|receive)"
+    r" (?:a |an |any )?|(?:no|not any) )"
+)
 BLANK = re.compile(
-    r"^ *(?:field |value |cell )?(?:is |are |was |were )?(?:missing|blank|empty|unknown|not (?:given|recorded|known|filled in)|null)"
+    r"^ *(?:field |value |cell )?(?:is |are |was |were )?(?:missing|blank|empty|unknown|not"
+    r" (?:given|recorded|known|filled in)|null)"
 )
 GONE = re.compile(r"\bout of stock\b|\bsold out\b|缺货|断货|没货|无货")
 
@@ -33,10 +42,12 @@ def find_flags(question: Question, profile: Profile) -> list[Flag]:
 
 EARNED = re.compile(r"profit|net ?income|earnings|^net$|净利|利润|盈利", re.IGNORECASE)
 AT_A_LOSS = re.compile(
-    r"\b(?:(?:make|made|making|makes|at|had|with|reported|ran) an? (?:net )?loss(?!es? of)|lost money|losing money|loss[- ]making|unprofitable|in the red)\b|亏损|亏钱|赔钱"
+    r"\b(?:(?:make|made|making|makes|at|had|with|reported|ran) an? (?:net )?loss(?!es? of)|lost"
+    r" money|losing money|loss[- ]making|unprofitable|in the red)\b|亏损|亏钱|赔钱"
 )
 AT_A_PROFIT = re.compile(
-    r"\b(?:(?:make|made|making|makes|at|had) a (?:net )?profit(?! of)|in the black|made money|was profitable|were profitable)\b|盈利(?=的)|赚钱了?的"
+    r"\b(?:(?:make|made|making|makes|at|had) a (?:net )?profit(?! of)|in the black|made money|was"
+    r" profitable|were profitable)\b|盈利(?=的)|赚钱了?的"
 )
 
 
@@ -74,7 +85,10 @@ def none_of(question: Question, column: ColumnProfile) -> Flag | None:
     shown = f"{column.name} {0 if zero else 'empty'}"
     for pattern in (
         rf"{NONE}(?:\w+ )?{name}\b",
-        rf"\bnothing (?:entered |recorded |given |noted |written )?(?:for|in|under) (?:the )?{name}\b",
+        (
+            r"\bnothing (?:entered |recorded |given |noted |written )?(?:for|in|under) (?:the"
+            rf" )?{name}\b"
+        ),
         rf"(?:没有|没有?填|无|缺少?|未填){name}",
         rf"{name}(?:为空|缺失|为零|是空的|没填)",
     ):
@@ -83,7 +97,8 @@ def none_of(question: Question, column: ColumnProfile) -> Flag | None:
         ):
             return Flag(nothing, shown, match.start(), match.end())
     gone = re.search(
-        rf"\b(?:abs|absent|missing|blank|n/a|no (?:result|value|mark|score)) (?:for|in|on|from) (?:the |their |its )?{name}\b",
+        r"\b(?:abs|absent|missing|blank|n/a|no (?:result|value|mark|score)) (?:for|in|on|from)"
+        rf" (?:the |their |its )?{name}\b",
         question.lower,
     )
     if gone and question.free(gone.start(), gone.end()):
@@ -132,7 +147,9 @@ def phrase(column: ColumnProfile) -> str:
 
 
 def counted(question: Question, column: ColumnProfile) -> Flag | None:
-    """Read "3 bedrooms", "only one exhibition", "2 guests" as a number in a column of whole numbers."""
+    """Read "3 bedrooms", "only one exhibition", "2 guests" as a number in a column of whole
+    numbers.
+    """
     name = phrase(column)
     if not (column.integer and column.role in ("measure", "category") and name) or CJK.search(
         column.name
@@ -142,7 +159,8 @@ def counted(question: Question, column: ColumnProfile) -> Flag | None:
         return None
     numbers = "|".join(WORDS)
     for match in re.finditer(
-        rf"(?:\b(?:only|just|exactly|precisely) )?(?<![\d.,$€£#-])\b(\d{{1,3}}|{numbers})[ -]{name}\b",
+        rf"(?:\b(?:only|just|exactly|precisely) )?(?<![\d.,$€£#-])\b(\d{{1,3}}|{numbers})["
+        rf" -]{name}\b",
         question.lower,
     ):
         before = question.lower[: match.start()].rstrip()
@@ -152,7 +170,8 @@ def counted(question: Question, column: ColumnProfile) -> Flag | None:
         ):
             continue
         if re.match(
-            r"\s*(?:or|and) (?:more|less|fewer|above|over|under|up|better|worse|higher|lower|newer|older|later|earlier)",
+            r"\s*(?:or|and)"
+            r" (?:more|less|fewer|above|over|under|up|better|worse|higher|lower|newer|older|later|earlier)",
             question.lower[match.end() :],
         ):
             continue
@@ -169,7 +188,9 @@ def counted(question: Question, column: ColumnProfile) -> Flag | None:
 
 
 def find_numbered(question: Question, profile: Profile) -> list[Flag]:
-    """Take "store 12" and "route 18X" out of the question: a column's name and one of its values."""
+    """Take "store 12" and "route 18X" out of the question: a column's name and one of its
+    values.
+    """
     found: list[Flag] = []
     for column in profile.columns:
         small = (

@@ -10,9 +10,22 @@ if TYPE_CHECKING:
     from backends.understanding.spans.text import Question
 
 SCALE = {
-    "k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9,
-    "百": 1e2, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "hundred": 1e2,
-}  # fmt: skip
+    "k": 1e3,
+    "thousand": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "million": 1e6,
+    "bn": 1e9,
+    "b": 1e9,
+    "billion": 1e9,
+    "百": 1e2,
+    "千": 1e3,
+    "万": 1e4,
+    "百万": 1e6,
+    "千万": 1e7,
+    "亿": 1e8,
+    "hundred": 1e2,
+}
 WORDS = {
     w: i
     for i, w in enumerate(
@@ -48,27 +61,67 @@ NUM = (
     + r")\b|[一二两三四五六七八九十])"
     r"\s?(百万|千万|百|千|万|亿|k\b|mn?\b|bn\b|b\b|thousand\b|million\b|billion\b|hundred\b)?"
 )
-UNIT = r"(?:\s?(?:%|percent|per cent|°c|°f|degrees?|kg|km|cm|mm|m²|usd|eur|dollars?|euros?|pounds?|years?(?: old)?|minutes?|mins?|hours?|points?|个|元|人|分|岁|平米|平方米?|平|公里|度|分钟?|小时|千克|公斤|吨|米|美元|单|次|件|天|台|辆|套|步|门|场))?"
-MORE = r"(?:(?:strictly )?(?:more|greater|higher|larger|bigger|longer|older|taller|heavier|faster|warmer|hotter|stronger|better|deeper|later|[a-z]+er) than|above|over|exceed(?:s|ed|ing)?|beyond|upwards of|topp(?:ed|ing)|top(?=\s\d{3,})|超过了?|大于|高于|多于|超出了?|>)"
-LESS = r"(?:(?:less|fewer|lower|smaller|shorter|younger|lighter|slower|colder|cooler|cheaper|earlier) than|below|under|beneath|低于|小于|少于|不足|不到|<)"
-AT_LEAST = r"(?:at least|no less than|no fewer than|not less than|a minimum of|minimum of|>=|至少|不少于|不低于|不小于|大于等于)"
-AT_MOST = r"(?:at most|no more than|not more than|a maximum of|maximum of|up to|<=|至多|最多(?=\d)|不超过|不高于|不多于|小于等于)"
+UNIT = (
+    r"(?:\s?(?:%|percent|per"
+    r" cent|°c|°f|degrees?|kg|km|cm|mm|m²|usd|eur|dollars?|euros?|pounds?|years?(?:"
+    r" old)?|minutes?|mins?|hours?|points?|个|元|人|分|岁|平米|平方米?|平|公里|度|分钟?|小时|千克|公斤|吨|米|美元|单|次|件|天|台|辆|套|步|门|场))?"
+)
+MORE = (
+    r"(?:(?:strictly"
+    r" )?(?:more|greater|higher|larger|bigger|longer|older|taller|heavier|faster|warmer|hotter|stronger|better|deeper|later|[a-z]+er)"
+    r" than|above|over|exceed(?:s|ed|ing)?|beyond|upwards"
+    r" of|topp(?:ed|ing)|top(?=\s\d{3,})|超过了?|大于|高于|多于|超出了?|>)"
+)
+LESS = (
+    r"(?:(?:less|fewer|lower|smaller|shorter|younger|lighter|slower|colder|cooler|cheaper|earlier)"
+    r" than|below|under|beneath|低于|小于|少于|不足|不到|<)"
+)
+AT_LEAST = (
+    r"(?:at least|no less than|no fewer than|not less than|a minimum of|minimum"
+    r" of|>=|至少|不少于|不低于|不小于|大于等于)"
+)
+AT_MOST = (
+    r"(?:at most|no more than|not more than|a maximum of|maximum of|up"
+    r" to|<=|至多|最多(?=\d)|不超过|不高于|不多于|小于等于)"
+)
 RULES: list[tuple[str, re.Pattern[str]]] = [
-    ("between", re.compile(rf"(?:between|from|介于|在)?\s?{NUM}{UNIT}\s?(?:and|to|-|–|到|至|和)\s?{NUM}{UNIT}(?:之间)?")),
+    (
+        "between",
+        re.compile(
+            rf"(?:between|from|介于|在)?\s?{NUM}{UNIT}\s?(?:and|to|-|–|到|至|和)\s?{NUM}{UNIT}(?:之间)?"
+        ),
+    ),
     (">=", re.compile(rf"{AT_LEAST}\s?{NUM}{UNIT}")),
     ("<=", re.compile(rf"{AT_MOST}\s?{NUM}{UNIT}")),
-    (">=", re.compile(rf"{NUM}{UNIT}\s?(?:or (?:more|above|higher|over|greater|older|longer|better)|and (?:above|over|more|up)|\+|及?以上)")),
-    ("<=", re.compile(rf"{NUM}{UNIT}\s?(?:or (?:less|fewer|below|lower|under|younger)|and (?:below|under|less)|及?以下|以内)")),
+    (
+        ">=",
+        re.compile(
+            rf"{NUM}{UNIT}\s?(?:or (?:more|above|higher|over|greater|older|longer|better)|and (?:above|over|more|up)|\+|及?以上)"
+        ),
+    ),
+    (
+        "<=",
+        re.compile(
+            rf"{NUM}{UNIT}\s?(?:or (?:less|fewer|below|lower|under|younger)|and (?:below|under|less)|及?以下|以内)"
+        ),
+    ),
     ("<", re.compile(rf"{LESS}\s?{NUM}{UNIT}")),
     (">", re.compile(rf"{MORE}\s?{NUM}{UNIT}")),
-    ("=", re.compile(rf"(?:exactly|equal(?:s|ed)?(?: to)?|precisely|=|等于|恰好|正好|为(?=\s?\d)|是(?=\s?\d))\s?{NUM}{UNIT}")),
-]  # fmt: skip
+    (
+        "=",
+        re.compile(
+            rf"(?:exactly|equal(?:s|ed)?(?: to)?|precisely|=|等于|恰好|正好|为(?=\s?\d)|是(?=\s?\d))\s?{NUM}{UNIT}"
+        ),
+    ),
+]
 ADJECTIVE = re.compile(
     r"((?!more|less|great|fewer|high|low|large|bigg|small|better)[a-z]+er )than\b"
 )
 TIME = r"(?!\s*(?:days?|weeks?|months?|quarters?|years?|hours?|天|周|个?月|个?季度|年))"
 TOP = re.compile(
-    rf"(?:^{NUM}\s+(?=[a-z]+ (?:with|having) the (?:most|least|fewest|[a-z]+est)\b)|\b(?:top|bottom)\s+{NUM}\b|\b(?:first|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=[a-z]{{3,}}est\b|most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
+    rf"(?:^{NUM}\s+(?=[a-z]+ (?:with|having) the"
+    rf" (?:most|least|fewest|[a-z]+est)\b)|\b(?:top|bottom)\s+{NUM}\b|\b(?:first|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+"
+    r" )?(?=[a-z]{3,}est\b|most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
     rf"|best|worst|longest|shortest|cheapest|oldest|youngest|fastest|slowest|tallest|heaviest|hottest|coldest|busiest)"
     rf"|(?:前|后|倒数|最(?![新近后])\w前?的?)\s?{NUM}\s?(?=[名位个大家种天月年条款部座场只])|(?:前|后){NUM}|(?<=的)\s?{NUM}\s?(?=[名位个大家种款部座天月年单件套本道台辆首条]))"
 )
@@ -164,7 +217,9 @@ def find_top(question: Question) -> int | None:
 
 
 def unit_after(said: str) -> str:
-    """Return the sign or the word behind the last number of a comparison, such as € or km; else nothing."""
+    """Return the sign or the word behind the last number of a comparison, such as € or km; else
+    nothing.
+    """
     if sign := re.search(r"[$€£¥]", said):
         return sign[0]
     bare = re.sub(r"(?:or|and) \w+$|以上|以下|以内|之间", "", said).strip()

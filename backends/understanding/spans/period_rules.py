@@ -47,8 +47,8 @@ class Period:
     """A stretch of days, both ends inside, and where it stands in the question.
 
     words: how it is shown. open: which end the question left open ("since 2015", "before May").
-    month_only: the year was not said; `resolve` sets it by the data. steps: how many of `unit` back,
-    where "the last three months" counts them.
+    month_only: the year was not said; `resolve` sets it by the data. steps: how many of `unit`
+    back, where "the last three months" counts them.
     """
 
     low: dt.date
@@ -68,7 +68,9 @@ def year_of(year: int) -> tuple[dt.date, dt.date]:
 
 
 def months(year: int, first: int, last: int) -> tuple[dt.date, dt.date]:
-    """Return the first day of a month and the last day of another, counting past December into the next year."""
+    """Return the first day of a month and the last day of another, counting past December into the
+    next year.
+    """
     low = dt.date(year + (first - 1) // 12, (first - 1) % 12 + 1, 1)
     end_year, end_month = year + (last - 1) // 12, (last - 1) % 12 + 1
     return low, dt.date(end_year, end_month, calendar.monthrange(end_year, end_month)[1])
@@ -231,15 +233,31 @@ UNITS = r"(?P<unit>days?|weeks?|months?|quarters?|years?)"
 RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], bool]] = [
     (re.compile(pattern), made, loose)
     for pattern, made, loose in (
-        (rf"\b{DAY}\s?(?:to|-|–|until|through)\s?(?P<until>[12]?\d|3[01])(?:st|nd|rd|th)?(?: of)? {MONTH},? {YEAR}\b", _days, False),
-        (rf"\b{MONTH} {DAY}\s?(?:to|-|–|until|through)\s?(?P<until>[12]?\d|3[01])(?:st|nd|rd|th)?,? {YEAR}\b", _days, False),
-        (rf"\b(?P<one>0?[1-9]|[12]\d|3[01])[/.-](?P<two>0?[1-9]|[12]\d|3[01])[/.-]{YEAR}\b", _numeric, False),
+        (
+            rf"\b{DAY}\s?(?:to|-|–|until|through)\s?(?P<until>[12]?\d|3[01])(?:st|nd|rd|th)?(?: of)? {MONTH},? {YEAR}\b",
+            _days,
+            False,
+        ),
+        (
+            rf"\b{MONTH} {DAY}\s?(?:to|-|–|until|through)\s?(?P<until>[12]?\d|3[01])(?:st|nd|rd|th)?,? {YEAR}\b",
+            _days,
+            False,
+        ),
+        (
+            rf"\b(?P<one>0?[1-9]|[12]\d|3[01])[/.-](?P<two>0?[1-9]|[12]\d|3[01])[/.-]{YEAR}\b",
+            _numeric,
+            False,
+        ),
         (rf"(?<!\d){YEAR}\s?(?:-|–|~|到|至)\s?(?P<last>(?:19|20)\d\d)年?(?![\d-])", _years, False),
         (rf"\b{YEAR}[-/.](?P<month>0?[1-9]|1[0-2])[-/.]{DAY}(?!\d)", _day, False),
         (rf"{YEAR}年(?P<month>1[0-2]|0?[1-9])月{DAY}[日号]", _day, False),
         (rf"\b{DAY}(?: of)? {MONTH},? {YEAR}\b", _day, False),
         (rf"\b{MONTH} {DAY},? {YEAR}\b", _day, False),
-        (rf"\b(?:q(?P<quarter>[1-4])|{ORDINAL} quarter)(?: of| in|,)?(?: the year)? ?{YEAR}\b", _quarter, False),
+        (
+            rf"\b(?:q(?P<quarter>[1-4])|{ORDINAL} quarter)(?: of| in|,)?(?: the year)? ?{YEAR}\b",
+            _quarter,
+            False,
+        ),
         (rf"\b{YEAR}[- ]?q(?P<quarter>[1-4])\b", _quarter, False),
         (rf"\b{YEAR}'?s? {ORDINAL} quarter\b", _quarter, False),
         (rf"{YEAR}年?第?{ZH}季度?", _quarter, False),
@@ -249,13 +267,29 @@ RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], boo
         (rf"\b(?P<season>spring|summer|autumn|fall|winter)(?: of)? {YEAR}\b", _season, False),
         (rf"{YEAR}年(?P<season>[春夏秋冬])[季天]", _season, False),
         (rf"\b{MONTH}(?: of|,)? '?{YEAR}\b", _month, False),
-        (rf"\b(?:{ORDINAL} quarter|q(?P<quarter>[1-4]))(?: of)? (?P<which>this|last|previous) year\b", _part_of, False),
-        (rf"\b(?P<which>this|last|previous) year'?s? (?:{ORDINAL} quarter|q(?P<quarter>[1-4]))\b", _part_of, False),
-        (r"\b(?P<half>first|second) half(?: of)? (?P<which>this|last|previous|the) year\b", _part_of, False),
+        (
+            rf"\b(?:{ORDINAL} quarter|q(?P<quarter>[1-4]))(?: of)? (?P<which>this|last|previous) year\b",
+            _part_of,
+            False,
+        ),
+        (
+            rf"\b(?P<which>this|last|previous) year'?s? (?:{ORDINAL} quarter|q(?P<quarter>[1-4]))\b",
+            _part_of,
+            False,
+        ),
+        (
+            r"\b(?P<half>first|second) half(?: of)? (?P<which>this|last|previous|the) year\b",
+            _part_of,
+            False,
+        ),
         (rf"\b{MONTH}(?: of)? (?P<which>this|last|previous) year\b", _part_of, False),
         (rf"(?P<which>今|去|前)年第?{ZH}季度?", _part_of, False),
         (r"(?P<which>今|去|前)年(?P<half>[上下])半年", _part_of, False),
-        (r"(?P<which>今|去|前)年(?P<zm>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?", _part_of, False),
+        (
+            r"(?P<which>今|去|前)年(?P<zm>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?",
+            _part_of,
+            False,
+        ),
         (r"(?<![年\d])(?P<half>[上下])半年", _part_of, False),
         (rf"\b{YEAR}[-/](?P<month>0[1-9]|1[0-2])(?![\d-])", _month, False),
         (rf"{YEAR}年(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?", _month, False),
@@ -264,20 +298,36 @@ RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], boo
         (rf"\b(?:the )?(?:last|past|previous|recent|most recent) {COUNT} {UNITS}\b", _past, False),
         (r"\b(?:the )?past (?P<count>)(?P<unit>day|week|month|quarter|year)\b", _past, False),
         (rf"(?:最近|近|过去|前)的?{COUNT}(?P<unit>天|日|周|个星期|个月|个季度|年)", _past, False),
-        (r"\b(?P<which>this|last|previous|current|next) (?P<unit>week|month|quarter|year)\b", _relative, False),
+        (
+            r"\b(?P<which>this|last|previous|current|next) (?P<unit>week|month|quarter|year)\b",
+            _relative,
+            False,
+        ),
         (r"(?P<which>今|去|前)(?P<unit>年)", _relative, False),
         (r"(?P<which>本|上|这个|这)个?(?P<unit>月|季度|周|星期|年)", _relative, False),
         (r"\btoday\b|\byesterday\b|今天|昨天|前天", _near_day, False),
         (rf"{YEAR}年度?", _year, False),
-        (rf"\b(?:{ORDINAL} quarter|(?<![a-z0-9])q(?P<quarter>[1-4]))\b(?!\s*(?:\d|of))", _part_of, True),
+        (
+            rf"\b(?:{ORDINAL} quarter|(?<![a-z0-9])q(?P<quarter>[1-4]))\b(?!\s*(?:\d|of))",
+            _part_of,
+            True,
+        ),
         (rf"第{ZH}季度|(?<!\d)(?P<quarter>[一二三四1-4])季度", _part_of, True),
         (rf"\b{MONTH} {DAY}\b", _month_only, True),
         (rf"\b{DAY}(?: of)? {MONTH}\b", _month_only, True),
         (rf"(?P<month>1[0-2]|0?[1-9])月{DAY}[日号]", _month_only, True),
-        (rf"\b(?:in|of|during|for|this|since|until|to|and|from) {MONTH}(?=\W|$)", _month_only, True),
-        (r"(?<!\d)(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?(?!\d|均)", _month_only, True),
+        (
+            rf"\b(?:in|of|during|for|this|since|until|to|and|from) {MONTH}(?=\W|$)",
+            _month_only,
+            True,
+        ),
+        (
+            r"(?<!\d)(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?(?!\d|均)",
+            _month_only,
+            True,
+        ),
     )
-]  # fmt: skip
+]
 BARE_YEARS = [
     (
         re.compile(

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def find_periods(question: Question, today: dt.date, *, bare_years: bool = False) -> list[Period]:
-    """Take every date and period out of the question, in reading order; years alone in a turn of their own.
+    """Take every date and period out of the question, in reading order; years alone in a turn of
+    their own.
 
     Neighbours that the question joins ("from … to …") stay two; `joined` tells.
     """
@@ -46,7 +47,9 @@ def find_periods(question: Question, today: dt.date, *, bare_years: bool = False
 
 
 def steps_of(match: re.Match[str], unit: Unit) -> tuple[int, Unit]:
-    """Return how many months, quarters or years "the last three months" counts; 0 for other periods."""
+    """Return how many months, quarters or years "the last three months" counts; 0 for other
+    periods.
+    """
     groups = match.groupdict()
     if "count" not in groups or "unit" not in groups:
         return 0, unit
@@ -63,10 +66,14 @@ def steps_of(match: re.Match[str], unit: Unit) -> tuple[int, Unit]:
     return (number(groups["count"] or "one"), kind) if kind else (0, unit)
 
 
-BEFORE = re.compile(r"(?:\b(?P<since>since|from|starting(?: in| from)?|as of|beginning)|\b(?P<after>after|later than|following)"
-                    r"|\b(?P<until>until|till|up to|through|by)|\b(?P<before>before|prior to|earlier than)|(?P<zh>自从?|从))(?: the)?(?: (?:start|beginning|end) of)?(?: the)? *$")  # fmt: skip
-AFTER = re.compile(r"^ *(?:(?P<since>onwards?|or (?:later|newer|after)|and (?:newer|up)|and (?:later|after)|以来|起|及以后|至今)|(?P<after>之后|以后|后)"
-                   r"|(?P<until>or earlier|及以前|为止)|(?P<before>之前|以前|前))")  # fmt: skip
+BEFORE = re.compile(
+    r"(?:\b(?P<since>since|from|starting(?: in| from)?|as of|beginning)|\b(?P<after>after|later than|following)"
+    r"|\b(?P<until>until|till|up to|through|by)|\b(?P<before>before|prior to|earlier than)|(?P<zh>自从?|从))(?: the)?(?: (?:start|beginning|end) of)?(?: the)? *$"
+)
+AFTER = re.compile(
+    r"^ *(?:(?P<since>onwards?|or (?:later|newer|after)|and (?:newer|up)|and (?:later|after)|以来|起|及以后|至今)|(?P<after>之后|以后|后)"
+    r"|(?P<until>or earlier|及以前|为止)|(?P<before>之前|以前|前))"
+)
 
 
 def with_open_end(question: Question, period: Period) -> Period:

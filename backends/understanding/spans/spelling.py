@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
 
 CUES = (
-    "average median highest lowest total number percentage different distinct between cheapest expensive largest smallest"
-    " people number customers orders received submissions payment members visitors employees products quantity price amount cost"
-    " difference recent recently latest maximum minimum share list without before after during"
-    " january february march april june july august september october november december quarter month year"
+    "average median highest lowest total number percentage different distinct between cheapest"
+    " expensive largest smallest people number customers orders received submissions payment"
+    " members visitors employees products quantity price amount cost difference recent recently"
+    " latest maximum minimum share list without before after during january february march april"
+    " june july august september october november december quarter month year"
 )
 SHORTHAND = {
     "ppl": "people",
@@ -37,8 +38,8 @@ YEAR_QUARTER = re.compile(r"(?<![\d.-])(?P<year>(?:18|19|20)\d\d)-(?P<q>[1-4])(?
 def mend(text: str, profile: Profile) -> str:
     """Return the question with a word that is one slip away from a known one put right.
 
-    A slip: a letter too many, missing, wrong, or two swapped; two slips in ten letters and more. Only
-    words that are no common ones are touched, and only if one known word is near.
+    A slip: a letter too many, missing, wrong, or two swapped; two slips in ten letters and more.
+    Only words that are no common ones are touched, and only if one known word is near.
     """
     if CJK.search(text):
         return text
@@ -101,7 +102,9 @@ def vocabulary(profile: Profile) -> set[str]:
 
 
 def slips(one: str, two: str) -> int:
-    """Return the number of letters to add, drop, change or swap with the next, between two words."""
+    """Return the number of letters to add, drop, change or swap with the next, between two
+    words.
+    """
     before: list[int] = []
     row = list(range(len(two) + 1))
     for i, a in enumerate(one, 1):
@@ -115,7 +118,9 @@ def slips(one: str, two: str) -> int:
 
 
 def quarters_said(text: str, profiles: list[Profile]) -> str:
-    """Return the question with "1990-1" said out as a quarter, if that is how these tables tell the time: a year and a quarter."""
+    """Return the question with "1990-1" said out as a quarter, if that is how these tables tell the
+    time: a year and a quarter.
+    """
     if not profiles or not all(
         {"year", "quarter"} <= {c.role for c in p.columns} for p in profiles
     ):

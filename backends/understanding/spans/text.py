@@ -29,7 +29,9 @@ CODE = re.compile(
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of the question that something explains; `mark` stands for it when the rest is read."""
+    """A stretch of the question that something explains; `mark` stands for it when the rest is
+    read.
+    """
 
     start: int
     end: int
@@ -64,7 +66,9 @@ class Question:
         return all(end <= s.start or start >= s.end for s in self.spans)
 
     def in_code(self, start: int, end: int) -> bool:
-        """Tell whether a stretch touches a code such as EXP-2026-0200, whose digits are no number."""
+        """Tell whether a stretch touches a code such as EXP-2026-0200, whose digits are no
+        number.
+        """
         return any(m.start() < end and start < m.end() for m in CODE.finditer(self.text))
 
     def take(self, start: int, end: int, mark: str) -> None:
@@ -111,7 +115,8 @@ class Lexicon:
 
     stop: words that carry no condition; common: more such words, which may still name a column.
     cues: operation → (pattern, weight). concepts: a word → words of column names it may mean.
-    abbreviations: a part of a column's name → the words it is short for. initials: a whole name → its words.
+    abbreviations: a part of a column's name → the words it is short for. initials: a whole name →
+    its words.
     phrases: several words → the one that says it.
     """
 
@@ -152,7 +157,9 @@ def lexicon(language: Language) -> Lexicon:
 
 @lru_cache
 def glossary() -> dict[str, list[str]]:
-    """Return English words of column names by the Chinese ones that mean them, the longest first."""
+    """Return English words of column names by the Chinese ones that mean them, the longest
+    first.
+    """
     raw: dict[str, str] = yaml.safe_load(
         (files("resources.understanding") / "glossary.yaml").read_text("utf-8")
     )
@@ -172,7 +179,9 @@ def tight(text: str) -> str:
 
 
 def in_english(words: list[Word]) -> list[Word]:
-    """Return the Latin words of a Chinese question and what its Chinese ones may be called in English, in place."""
+    """Return the Latin words of a Chinese question and what its Chinese ones may be called in
+    English, in place.
+    """
     made: list[Word] = []
     for word in words:
         if not CJK.search(word.text):
@@ -189,7 +198,9 @@ def in_english(words: list[Word]) -> list[Word]:
 
 @lru_cache(maxsize=32768)
 def stem(word: str) -> str:
-    """Return an English word without the endings of plural and tense: bookings and booked are both book."""
+    """Return an English word without the endings of plural and tense: bookings and booked are both
+    book.
+    """
     for endings in (
         (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("es", "e"), ("s", "")),
         (("ing", ""), ("ed", ""), ("e", "")),

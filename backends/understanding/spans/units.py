@@ -95,13 +95,25 @@ def is_sum_of_money(column: ColumnProfile) -> bool:
 
 # how many of the smallest unit of its kind each is
 SIZES = {
-    "s": ("time", 1.0), "min": ("time", 60.0), "h": ("time", 3600.0), "d": ("time", 86400.0),
-    "g": ("weight", 1.0), "kg": ("weight", 1e3), "t": ("weight", 1e6), "kt": ("weight", 1e9),
-    "mm": ("length", 1.0), "cm": ("length", 10.0), "m": ("length", 1e3), "km": ("length", 1e6), "mi": ("length", 1609344.0),
-}  # fmt: skip
+    "s": ("time", 1.0),
+    "min": ("time", 60.0),
+    "h": ("time", 3600.0),
+    "d": ("time", 86400.0),
+    "g": ("weight", 1.0),
+    "kg": ("weight", 1e3),
+    "t": ("weight", 1e6),
+    "kt": ("weight", 1e9),
+    "mm": ("length", 1.0),
+    "cm": ("length", 10.0),
+    "m": ("length", 1e3),
+    "km": ("length", 1e6),
+    "mi": ("length", 1609344.0),
+}
 
 
 def factor(said: str | None, held: str | None) -> float:
-    """Return how many of the unit a column holds one of the unit said is: 60 for hours and minutes; else 1."""
+    """Return how many of the unit a column holds one of the unit said is: 60 for hours and minutes;
+    else 1.
+    """
     one, two = SIZES.get(said or ""), SIZES.get(held or "")
     return one[1] / two[1] if one and two and one[0] == two[0] else 1.0

@@ -30,7 +30,9 @@ class OutsideData(Exception):
 
 
 def time_columns(profile: Profile) -> list[ColumnProfile]:
-    """Return the columns that together say when a row was: a date, or year and quarter, or a period."""
+    """Return the columns that together say when a row was: a date, or year and quarter, or a
+    period.
+    """
     for column in profile.columns:
         if column.kind in ("date", "time"):
             return [column]

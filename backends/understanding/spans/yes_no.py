@@ -16,9 +16,9 @@ TRUE = {"y", "yes", "true", "1", "t", "是", "有", "√", "x"}
 FALSE = {"n", "no", "false", "0", "f", "否", "无", "没有", "-"}
 PREFIX = re.compile(r"^(?:un|in|non-?|dis|im|ir)(?=[a-z]{4})")
 NEGATED = re.compile(
-    r"(?:\b(?:not|never|no|without|excluding|except|neither|nor|non|leaving out|"
-    + NOT
-    + r")(?: (?:been|a|an|any|yet|have|got|being|get|were|was|the|allow|permit|accept|offer|provide|include|need|require|take|open|to|for|suitable|signed|sign|up|paid|registered))*[ -]?|不是|没有?被?|未被?|非|不|除了?|没)$"
+    r"(?:\b(?:not|never|no|without|excluding|except|neither|nor|non|leaving out|" + NOT + r")(?:"
+    r" (?:been|a|an|any|yet|have|got|being|get|were|was|the|allow|permit|accept|offer|provide|include|need|require|take|open|to|for|suitable|signed|sign|up|paid|registered))*["
+    r" -]?|不是|没有?被?|未被?|非|不|除了?|没)$"
 )
 EITHER = re.compile(r" or (?:not|un[a-z]+)\b|与否")  # "sold or not" restricts nothing
 FILLERS = {
@@ -101,11 +101,13 @@ def said(question: Question, column: ColumnProfile) -> list[tuple[int, int, bool
     found: list[tuple[int, int, bool]] = []
     if len(names) == 2:
         between = re.search(
-            rf"\b{re.escape(names[0])}s? (?:\w+ )?(?:not|never|n't) (?:been )?{re.escape(names[1])}\b",
+            rf"\b{re.escape(names[0])}s? (?:\w+ )?(?:not|never|n't) (?:been"
+            rf" )?{re.escape(names[1])}\b",
             question.lower,
         )
         between = between or re.search(
-            rf"\b(?:not|never|{NOT}|yet to) (?:been |yet )?{re.escape(names[1])} (?:for )?(?:the |their |his |her |its |an? |any )?(?:\w+ )?{re.escape(names[0])}s?\b",
+            rf"\b(?:not|never|{NOT}|yet to) (?:been |yet )?{re.escape(names[1])} (?:for )?(?:the"
+            rf" |their |his |her |its |an? |any )?(?:\w+ )?{re.escape(names[0])}s?\b",
             question.lower,
         )
         if between:
@@ -130,7 +132,9 @@ def said(question: Question, column: ColumnProfile) -> list[tuple[int, int, bool
 
 
 def same(word: str, names: list[str]) -> bool:
-    """Tell whether a word is one of the names, endings aside: insured, insurance; adopted, adoption."""
+    """Tell whether a word is one of the names, endings aside: insured, insurance; adopted,
+    adoption.
+    """
     word = {"see": "seen", "saw": "seen"}.get(word, word)
     return any(
         word == n

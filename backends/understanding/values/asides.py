@@ -11,18 +11,22 @@ from backends.understanding.values.link import Link
 if TYPE_CHECKING:
     from backends.understanding.spans.text import Question
 
-# a value said only to say that it makes no difference: "cancelled or not", "including cancelled ones"
+# a value said only to say that it makes no difference: "cancelled or not", "including cancelled
+# ones"
 EITHER_BEFORE = re.compile(
-    r"(?:\bincluding (?:the |any |all )?|\bwhether (?:or not )?(?:they |it )?(?:is |are |was |were )?|包括|含)$"
+    r"(?:\bincluding (?:the |any |all )?|\bwhether (?:or not )?(?:they |it )?(?:is |are |was |were"
+    r" )?|包括|含)$"
 )
 EITHER_AFTER = re.compile(r"^(?: [a-z]+)? (?:included|or not\b)|^(?:的)?(?:也算|在内|与否)")
 LEFT_OUT_AFTER = re.compile(
-    r"^(?: [a-z]+)? (?:is |are |being )?(?:not (?:counted|included)|excluded|left out|(?:do not|don['’]t) count)\b|^(?:的)?(?:不算|除外|不计)"
+    r"^(?: [a-z]+)? (?:is |are |being )?(?:not (?:counted|included)|excluded|left out|(?:do"
+    r" not|don['’]t) count)\b|^(?:的)?(?:不算|除外|不计)"
 )
 
 
 def without_scraps(question: Question, links: list[Link]) -> list[Link]:
-    """Return the links without words of longer values of a column of which a whole value was said, too.
+    """Return the links without words of longer values of a column of which a whole value was said,
+    too.
 
     "How many products does Toolmart supply" says nothing of Hexa Supply; "Toolmart and Hexa" does.
     """
@@ -49,7 +53,9 @@ def without_scraps(question: Question, links: list[Link]) -> list[Link]:
 
 
 def without_asides(question: Question, links: list[Link]) -> list[Link]:
-    """Return the links without values said to make no difference; "pending not counted" excludes one."""
+    """Return the links without values said to make no difference; "pending not counted" excludes
+    one.
+    """
     kept: list[Link] = []
     for link in links:
         before, after = question.lower[: link.start], question.lower[link.end :]

@@ -1,4 +1,6 @@
-"""What people call columns by rule: the price of a share is its close, the growth of X is the column "X year on year"."""
+"""What people call columns by rule: the price of a share is its close, the growth of X is the
+column "X year on year".
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ CHANGE = re.compile(
     r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
 )
 GROWTH = {
-    "同比": r"[\s_]+(?:year[- ]on[- ]year[\s_]+)?growth(?:[\s_]+rates?)?(?![a-z])|(?:的)?(?:同比)?(?:增长率|增长速度|增速|增幅)(?:同比)?",
+    "同比": (
+        r"[\s_]+(?:year[- ]on[-"
+        r" ]year[\s_]+)?growth(?:[\s_]+rates?)?(?![a-z])|(?:的)?(?:同比)?(?:增长率|增长速度|增速|增幅)(?:同比)?"
+    ),
     "环比": r"(?:的)?环比(?:增长率|增长速度|增速|增幅)",
 }
 
@@ -42,7 +47,9 @@ def closing(names: list[str]) -> str | None:
 
 
 def growth_said(text: str, name: str) -> str:
-    """Return a question in which "X growth" is the column that holds it: GDP增速 is GDP同比, "GDP growth" gdp_yoy."""
+    """Return a question in which "X growth" is the column that holds it: GDP增速 is GDP同比, "GDP
+    growth" gdp_yoy.
+    """
     match = CHANGE.fullmatch(name)
     if match is None or name in text:
         return text

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from backends.understanding.spans.text import Question
 
 NEGATION = re.compile(
-    r"(?:\b(?:not(?: counting| including)?|except(?: for)?|excluding|leaving out|ignoring|besides|leaving aside|without|other than|apart from|neither|nor|non|outside|"
+    r"(?:\b(?:not(?: counting| including)?|except(?: for)?|excluding|leaving"
+    r" out|ignoring|besides|leaving aside|without|other than|apart from|neither|nor|non|outside|"
     + NOT
     + r")\b[ -]?(?:in |from |of |the |for |by |those |ones |any )*|\b(?:not|"
     + NOT
-    + r")\b(?: (?!(?:and|or|but|than|only|with|that|which|who)\b)[a-z]+){1,4} |不是[\u4e00-\u9fff]{0,2}|除了?|不是|没有被|没有?被?|未被?|非|不含|不在|不包括|不算)$"
+    + r")\b(?: (?!(?:and|or|but|than|only|with|that|which|who)\b)[a-z]+){1,4}"
+    r" |不是[\u4e00-\u9fff]{0,2}|除了?|不是|没有被|没有?被?|未被?|非|不含|不在|不包括|不算)$"
 )
 
 

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.understanding.spans.text import Question
 
-# "no" is a value where the question says so: "pets = no"; "no boat" and "visit no 17" are something else
+# "no" is a value where the question says so: "pets = no"; "no boat" and "visit no 17" are something
+# else
 YES_NO = {"no", "yes", "nr", "true", "false"}
 SAYS = re.compile(
-    r"(?:[(=:\"'“]|\b(?:is|are|was|were|says?|marked|said|answered|replied|set to|as|of|equals?))\s*[\"'“]?$"
+    r"(?:[(=:\"'“]|\b(?:is|are|was|were|says?|marked|said|answered|replied|set"
+    r" to|as|of|equals?))\s*[\"'“]?$"
 )
 
 
@@ -122,7 +124,9 @@ def names_column(
 
 
 def numbered(question: Question, column: ColumnProfile) -> tuple[Scalar, int, int] | None:
-    """Return a value that follows the column's name ("store 12", "route 18X", "team B") and where both stand."""
+    """Return a value that follows the column's name ("store 12", "route 18X", "team B") and where
+    both stand.
+    """
     words = [w for w in name_words(column.name) if w not in ("no", "id", "number", "nr")]
     if not words:
         return None

@@ -39,10 +39,21 @@ def place_names() -> dict[str, list[str]]:
 
 # a group of people or things by another word
 ALIASES = {
-    "female": ["f", "w", "female"], "women": ["f", "w", "female", "woman"], "woman": ["f", "w", "female"], "girls": ["f", "w", "female", "girl"],
-    "male": ["m", "male"], "men": ["m", "male", "man"], "man": ["m", "male"], "boys": ["m", "male", "boy"], "女生": ["女"], "男生": ["男"],
-    "女性": ["女"], "男性": ["男"], "女士": ["女"], "先生": ["男"],
-}  # fmt: skip
+    "female": ["f", "w", "female"],
+    "women": ["f", "w", "female", "woman"],
+    "woman": ["f", "w", "female"],
+    "girls": ["f", "w", "female", "girl"],
+    "male": ["m", "male"],
+    "men": ["m", "male", "man"],
+    "man": ["m", "male"],
+    "boys": ["m", "male", "boy"],
+    "女生": ["女"],
+    "男生": ["男"],
+    "女性": ["女"],
+    "男性": ["男"],
+    "女士": ["女"],
+    "先生": ["男"],
+}
 
 
 def abbreviated(question: Question, profile: Profile) -> list[Link]:

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def of_things(reading: Reading, profile: Profile) -> Reading:
-    """Return a reading that computes of the things a table lists, and says so: where one of them is sought, a row
-    without a label is none."""
+    """Return a reading that computes of the things a table lists, and says so: where one of them is
+    sought, a row without a label is none.
+    """
     where: list[dict[str, Any]] = reading.arguments.get("where") or []
     held = {c["column"] for c in where}
     more: list[Condition] = []

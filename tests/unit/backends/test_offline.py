@@ -1,4 +1,6 @@
-"""The guard: nothing but this machine is reached, whichever library tries, and it can be tried out."""
+"""The guard: nothing but this machine is reached, whichever library tries, and it can be tried
+out.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from backends.offline import is_here
 
 
 def run(code: str, **variables: str) -> Any:
-    """Run code in a process of its own, as the hook stays for good; return what it prints as JSON."""
+    """Run code in a process of its own, as the hook stays for good; return what it prints as
+    JSON.
+    """
     environment = {k: v for k, v in os.environ.items() if not k.startswith("DESKPILOT_OFFLINE")}
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -44,8 +48,8 @@ def test_only_this_machine_is_here(host: Any, here: bool) -> None:
 
 def test_every_way_out_is_refused_from_the_first_lines_on() -> None:
     told = run(
-        "import json; from dataclasses import asdict; from backends import offline; offline.begin();"
-        "print(json.dumps([asdict(t) for t in offline.trials()]))",
+        "import json; from dataclasses import asdict; from backends import offline;"
+        " offline.begin();print(json.dumps([asdict(t) for t in offline.trials()]))",
         DESKPILOT_OFFLINE="1",
     )
     assert [trial["way"] for trial in told] == ["name", "tcp", "tcp6", "udp"]
@@ -122,9 +126,10 @@ print(json.dumps(told))
 
 
 def test_connections_made_before_are_cut_off() -> None:
-    """A connection to another machine cannot be made here, so one to this machine is called one to another."""
-    assert run(
-        """
+    """A connection to another machine cannot be made here, so one to this machine is called one to
+    another.
+    """
+    assert run("""
 import json, socket
 from backends import offline
 server = socket.create_server(("127.0.0.1", 0))
@@ -133,5 +138,4 @@ offline.is_here = lambda host, *, empty=True: False
 offline.cut_off()
 one.settimeout(5)
 print(json.dumps([one.recv(1) == b"", server.fileno() >= 0]))
-"""
-    ) == [True, True]
+""") == [True, True]

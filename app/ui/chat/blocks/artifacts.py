@@ -1,4 +1,6 @@
-"""Tables, charts and texts a copilot made, as pieces of an answer. All of it is foreign: never markup, never run."""
+"""Tables, charts and texts a copilot made, as pieces of an answer. All of it is foreign: never
+markup, never run.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|~$&:"} | {"\n": " ",
 
 
 def pieces_of(artifact: Artifact, href: str, tokens: Tokens) -> list[Made]:
-    """Return an artifact as pieces: its name, and what it holds. href: leads to it on the dashboard."""
+    """Return an artifact as pieces: its name, and what it holds. href: leads to it on the
+    dashboard.
+    """
     name = artifact.name or artifact.type
     head: Made = ("step", heading(artifact, name, href, tokens))
     rows = artifact.content
@@ -39,7 +43,9 @@ def pieces_of(artifact: Artifact, href: str, tokens: Tokens) -> list[Made]:
 
 
 def artifact_at(turn: Turn, place: str) -> Artifact | None:
-    """Return the artifact a link leads to: the number of its item, and of those of a step its own."""
+    """Return the artifact a link leads to: the number of its item, and of those of a step its
+    own.
+    """
     index, _, number = place.partition(".")
     item = turn.items[int(index)] if index.isdigit() and int(index) < len(turn.items) else None
     if isinstance(item, Status) and number.isdigit() and int(number) < len(item.artifacts):

@@ -34,7 +34,9 @@ def is_closed(block: str) -> bool:
 
 
 def body_of(block: str) -> str:
-    """Return the code of a fence; of an open one, a last line that may become its end is held back."""
+    """Return the code of a fence; of an open one, a last line that may become its end is held
+    back.
+    """
     _, _, rest = block.partition("\n")
     body, _, last = rest.rpartition("\n")
     if is_closed(block) or last.lstrip().startswith(("`", "~")):

@@ -38,8 +38,9 @@ class Link(NamedTuple):
 class Document(QTextDocument):
     """A document that loads nothing from anywhere: what it names may be hostile.
 
-    plain_end: how text goes on that is added at the end; None where it cannot be. cites: how many citations its marks
-    may name. waits: a formula in it is shown as it was written, until it is drawn.
+    plain_end: how text goes on that is added at the end; None where it cannot be. cites: how many
+    citations its marks may name. waits: a formula in it is shown as it was written, until it is
+    drawn.
     """
 
     def __init__(self, font: QFont) -> None:

@@ -28,7 +28,9 @@ SCHEMES = ("http://", "https://", "mailto:")
 
 
 def marks_in(text: str, cites: int) -> list[re.Match[str]]:
-    """Return the marks of the first `cites` citations in a text; any other number in brackets is words."""
+    """Return the marks of the first `cites` citations in a text; any other number in brackets is
+    words.
+    """
     return [mark for mark in MARK.finditer(text) if 1 <= int(mark[1]) <= cites]
 
 
@@ -64,7 +66,9 @@ def pictures_in(cursor: QTextCursor) -> list[str]:
 
 
 class Inline:
-    """Puts words at a cursor. images: gives those that lie in the text itself. cites: how many citations there are."""
+    """Puts words at a cursor. images: gives those that lie in the text itself. cites: how many
+    citations there are.
+    """
 
     def __init__(
         self, cursor: QTextCursor, tokens: Tokens, images: Images | None = None, cites: int = 0

@@ -60,7 +60,8 @@ def set_markdown(
 ) -> None:
     """Set a block; the marks of the document's citations become links to `cite:n`.
 
-    images: gives those that lie in the text itself. view: how a table is looked at, if one may change that.
+    images: gives those that lie in the text itself. view: how a table is looked at, if one may
+    change that.
     """
     Builder(document, tokens, images, view).build(parser().parse(source))
 

@@ -1,4 +1,6 @@
-"""A picture in the conversation: decoded once, as wide as it is or as there is room; none is fetched."""
+"""A picture in the conversation: decoded once, as wide as it is or as there is room; none is
+fetched.
+"""
 
 from __future__ import annotations
 

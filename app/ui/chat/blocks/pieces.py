@@ -38,7 +38,9 @@ def whole_rows(block: str) -> str:
 
 
 def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[Kind, str]]:
-    """Code and what it printed, as fences; a picture; of a page or a file, a line that says it is there."""
+    """Code and what it printed, as fences; a picture; of a page or a file, a line that says it is
+    there.
+    """
     if (
         item.recipient == "assistant"
         or not isinstance(item.content, str)
@@ -89,7 +91,8 @@ def ending(
 ) -> tuple[Kind, str]:
     """What can be done with the answer, or how it ended.
 
-    branch: which of how many it is. flow: it came of steps. told: the line above says what went wrong.
+    branch: which of how many it is. flow: it came of steps. told: the line above says what went
+    wrong.
     """
     if item.state == "done":
         return "actions", steps.actions(tokens, rateable, branch, flow=flow)
@@ -106,7 +109,8 @@ def is_told(item: Ended, turn: Turn) -> bool:
 def last_of(
     turn: Turn, before: Kind, tokens: Tokens, branch: tuple[int, int]
 ) -> list[tuple[Kind, str]]:
-    """Return what stands behind all items of a turn: that it begins, that words are to come, or that it broke off.
+    """Return what stands behind all items of a turn: that it begins, that words are to come, or
+    that it broke off.
 
     before: the last piece so far.
     """

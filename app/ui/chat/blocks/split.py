@@ -1,4 +1,6 @@
-"""Cut Markdown into top-level blocks while it streams: a block never changes once the next has begun."""
+"""Cut Markdown into top-level blocks while it streams: a block never changes once the next has
+begun.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,17 @@ LIST_CHUNK = 1000  # characters after which a list goes on in a new block
 
 
 class Splitter:
-    """Cuts a growing text. Only what is new is read; `blocks` is the text so far, the open block last."""
+    """Cuts a growing text. Only what is new is read; `blocks` is the text so far, the open block
+    last.
+    """
 
     def __init__(self) -> None:
         self._reset()
 
     def update(self, text: str) -> list[str]:
-        """Return the blocks of a text; those of the text before it that were closed are the same objects."""
+        """Return the blocks of a text; those of the text before it that were closed are the same
+        objects.
+        """
         if not text.startswith(self._text):
             self._reset()
         self._text = text

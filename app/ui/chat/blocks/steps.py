@@ -1,4 +1,6 @@
-"""The quiet lines of a turn as small HTML: steps, the reading, citations, its end. All foreign text is escaped."""
+"""The quiet lines of a turn as small HTML: steps, the reading, citations, its end. All foreign text
+is escaped.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tok
 def thinking(
     index: int, item: Status, *, grows: bool, opened: bool, tokens: Tokens
 ) -> list[tuple[Kind, str]]:
-    """A thought that has begun: while it grows, its end so far; one that broke off stays to be read."""
+    """A thought that has begun: while it grows, its end so far; one that broke off stays to be
+    read.
+    """
     line = (
         grey(tr("Thinking …"), tokens.faint)
         if grows
@@ -109,7 +113,9 @@ def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tok
 
 
 def detail_of(detail: Any) -> str:
-    """Return a detail in words: a thought as it was thought, a plan as its tasks, anything else as JSON."""
+    """Return a detail in words: a thought as it was thought, a plan as its tasks, anything else as
+    JSON.
+    """
     if isinstance(detail, dict) and isinstance(detail.get("plan"), list):
         tasks = [str(task.get("instruction")) for task in detail["plan"] if isinstance(task, dict)]
         return "\n".join(f"{number}  {text}" for number, text in enumerate(tasks, 1))
@@ -221,7 +227,9 @@ def differing(reading: dict[str, Any], shown: list[str]) -> list[str]:
 
 
 def place(cell: CellRef) -> str:
-    """Return where a number stands, rows counted from 1 as a person does; in a spreadsheet as it names its cells."""
+    """Return where a number stands, rows counted from 1 as a person does; in a spreadsheet as it
+    names its cells.
+    """
     first, last = f"{cell.row + 1:,}", f"{(cell.last or 0) + 1:,}"
     if cell.last is None or cell.last == cell.row:
         if cell.address:
@@ -267,7 +275,9 @@ def suggestions(texts: list[str], tokens: Tokens) -> str:
 def state(
     ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1), *, told: bool = False
 ) -> str:
-    """How a turn ended that did not end well, and the ways on. told: the line above says what went wrong."""
+    """How a turn ended that did not end well, and the ways on. told: the line above says what went
+    wrong.
+    """
     colour = tokens.muted if ended.state == "stopped" else tokens.danger
     text = f"{'' if told else said(ended.text)} {said(ended.remedy)}".strip()
     text = text or ("" if told else tr("The answer was interrupted."))
@@ -286,7 +296,8 @@ def actions(
     *,
     flow: bool = False,
 ) -> str:
-    """What can be done with an answer; rated, where its copilot wants to know, and which rating it was told.
+    """What can be done with an answer; rated, where its copilot wants to know, and which rating it
+    was told.
 
     flow: it was computed in steps one can change.
     """

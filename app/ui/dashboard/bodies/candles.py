@@ -1,4 +1,6 @@
-"""Prices as candles with their volumes, painted. The bar under the mouse or a key is told; Ctrl and the wheel look closer."""
+"""Prices as candles with their volumes, painted. The bar under the mouse or a key is told; Ctrl and
+the wheel look closer.
+"""
 
 from __future__ import annotations
 

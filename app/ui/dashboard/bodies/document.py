@@ -1,4 +1,6 @@
-"""The words of a document, page by page: Word, PowerPoint, EPUB, mail; those of a quote are marked."""
+"""The words of a document, page by page: Word, PowerPoint, EPUB, mail; those of a quote are
+marked.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
-    """Return where the words of a quote stand in a text, whatever signs and white space separate them."""
+    """Return where the words of a quote stand in a text, whatever signs and white space separate
+    them.
+    """
     words = re.findall(r"\w+", quote)
     if not words:
         return None

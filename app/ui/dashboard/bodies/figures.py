@@ -1,4 +1,6 @@
-"""Key figures: the newest value of some columns, large, and how it has changed; as many beside each other as can be read."""
+"""Key figures: the newest value of some columns, large, and how it has changed; as many beside each
+other as can be read.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class Beside(QWidget):
-    """A grid with as many columns as fit. least: pixels for one box; margin, spacing: pixels around and between."""
+    """A grid with as many columns as fit. least: pixels for one box; margin, spacing: pixels around
+    and between.
+    """
 
     def __init__(
         self, least: int, margin: int, spacing: int, parent: QWidget | None = None

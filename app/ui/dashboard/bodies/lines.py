@@ -26,7 +26,9 @@ LARGE = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
 
 
 def ticks(low: float, high: float, most: int = 4) -> list[float]:
-    """Return at least two round numbers, evenly spaced, the first not above low, the last not below high."""
+    """Return at least two round numbers, evenly spaced, the first not above low, the last not below
+    high.
+    """
     if not (isfinite(low) and isfinite(high)):
         return [0.0, 1.0]
     if high <= low:
@@ -144,7 +146,8 @@ class LineChart(QWidget):
         painter.setPen(QPen(QColor(tokens.card), 2))
         painter.setBrush(QColor(tokens.accent))
         painter.drawEllipse(point, 5, 5)
-        text = f"{self.series.labels[index]}   {shown(self.series.values[index])} {self.series.unit}".strip()
+        label, value = self.series.labels[index], shown(self.series.values[index])
+        text = f"{label}   {value} {self.series.unit}".strip()
         wide = self.fontMetrics().horizontalAdvance(text) + 16
         left = min(max(point.x() - wide / 2, box.left()), box.right() - wide)
         above = point.y() > box.top() + box.height() / 2
@@ -208,7 +211,8 @@ def told(series: Series) -> str:
         return tr("No values")
     low, high = shown(min(series.values)), shown(max(series.values))
     return tr(
-        "From {first} to {end}, between {low} and {high}; last {last}. Arrow keys tell each value, Enter shows its cell.",
+        "From {first} to {end}, between {low} and {high}; last {last}. Arrow keys tell each value,"
+        " Enter shows its cell.",
         first=series.labels[0],
         end=series.labels[-1],
         low=low,

@@ -37,7 +37,9 @@ WIDEST = 1100
 
 @dataclass(frozen=True)
 class Mark:
-    """A place on a page, in points from its upper left corner. quote: it is cited, not only found."""
+    """A place on a page, in points from its upper left corner. quote: it is cited, not only
+    found.
+    """
 
     page: int
     box: QRectF
@@ -181,7 +183,9 @@ FEWEST = 2  # letters that are looked for
 
 
 class PdfBody(QWidget):
-    """Pages, and a line above to search and turn them. Raises BackendError for a file that cannot be read."""
+    """Pages, and a line above to search and turn them. Raises BackendError for a file that cannot
+    be read.
+    """
 
     def __init__(
         self, files: list[dict[str, str]], name: str, parent: QWidget | None = None

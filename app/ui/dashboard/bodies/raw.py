@@ -23,7 +23,9 @@ MOST = 200_000  # characters shown
 
 
 class RawBody(QWidget):
-    """Signals: outside_wanted(text): it is to be shown in another program; linked(address) where the data are one."""
+    """Signals: outside_wanted(text): it is to be shown in another program; linked(address) where
+    the data are one.
+    """
 
     outside_wanted = Signal(str)
     linked = Signal(str)

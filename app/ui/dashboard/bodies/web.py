@@ -1,4 +1,6 @@
-"""Charts and pages of backends in web views cut off from every network; pages run no script either."""
+"""Charts and pages of backends in web views cut off from every network; pages run no script
+either.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ class PlotBody(Drawing):
 
 
 def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """Return a figure whose paper, axes and words fit the theme; what it draws keeps its colours where they can be seen."""
+    """Return a figure whose paper, axes and words fit the theme; what it draws keeps its colours
+    where they can be seen.
+    """
     layout = dict(figure["layout"])
     layout.pop("template", None)
     for key in ("width", "height"):
@@ -90,7 +94,8 @@ def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
-    """Return a part of a figure, each single colour in it that would vanish on the card made one that is seen.
+    """Return a part of a figure, each single colour in it that would vanish on the card made one
+    that is seen.
 
     words: of a layout, where colours are those of words, which need more contrast.
     """
@@ -108,7 +113,9 @@ def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
 
 
 def readable(name: str, tokens: Tokens, least: float) -> str:
-    """Return a colour as it came if it stands out on the card as far as it must, else one near it that does."""
+    """Return a colour as it came if it stands out on the card as far as it must, else one near it
+    that does.
+    """
     rgb = RGB.match(name.replace(" ", ""))
     colour = QColor(*map(int, rgb.groups())) if rgb else QColor(name)
     if not colour.isValid() or contrast(colour, QColor(tokens.card)) >= least:

@@ -1,4 +1,6 @@
-"""Markdown and plain text in a tile. Nothing it names is fetched; links are asked about before they are opened."""
+"""Markdown and plain text in a tile. Nothing it names is fetched; links are asked about before they
+are opened.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ class WordsBody(QTextBrowser):
             self._write()
 
     def mark(self, page: int, quote: str) -> bool:
-        """Mark a quote and bring it into view; tell whether it is there. page: there is only one."""
+        """Mark a quote and bring it into view; tell whether it is there. page: there is only
+        one.
+        """
         return mark_quote(self, quote, self._tokens)
 
     def _write(self) -> None:

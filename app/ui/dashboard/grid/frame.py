@@ -37,8 +37,9 @@ class Tile(QWidget):
         ]
 
     def cover(self) -> bool:
-        """Show a picture of the card in its place, so that the tile moves without its cells being painted again;
-        return whether one had to be taken."""
+        """Show a picture of the card in its place, so that the tile moves without its cells being
+        painted again; return whether one had to be taken.
+        """
         if self._cover is not None or callable(
             getattr(self.card.body, "page", None)
         ):  # a web view draws itself

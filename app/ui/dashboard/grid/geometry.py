@@ -36,7 +36,9 @@ class Geometry:
         return round((x - MARGIN) / self.pitch), round((y - MARGIN) / (ROW + GAP))
 
     def span(self, width: int, height: int) -> tuple[int, int]:
-        """Return how many columns and rows come nearest to a size; never narrower than can be read."""
+        """Return how many columns and rows come nearest to a size; never narrower than can be
+        read.
+        """
         least = ceil((LEAST + GAP) / self.pitch)
         return max(round((width + GAP) / self.pitch), min(least, COLUMNS)), round(
             (height + GAP) / (ROW + GAP)

@@ -36,8 +36,9 @@ GUEST = "\0guest"  # the tile a dragged file would make
 
 
 class Grid(QWidget):
-    """Signals: arranged(tiles) when the person changed the layout; hovering(global point) while a tile is
-    dragged; carried(tile id, global point) when it was let go outside."""
+    """Signals: arranged(tiles) when the person changed the layout; hovering(global point) while a
+    tile is dragged; carried(tile id, global point) when it was let go outside.
+    """
 
     arranged = Signal(object)
     hovering = Signal(QPoint)
@@ -103,7 +104,9 @@ class Grid(QWidget):
         self._place(glide=True)
 
     def preview_new(self, point: QPoint | None) -> tuple[int, int]:
-        """Make room for a tile a drop at a point of the grid would add, none for None; return its cell."""
+        """Make room for a tile a drop at a point of the grid would add, none for None; return its
+        cell.
+        """
         if point is None:
             self._preview, self._held = None, None
             cell = (0, 0)
@@ -130,7 +133,9 @@ class Grid(QWidget):
             painter.drawRoundedRect(self._gap, RADIUS_CARD, RADIUS_CARD)
 
     def _show_gap(self) -> None:
-        """Repaint where the held tile will stand, and stood: all of the grid would be every cell of every table."""
+        """Repaint where the held tile will stand, and stood: all of the grid would be every cell of
+        every table.
+        """
         held = next((t for t in self._preview or () if t.id == self._held), None)
         gap = QRect(*Geometry(self.width()).rect(held)) if held is not None else QRect()
         if gap != self._gap:
@@ -183,7 +188,9 @@ class Grid(QWidget):
                 return
 
     def _seen(self) -> QRect:
-        """Return what of the grid is in view; Qt's own visible region leaves out what the pictures hide."""
+        """Return what of the grid is in view; Qt's own visible region leaves out what the pictures
+        hide.
+        """
         view = self.parentWidget()
         return self.rect() & QRect(-self.pos(), view.size()) if view is not None else self.rect()
 

@@ -67,15 +67,16 @@ ARROWS = {
 
 
 KEYS = mark(
-    "A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger,"
-    " Delete removes it."
+    "A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it"
+    " larger, Delete removes it."
 )
 
 
 class TitleBar(QPushButton):
-    """A button to those who do not see it: pressed, it opens the tile larger. Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
-    stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(), chart_wanted(),
-    export_wanted(), remove_wanted(), menu_wanted(); focused(bool).
+    """A button to those who do not see it: pressed, it opens the tile larger. Signals:
+    grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
+    stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(),
+    chart_wanted(), export_wanted(), remove_wanted(), menu_wanted(); focused(bool).
     """
 
     grabbed = Signal(QPoint)
@@ -246,7 +247,9 @@ class TitleBar(QPushButton):
         self._show_quiet()
 
     def _show_caption(self) -> None:
-        """Give its room, and that of the words on the buttons, to the name where there is little."""
+        """Give its room, and that of the words on the buttons, to the name where there is
+        little.
+        """
         tight = self._narrow or (self._crowded and self.width() < NAME + EACH * len(self.quiet))
         marked = not self.stale.isHidden() and self.width() < NAME + 5 * EACH
         self.caption.setVisible(not tight and not marked)

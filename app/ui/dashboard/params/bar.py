@@ -30,8 +30,9 @@ WIDE = 340  # pixels of a form
 class ParamBar(QFrame):
     """Fields for the parameters that are shown, and a button that runs the widget if it wants one.
 
-    Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(param, values, form) of a
-    form that is open until it was taken, menu_wanted(name, menu) to be filled with what can be done with a parameter.
+    Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(param, values,
+    form) of a form that is open until it was taken, menu_wanted(name, menu) to be filled with what
+    can be done with a parameter.
     """
 
     changed = Signal(str, object)
@@ -106,7 +107,9 @@ class ParamBar(QFrame):
 
 
 class Form(QDialog):
-    """The fields of a form; it stays open until what was submitted is taken. Signals: submitted(values)."""
+    """The fields of a form; it stays open until what was submitted is taken. Signals:
+    submitted(values).
+    """
 
     submitted = Signal(object)
 

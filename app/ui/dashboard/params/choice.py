@@ -1,4 +1,6 @@
-"""A list one picks from, searched by typing, some read from a backend when it opens; few values as tabs beside each other."""
+"""A list one picks from, searched by typing, some read from a backend when it opens; few values as
+tabs beside each other.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ VALUE = Qt.ItemDataRole.UserRole
 
 
 class ChoiceButton(QToolButton):
-    """Shows what is chosen; pressed, it opens the list. Signals: chosen(value or list of values), opened()."""
+    """Shows what is chosen; pressed, it opens the list. Signals: chosen(value or list of values),
+    opened().
+    """
 
     chosen = Signal(object)
     opened = Signal()

@@ -30,7 +30,9 @@ LETTERS, HIGH, CALENDAR_PX = 12, 26, 280  # a text field is that wide; pixels
 
 
 class Field(QWidget):
-    """A parameter's label and what changes it. Signals: changed(name, value), menu_wanted(menu) to be filled."""
+    """A parameter's label and what changes it. Signals: changed(name, value), menu_wanted(menu) to
+    be filled.
+    """
 
     changed = Signal(str, object)
     menu_wanted = Signal(object)

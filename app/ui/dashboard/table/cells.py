@@ -1,4 +1,6 @@
-"""How the cells of a table are painted: words, colours that can be read, hover cards, sparklines."""
+"""How the cells of a table are painted: words, colours that can be read, hover cards,
+sparklines.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ CONTRAST, STEPS = (
 
 @cache
 def legible(name: str, ground: str) -> QColor:
-    """Return a colour near a named one whose words can be read on a ground; an invalid one for no colour."""
+    """Return a colour near a named one whose words can be read on a ground; an invalid one for no
+    colour.
+    """
     colour, under = QColor(name), QColor(ground)
     if not colour.isValid():
         return colour
@@ -73,7 +77,9 @@ SIDES = {
 
 
 class Dress:
-    """Looks of columns by their place. raw: what a backend sent for columns that show more than their cells."""
+    """Looks of columns by their place. raw: what a backend sent for columns that show more than
+    their cells.
+    """
 
     def __init__(self, names: list[str], looks: dict[str, Look], raw: dict[str, list[Any]]) -> None:
         self.looks = {place: looks[name] for place, name in enumerate(names) if name in looks}
@@ -137,7 +143,9 @@ class Dress:
 
 
 class Spark(QStyledItemDelegate):
-    """Paints numbers as a small chart: line, area or bar. numbers: role under which the model gives them."""
+    """Paints numbers as a small chart: line, area or bar. numbers: role under which the model gives
+    them.
+    """
 
     def __init__(self, role: int, kind: str, tokens: Callable[[], Tokens], parent: QObject) -> None:
         super().__init__(parent)

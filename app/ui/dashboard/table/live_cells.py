@@ -1,4 +1,6 @@
-"""Cells of a live grid that have changed since its rows were read, and the light of those that just did."""
+"""Cells of a live grid that have changed since its rows were read, and the light of those that just
+did.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ GLOW_SECONDS = 0.7
 
 
 class Overlay:
-    """Values by the cell's row in the source and its column. ended: called with cells whose light goes out."""
+    """Values by the cell's row in the source and its column. ended: called with cells whose light
+    goes out.
+    """
 
     def __init__(self, ended: Callable[[list[Cell]], None], parent: QObject) -> None:
         self.cells: dict[Cell, Scalar] = {}
@@ -56,7 +60,9 @@ class Overlay:
 
 
 def shown_value(value: Any) -> Scalar:
-    """Return a value as a cell holds it: of an object what stands for it, of anything else its text."""
+    """Return a value as a cell holds it: of an object what stands for it, of anything else its
+    text.
+    """
     if isinstance(value, dict):
         value = value.get("value")
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

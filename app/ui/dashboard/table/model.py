@@ -47,9 +47,11 @@ class Letters(dict[str, int]):
 
 
 def widest(view: QTableView, model: TableModel, column: int) -> int:
-    """Return the width of the widest cell of a column, of as many as the header looks at, from the first that is seen.
+    """Return the width of the widest cell of a column, of as many as the header looks at, from the
+    first that is seen.
 
-    Qt would ask for seven things of each, 34 ms of 200 rows and 14 columns: their letters tell which few cells may be it.
+    Qt would ask for seven things of each, 34 ms of 200 rows and 14 columns: their letters tell
+    which few cells may be it.
     """
     view.ensurePolished()
     most = view.horizontalHeader().resizeContentsPrecision()
@@ -93,8 +95,9 @@ NOWHERE = QModelIndex()
 
 
 class Format(NamedTuple):
-    """How a column is told. places: decimals of its grouped numbers, None for cells as the file has them; unit: what its
-    name does not say already; meaning: what it holds."""
+    """How a column is told. places: decimals of its grouped numbers, None for cells as the file has
+    them; unit: what its name does not say already; meaning: what it holds.
+    """
 
     places: int | None = None
     unit: str = ""
@@ -170,7 +173,9 @@ class TableModel(QAbstractTableModel):
         return text if len(text) <= CELL else f"{text[:CELL]}…"
 
     def _plain(self, column: int, value: Scalar) -> str:
-        """Return a value by the format of its column; one that is not as the others of it, as the file has it."""
+        """Return a value by the format of its column; one that is not as the others of it, as the
+        file has it.
+        """
         told = self.formats.get(column)
         if told is None or told.places is None or isinstance(value, bool):
             return show(value)
@@ -201,7 +206,9 @@ class TableModel(QAbstractTableModel):
         read: Callable[[int, int], list[tuple[Scalar, ...]]],
         arranged: Arranged | None,
     ) -> None:
-        """Show other rows in the same columns, without losing the place: what was fetched anew, in an order."""
+        """Show other rows in the same columns, without losing the place: what was fetched anew, in
+        an order.
+        """
         self.fade()
         self.over.clear()
         before, after = self.rowCount(), count if arranged is None else arranged.count
@@ -299,7 +306,9 @@ class TableModel(QAbstractTableModel):
         return None
 
     def flash(self, row: int, column: str) -> QModelIndex:
-        """Light a cell until another is, and return its index; an invalid one if there is no such cell."""
+        """Light a cell until another is, and return its index; an invalid one if there is no such
+        cell.
+        """
         names = self.names()
         if column not in names or not 0 <= row < self._count:
             return QModelIndex()
@@ -314,8 +323,9 @@ class TableModel(QAbstractTableModel):
         return index
 
     def light_all(self, rows: np.ndarray, column: str) -> None:
-        """Light the other cells of a number, too, until another cell is. rows: for each of the source, whether its
-        cell is one of them."""
+        """Light the other cells of a number, too, until another cell is. rows: for each of the
+        source, whether its cell is one of them.
+        """
         names = self.names()
         if column in names and len(rows) == self._count:
             self._beside = (rows, names.index(column))
@@ -370,7 +380,9 @@ class TableModel(QAbstractTableModel):
 
 
 def formats_of(profile: Profile, rows: list[tuple[Scalar, ...]]) -> dict[int, Format]:
-    """Return how the columns of a table are told. rows: some of them, as many as tell how its numbers are written."""
+    """Return how the columns of a table are told. rows: some of them, as many as tell how its
+    numbers are written.
+    """
     made: dict[int, Format] = {}
     for place, column in enumerate(profile.columns):
         unit = column.unit or ""
@@ -404,7 +416,9 @@ def decimals_of(value: float) -> int:
 
 
 def grouped(value: float, places: int) -> str:
-    """Return a number with so many decimals, its thousands grouped; one that would be lost, as it is."""
+    """Return a number with so many decimals, its thousands grouped; one that would be lost, as it
+    is.
+    """
     if abs(value) >= HUGE or (value and abs(value) < 0.5 * 10**-places):
         return show(value)
     return shown(float(value), places) if places else f"{round(value):,}"

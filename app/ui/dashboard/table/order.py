@@ -25,7 +25,9 @@ WIDE = 220
 
 
 class Ordering(QObject):
-    """Joins a table's header to its source, `table`. Signals: ordered(order), once the rows stand so."""
+    """Joins a table's header to its source, `table`. Signals: ordered(order), once the rows stand
+    so.
+    """
 
     ordered = Signal(object)
 

@@ -1,4 +1,6 @@
-"""Columns that stay in view at the left while the others are scrolled: a view of their own over the table."""
+"""Columns that stay in view at the left while the others are scrolled: a view of their own over the
+table.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Makes the tables of widgets: their rows, their looks, the order a person chose. Not a widget, so it may await."""
+"""Makes the tables of widgets: their rows, their looks, the order a person chose. Not a widget, so
+it may await.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ SAMPLE = 200  # rows that tell how numbers are written
 
 
 class Tables(QObject):
-    """Remembers how tables are ordered, for when they are made anew. Signals: linked(address) that was pressed.
+    """Remembers how tables are ordered, for when they are made anew. Signals: linked(address) that
+    was pressed.
 
     when: tells when a widget's data came, in words.
     """
@@ -94,7 +97,9 @@ class Tables(QObject):
         return rows_in_words(rows, max(total, rows))
 
     def _serve(self, uid: str, order: Order) -> bool:
-        """Let the server sort and filter a table of which only the first rows are here; tell whether it does."""
+        """Let the server sort and filter a table of which only the first rows are here; tell
+        whether it does.
+        """
         state = self._live.state(uid)
         if not state.total and state.order.is_plain:
             return False
@@ -104,8 +109,8 @@ class Tables(QObject):
         return True
 
     def renew(self, widget: Widget, body: TableBody) -> tuple[str, str] | None:
-        """Let a table show what was fetched anew, its place and order kept; return how many rows it has, in words,
-        and its version. None if its columns have changed: it must be made anew.
+        """Let a table show what was fetched anew, its place and order kept; return how many rows it
+        has, in words, and its version. None if its columns have changed: it must be made anew.
         """
         source = self._widgets.sources.source(widget.uuid)
         if body.table().columns() != [(c.name, c.kind == "number") for c in source.table.columns]:
@@ -200,7 +205,9 @@ class Tables(QObject):
             )
 
     def caption(self, uid: str, rows: str) -> str:
-        """Return what stands beside a table's name: of which file it is one of several, its rows, and when they came."""
+        """Return what stands beside a table's name: of which file it is one of several, its rows,
+        and when they came.
+        """
         widget = self._widgets.get(uid)
         file, part = apart(Path(widget.path))
         sheet = self._widgets.sources.source(uid).sheet
@@ -255,7 +262,9 @@ def freeze(body: TableBody, columns: list[int]) -> None:
 
 
 def labels_of(profile: Profile) -> list[int]:
-    """Return the places of the columns that say what a row is: the first, and what it needs beside it."""
+    """Return the places of the columns that say what a row is: the first, and what it needs beside
+    it.
+    """
     first, *others = profile.columns[:2]
     if others and (
         (first.role == "year" and others[0].role in ("quarter", "month"))

@@ -1,4 +1,6 @@
-"""Have a model choose: bound to the tools' own schemas, a few of them only, and nothing taken that nobody said."""
+"""Have a model choose: bound to the tools' own schemas, a few of them only, and nothing taken that
+nobody said.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,10 @@ TIMES = {
     "right",
     "week",
 }  # many tools know no other time
-SYSTEM = "You choose a tool and copy what goes into it from the request, word for word. You answer in JSON."
+SYSTEM = (
+    "You choose a tool and copy what goes into it from the request, word for word. You answer in"
+    " JSON."
+)
 SIMPLIFIED = (
     "What goes into {name} is more than a grammar can say: only the names and kinds were bound"
 )
@@ -63,10 +68,11 @@ class Decided:
 async def decided(
     question: str, tools: list[Tool], known: Choice | None, models: Models, model: str | None
 ) -> Decided:
-    """Return the choice of the code, what it lacks put in by a model; or the model's own where the code has none.
+    """Return the choice of the code, what it lacks put in by a model; or the model's own where the
+    code has none.
 
-    What the person did not say is missing still, and is to be asked for. Raises nothing of models: without one, or with
-    one that cannot, the choice of the code stands.
+    What the person did not say is missing still, and is to be asked for. Raises nothing of models:
+    without one, or with one that cannot, the choice of the code stands.
     """
     said = read(question)
     if known is not None:
@@ -81,7 +87,9 @@ async def decided(
 
 
 def shortlist(said: Said, tools: list[Tool]) -> list[Tool]:
-    """Return the few tools a sentence may be about: those it has a word or a thing in common with, the nearest first."""
+    """Return the few tools a sentence may be about: those it has a word or a thing in common with,
+    the nearest first.
+    """
     words, about = content_words(said.text), subjects_of(said.frame)
     scored: list[tuple[int, Tool]] = []
     for tool in tools:
@@ -97,7 +105,9 @@ def shortlist(said: Said, tools: list[Tool]) -> list[Tool]:
 async def filled(
     known: Choice, names: list[str], said: Said, models: Models, model: str | None
 ) -> Decided:
-    """Return a choice with what a model found in the sentence for parameters it lacks; as it is, if that cannot be all."""
+    """Return a choice with what a model found in the sentence for parameters it lacks; as it is, if
+    that cannot be all.
+    """
     tool = known.tool
     properties, named = arguments_of(tool)["properties"], content_words(texts_of(tool))
     fields = {
@@ -117,10 +127,15 @@ async def filled(
 
 
 async def chosen(tools: list[Tool], said: Said, models: Models, model: str | None) -> Decided:
-    """Return the tool a model chose, with what of it was said; None if it chose none, or one by nothing that was said."""
+    """Return the tool a model chose, with what of it was said; None if it chose none, or one by
+    nothing that was said.
+    """
     calls = {name_of(tool): said_of(tool, said) for tool in tools}
     listed = "\n".join(shown(tool) for tool in tools)
-    asked = f'Tools:\n{listed}\n- {NONE}: for everything else\n\nRequest: {said.text}\n\nChoose a tool, or "{NONE}".'
+    asked = (
+        f"Tools:\n{listed}\n- {NONE}: for everything else\n\nRequest: {said.text}\n\nChoose a tool,"
+        f' or "{NONE}".'
+    )
     told, notes = await bound(asked, choice_schema(calls), tools, models, model)
     tool = next((tool for tool in tools if name_of(tool) == told.get("tool")), None)
     if tool is None:
@@ -153,7 +168,8 @@ def about(told: dict[str, Any]) -> str:
 
 
 def covered(said: Said, tool: Tool, values: dict[str, Any]) -> bool:
-    """Tell whether a sentence is about a tool: most of its words are the tool's own, or went into it.
+    """Tell whether a sentence is about a tool: most of its words are the tool's own, or went into
+    it.
 
     One of the tool's own must be among them, that went nowhere: else any sentence would fit.
     """
@@ -195,7 +211,9 @@ def fits(schema: dict[str, Any], value: Any) -> bool:
 
 
 def apart(values: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return the values that stand apart in the sentence: the same words cannot go into two parameters."""
+    """Return the values that stand apart in the sentence: the same words cannot go into two
+    parameters.
+    """
     words = {name: set(content_parts(value)) for name, value in (known | values).items()}
     return {
         name: value
@@ -209,7 +227,9 @@ def apart(values: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 
 
 def proper(words: dict[str, set[str]], name: str, other: str) -> bool:
-    """Tell whether another parameter has the better right to words they share: the one that has fewer."""
+    """Tell whether another parameter has the better right to words they share: the one that has
+    fewer.
+    """
     return len(words[other]) <= len(words[name])
 
 
@@ -222,7 +242,9 @@ def content_parts(value: Any) -> list[str]:
 
 
 def may_fill(tool: Tool, name: str) -> bool:
-    """Tell whether a model may look for a parameter: not for a place in a list, which is read by rule."""
+    """Tell whether a model may look for a parameter: not for a place in a list, which is read by
+    rule.
+    """
     told = (tool.schema.get("properties") or {}).get(name)
     return isinstance(told, dict) and not is_position(name, told)
 
@@ -230,7 +252,9 @@ def may_fill(tool: Tool, name: str) -> bool:
 async def bound(
     asked: str, schema: dict[str, Any], tools: list[Tool], models: Models, model: str | None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return what a model answers under a schema, and what was simplified of it; nothing where none can answer."""
+    """Return what a model answers under a schema, and what was simplified of it; nothing where none
+    can answer.
+    """
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": asked}]
     notes: tuple[str, ...] = ()
     for form in (schema, simpler(schema)):

@@ -1,4 +1,6 @@
-"""The schemas a model's choice is bound to, made of the tools' own; what no grammar can say is simplified, and told."""
+"""The schemas a model's choice is bound to, made of the tools' own; what no grammar can say is
+simplified, and told.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ DEEPEST = 8
 
 
 def choice_schema(calls: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema of a call of one of several tools, by their names with what may go into each, or of none."""
+    """Return the schema of a call of one of several tools, by their names with what may go into
+    each, or of none.
+    """
     ways = [called(name, arguments) for name, arguments in calls.items()]
     return {"anyOf": [*ways, called(NONE, None)]}
 
@@ -41,7 +45,9 @@ def called(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def arguments_of(tool: Tool) -> dict[str, Any]:
-    """Return the schema of what goes into a tool, its references written out; what leads into itself is anything."""
+    """Return the schema of what goes into a tool, its references written out; what leads into
+    itself is anything.
+    """
     written = dict(followed(tool.schema, tool.schema, ()))
     properties = written.get("properties")
     made: dict[str, Any] = {

@@ -1,4 +1,6 @@
-"""Whether what a model says goes into a tool was said by the person: a value without ground is a guess, and not sent."""
+"""Whether what a model says goes into a tool was said by the person: a value without ground is a
+guess, and not sent.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential|密码|�
 
 
 def narrowed(name: str, told: dict[str, Any], said: Said, named: set[str]) -> dict[str, Any] | None:
-    """Return the schema of a parameter with nothing in it that was not said; None where nothing said can go into it."""
+    """Return the schema of a parameter with nothing in it that was not said; None where nothing
+    said can go into it.
+    """
     if is_position(name, told) or SECRET.search(name):
         return None
     kind = told.get("type", "string")
@@ -75,7 +79,9 @@ def one_of(values: list[Any]) -> dict[str, Any] | None:
 
 
 def narrowed_object(told: dict[str, Any], said: Said, named: set[str]) -> dict[str, Any] | None:
-    """Return the schema of an object with those of its fields that something said can go into; None if that is not enough."""
+    """Return the schema of an object with those of its fields that something said can go into; None
+    if that is not enough.
+    """
     fields = {k: v for k, v in told["properties"].items() if isinstance(v, dict)}
     kept = {k: one for k, v in fields.items() if (one := narrowed(k, v, said, named)) is not None}
     required = [k for k in told.get("required") or [] if k in fields]
@@ -86,7 +92,9 @@ def narrowed_object(told: dict[str, Any], said: Said, named: set[str]) -> dict[s
 
 
 def spans(text: str) -> list[str]:
-    """Return the runs of words of a text, of Chinese the runs of characters, the shorter first; not too many."""
+    """Return the runs of words of a text, of Chinese the runs of characters, the shorter first; not
+    too many.
+    """
     made: dict[str, None] = {}
     parts = PIECES.split(text)
     pieces = [[(m.start(), m.end()) for m in WORDS.finditer(part)] for part in parts]
@@ -140,7 +148,9 @@ def has_ground(name: str, told: dict[str, Any], value: Any, said: Said, named: s
 
 
 def choice_has_ground(told: dict[str, Any], value: Any, said: Said) -> bool:
-    """Tell whether one of several values was named, or what only its description says; never to write for a question."""
+    """Tell whether one of several values was named, or what only its description says; never to
+    write for a question.
+    """
     values = [one for one in told["enum"] if one is not None]
     about = str(told.get("description") or "")
     words = words_for(value, values, about)
@@ -169,7 +179,9 @@ def text_has_ground(name: str, value: str, said: Said, named: set[str]) -> bool:
 
 
 def rest_of(said: Said) -> str:
-    """Return what of a sentence neither asks, nor names what it is about; where nothing is left, there is nothing to find."""
+    """Return what of a sentence neither asks, nor names what it is about; where nothing is left,
+    there is nothing to find.
+    """
     rest = POLITE.sub("", said.text.lower())
     for cue in (*(cue for cues in CUES.values() for cue in cues), *SUBJECTS.values()):
         rest = re.sub(cue, " ", rest, flags=re.IGNORECASE)

@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 
 Column = tuple[str, str]  # a table and a column of it
 SHARE = re.compile(
-    r"\bshares? of\b|\bshare in\b|\bwhat (?:share|percent(?:age)?|proportion|fraction|part) of\b|\b(?:percent(?:age)?|proportion|fraction) of\b|占比|比重|占(?=[^,，。]{0,16}(?:百分|比例|多少|几成|%))|份额"
+    r"\bshares? of\b|\bshare in\b|\bwhat (?:share|percent(?:age)?|proportion|fraction|part)"
+    r" of\b|\b(?:percent(?:age)?|proportion|fraction) of\b|占比|比重|占(?=[^,，。"
+    r"]{0,16}(?:百分|比例|多少|几成|%))|份额"
 )
 
 
 def share(frame: Frame) -> Builder | None:
-    """A part over its whole, in percent; for each of something, or each period, where that is asked."""
+    """A part over its whole, in percent; for each of something, or each period, where that is
+    asked.
+    """
     match = SHARE.search(frame.said.text)
     if frame.wishes.form == "pie" and not frame.has("percent"):
         return None  # a pie of the amounts shows the shares
@@ -103,8 +107,9 @@ def divided(build: Builder, title: str, value: str, both: tuple[str, str], on: l
 
 
 def part_of(frame: Frame, match: re.Match[str]) -> dict[Column, list[Any]]:
-    """Return the values that make the part: the only column that values are named of; else those named before the word
-    for the share and not behind it; else those named last."""
+    """Return the values that make the part: the only column that values are named of; else those
+    named before the word for the share and not behind it; else those named last.
+    """
     named = dict(frame.named)
     if len(named) < 2:
         return named

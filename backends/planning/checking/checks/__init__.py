@@ -1,1 +1,3 @@
-"""What may be wrong with a plan: each function yields the words of a request that it does not serve."""
+"""What may be wrong with a plan: each function yields the words of a request that it does not
+serve.
+"""

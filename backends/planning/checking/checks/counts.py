@@ -1,4 +1,6 @@
-"""What is counted: rows are counted for what a row is, different values for what has several rows; nothing else is a count."""
+"""What is counted: rows are counted for what a row is, different values for what has several rows;
+nothing else is a count.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
     from backends.planning.tables import View
 
 COUNTED_EN = re.compile(
-    r"\b(?:how many|(?:the )?numbers? of|counts? of|count(?: up)?(?: all)?(?: the)?)\s+(?P<noun>(?:[a-z0-9\0'-]+\s+){0,3}?[a-z\0'-]+)"
+    r"\b(?:how many|(?:the )?numbers? of|counts? of|count(?: up)?(?: all)?(?:"
+    r" the)?)\s+(?P<noun>(?:[a-z0-9\0'-]+\s+){0,3}?[a-z\0'-]+)"
 )
 MEASURE = "只个家支名位种项条笔座款台辆场天次张间份件部所本"
 COUNTED_ZH = re.compile(rf"(?:几|多少)[{MEASURE}]的?(?P<noun>[\u3400-\u9fff\0]{{1,6}})")
@@ -86,7 +89,9 @@ def is_named(view: View, noun: str) -> bool:
 
 
 def flags(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield words that name a column of yes and no, if no condition is made of it: "late parcels"."""
+    """Yield words that name a column of yes and no, if no condition is made of it: "late
+    parcels".
+    """
     held = {str(c["column"]) for c in offer.conditions} | offer.keys
     for view in request.views:
         for column in view.texts:

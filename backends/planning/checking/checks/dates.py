@@ -33,7 +33,9 @@ WRITTEN = [
 
 
 def written(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield days, and months of a year, that no step holds. Those of one that lie within a written range are not asked."""
+    """Yield days, and months of a year, that no step holds. Those of one that lie within a written
+    range are not asked.
+    """
     taken: list[tuple[int, int]] = []
     for form in WRITTEN:
         for match in form.finditer(request.open):

@@ -1,4 +1,6 @@
-"""Nouns that have to name something: what is gone by, "by blood group", and what is averaged, "mean age"."""
+"""Nouns that have to name something: what is gone by, "by blood group", and what is averaged, "mean
+age".
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
 DONE = (*(re.compile(form) for _, form, _ in DEMANDS), *FORMS.values(), SOUGHT)
 BY = re.compile(
-    r"\b(?:by|per|for each|for every|of each|of every|in each|in every|each|every)\s+(?:the |its |their |of the |of )?(?P<noun>[a-z'-]+(?:\s+[a-z'-]+)?)"
+    r"\b(?:by|per|for each|for every|of each|of every|in each|in every|each|every)\s+(?:the |its"
+    r" |their |of the |of )?(?P<noun>[a-z'-]+(?:\s+[a-z'-]+)?)"
 )
 MADE_OF = re.compile(
     r"\b(?:average|mean|median|total|combined)\s+(?:(?:daily|weekly|monthly|quarterly|yearly|annual|overall|single|simple|number|amount|sum|value|values|level|of|the|its|their|all|and|median|mean|average|total)\s+)*(?P<noun>[a-z'-]+)"
@@ -36,7 +39,9 @@ NO_NOUN_ZH = re.compile(
 
 
 def unresolved(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield nouns by which something is told apart, or of which something is made, that nothing in the tables is called."""
+    """Yield nouns by which something is told apart, or of which something is made, that nothing in
+    the tables is called.
+    """
     forms = (OF_EACH, BY_ZH) if request.zh else (BY, MADE_OF)
     known = [(n.start, n.end) for n in (*request.kinds, *request.numbers)]
     for form in forms:
@@ -55,7 +60,9 @@ def unresolved(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def quantity(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield a noun that names a quantity, is averaged or added up, and names nothing of the tables: "mean age"."""
+    """Yield a noun that names a quantity, is averaged or added up, and names nothing of the tables:
+    "mean age".
+    """
     for match in MADE_OF.finditer(request.open):
         start, end = match.span("noun")
         named = any(n.start < end and start < n.end for n in (*request.kinds, *request.numbers))
@@ -64,7 +71,9 @@ def quantity(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def unsaid(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield columns by which rows come out apart though neither they nor one of their values is named."""
+    """Yield columns by which rows come out apart though neither they nor one of their values is
+    named.
+    """
     told = {p.column for e in request.entities for p in e.places} | {
         c for k in request.kinds for c in k.columns
     }
@@ -78,7 +87,9 @@ def unsaid(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def hardly(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield words that name what is measured only by a word of its meaning: "crossings" of the income of a crossing."""
+    """Yield words that name what is measured only by a word of its meaning: "crossings" of the
+    income of a crossing.
+    """
     if request.zh:
         return
     for column in sorted({c.name for v in request.views for c in v.numbers} & offer.measured):

@@ -1,4 +1,6 @@
-"""Operations that are demanded and not done, or done and not demanded; the order and number of rows."""
+"""Operations that are demanded and not done, or done and not demanded; the order and number of
+rows.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ COUNTS = re.compile(r"[a-z\0 -]{0,14}|[\u3400-\u9fff\0]{0,4}")
 THAN = re.compile(r"\bthan$")
 HOW_MUCH = re.compile(r"\bhow (?:much|many)\b|\bby how\b|\bwhat\b")
 RAIN = re.compile(r"\b(?:rain|snow|hail|precipitation)\w*\s+(?:that )?$|[雨雪]$")
-# An operation nobody asked for: the interface, and the demands one of which has to be there. In both languages: what it is called.
+# An operation nobody asked for: the interface, and the demands one of which has to be there. In
+# both languages: what it is called.
 UNASKED: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     ("growth", ("change", "return", "difference", "share"), "growth", "增长"),
     ("change", ("change", "return", "difference"), "change", "变化"),
@@ -47,7 +50,8 @@ DOWN = re.compile(
 )
 UP = re.compile(rf"\b(?:{HIGH})\b|最[高大多好强快长热重贵]|从[高大多]到|由[高大多]到|降序")
 FELL_MOST = re.compile(
-    r"[跌降]得?最[多狠惨猛快大厉]|[跌降]幅最[大高]|\b(?:fell|dropped|declined|lost) (?:the )?most\b|\b(?:sharpest|biggest|largest|steepest) (?:fall|drop|decline|loss)"
+    r"[跌降]得?最[多狠惨猛快大厉]|[跌降]幅最[大高]|\b(?:fell|dropped|declined|lost) (?:the"
+    r" )?most\b|\b(?:sharpest|biggest|largest|steepest) (?:fall|drop|decline|loss)"
 )
 FLOW = re.compile(r"净流入|净买入|净流出|\bnet (?:in|out)?flows?\b|\bnet purchases\b")
 CHANGES = re.compile(r"_(?:yoy|mom|qoq)(?![a-z])|同比|环比|增速|增长率|growth", re.IGNORECASE)
@@ -152,7 +156,8 @@ def unasked(request: Request, offer: Offer) -> Iterator[str]:
 
 
 COUNTABLE = re.compile(
-    r"\bhow often\b|\bfrequen\w+|\bhow many\b|\bmost common\b|[几多][少]?次|几|[有共]多少|多少(?!万|亿|元|百分|\0|[?？。,，]|$)|频"
+    r"\bhow often\b|\bfrequen\w+|\bhow many\b|\bmost"
+    r" common\b|[几多][少]?次|几|[有共]多少|多少(?!万|亿|元|百分|\0|[?？。,，]|$)|频"
 )
 
 
@@ -199,7 +204,9 @@ def singular_which(request: Request) -> re.Match[str] | None:
 
 
 def extremes(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield the words of a highest or lowest number that is asked for each, if all are added up or averaged instead."""
+    """Yield the words of a highest or lowest number that is asked for each, if all are added up or
+    averaged instead.
+    """
     if request.zh or not EACH.search(request.bare) or offer.how & {"max", "min"} or offer.limits:
         return
     for match in SINGLE.finditer(request.bare):

@@ -1,4 +1,6 @@
-"""What comes out in another form than is asked: in percent or in amounts, the last of all, only the first, all days."""
+"""What comes out in another form than is asked: in percent or in amounts, the last of all, only the
+first, all days.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ SHARE = re.compile(r"\bshares? of\b|\bshare\b|percent|proportion|fraction|%|占|
 PERCENT = re.compile(r"%|\bper ?cent|\bpercentage|\brate\b|百分之|百分比|比例|率")
 EXACTLY = re.compile(r"\bminus\b|\bdifference\b|\bsubtract|减去|减(?!少)|之差|差[值额距]")
 IN_AMOUNTS = re.compile(
-    r"多少(?:十|百|千|万|亿)*(?:元|块|人|吨|件|辆|台|度|公里|米|点)|\babsolute\b|[变增减](?:动|化|长|加|少)额|增减额|\bin (?:million|thousand|billion)s?\b|\bin (?:euros?|dollars|pounds|yuan|units|tonnes|points)\b"
+    r"多少(?:十|百|千|万|亿)*(?:元|块|人|吨|件|辆|台|度|公里|米|点)|\babsolute\b|[变增减](?:动|化|长|加|少)额|增减额|\bin"
+    r" (?:million|thousand|billion)s?\b|\bin (?:euros?|dollars|pounds|yuan|units|tonnes|points)\b"
 )
 
 
@@ -40,7 +43,9 @@ WITHIN = re.compile(r"[里中](?:面)?[,，](?=.*占)|\bamong (?:the |all )?")
 
 
 def within(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield words for the whole a share is of, if what stands before them restricts the part, too."""
+    """Yield words for the whole a share is of, if what stands before them restricts the part,
+    too.
+    """
     match = WITHIN.search(request.text)
     columns = {str(c["column"]) for c in offer.conditions}
     share = "share" in request.text or "占" in request.text
@@ -94,7 +99,9 @@ def lasts(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def shares(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield "share" where shares come out and none are asked for: "the volume of all shares in each sector"."""
+    """Yield "share" where shares come out and none are asked for: "the volume of all shares in each
+    sector".
+    """
     if "share %" in offer.measured and not SHARE.search(request.open):
         yield "占比" if request.zh else "share"
 
@@ -114,7 +121,8 @@ def means(request: Request, offer: Offer) -> Iterator[str]:
 def several(request: Request, offer: Offer) -> Iterator[str]:
     """Yield words for some periods, if the change of one comes out."""
     match = re.search(
-        r"[两二三四五六七八九十\d]个(?:季度|月)(?![以之前后])|\ball (?:four |twelve )?(?:quarters|months)\b",
+        r"[两二三四五六七八九十\d]个(?:季度|月)(?![以之前后])|\ball (?:four |twelve"
+        r" )?(?:quarters|months)\b",
         request.text,
     )
     if match and offer.shape == "value" and "change" in offer.done:

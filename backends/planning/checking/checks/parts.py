@@ -88,8 +88,10 @@ def rates(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def unnamed(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield columns that come out though no word names them: they were guessed. The only one of a table is no guess
-    where something is made of numbers: a "mean" of marks."""
+    """Yield columns that come out though no word names them: they were guessed. The only one of a
+    table is no guess
+    where something is made of numbers: a "mean" of marks.
+    """
     made_of = bool(OF_NUMBERS.search(request.text))
     known = {c.name for v in request.views for c in v.numbers if len(v.numbers) > 1 or not made_of}
     prices = {p for v in request.views for p in [v.price, *(v.candles or {}).values()]}
@@ -98,7 +100,8 @@ def unnamed(request: Request, offer: Offer) -> Iterator[str]:
 
 
 COMPARED = re.compile(
-    r"(?:低于|高于|超过|不足|大于|小于|不到|多于|少于|超出|至少|\b(?:above|below|over|under|exceed(?:s|ing)?|(?:more|less|fewer|higher|lower|greater) than|at least|at most))\s*(?P<v>\d[\d,]*(?:\.\d+)?)"
+    r"(?:低于|高于|超过|不足|大于|小于|不到|多于|少于|超出|至少|\b(?:above|below|over|under|exceed(?:s|ing)?|(?:more|less|fewer|higher|lower|greater)"
+    r" than|at least|at most))\s*(?P<v>\d[\d,]*(?:\.\d+)?)"
 )
 SCALES = (1.0, 1e3, 1e4, 1e6, 1e8, 0.01)
 
@@ -163,7 +166,9 @@ def only(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def sought(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield the words of a column that is to be highest or lowest, if something else decides the order."""
+    """Yield the words of a column that is to be highest or lowest, if something else decides the
+    order.
+    """
     if not offer.by:
         return
     for match in SINGLE.finditer(request.bare):
@@ -204,7 +209,9 @@ def summed(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def weak(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield columns that come out beside others though hardly a word names them, or only a condition does."""
+    """Yield columns that come out beside others though hardly a word names them, or only a
+    condition does.
+    """
     names = {c.name for v in request.views for c in v.numbers} & offer.measured
     if len(names) < 2:
         return

@@ -62,7 +62,8 @@ def counted(request: Request, at: int) -> bool:
     """Tell whether what stands at a place is counted."""
     return bool(
         re.search(
-            r"(?:几|多少)[个家只支条名位种座款所]?$|(?:how many|number of|count of)\s*(?:(?!each |every |per |by |for )[a-z\0-]+ ){0,2}$",
+            r"(?:几|多少)[个家只支条名位种座款所]?$|(?:how many|number of|count of)\s*(?:(?!each"
+            r" |every |per |by |for )[a-z\0-]+ ){0,2}$",
             request.open[:at],
         )
     )
@@ -170,7 +171,9 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def one_for_all(request: Request, offer: Offer) -> re.Match[str] | None:
-    """Return where the difference of two means or sums is asked for: one number, and not one for each day."""
+    """Return where the difference of two means or sums is asked for: one number, and not one for
+    each day.
+    """
     if (
         "-" not in offer.signs
         or read_units(Said(request.untimed)).grain

@@ -21,16 +21,34 @@ if TYPE_CHECKING:
 EVENTS = [
     (re.compile(column), re.compile(said))
     for column, said in (
-        (r"buil|construct|建成|竣工|建造|建于", r"\b(?:built|constructed|completed)\b|建成|竣工|建造|建于|修建"),
-        (r"open|inaugur|开业|开馆|启用|投产|投运|开通|开园|开办", r"\b(?:opened|inaugurated|opening)\b|开业|开馆|启用|投产|投运|开通|开园|开办|开的"),
-        (r"found|establish|since|成立|创办|创立|设立|建校", r"\b(?:founded|established|set up)\b|成立|创办|创立|设立|建校"),
+        (
+            r"buil|construct|建成|竣工|建造|建于",
+            r"\b(?:built|constructed|completed)\b|建成|竣工|建造|建于|修建",
+        ),
+        (
+            r"open|inaugur|开业|开馆|启用|投产|投运|开通|开园|开办",
+            r"\b(?:opened|inaugurated|opening)\b|开业|开馆|启用|投产|投运|开通|开园|开办|开的",
+        ),
+        (
+            r"found|establish|since|成立|创办|创立|设立|建校",
+            r"\b(?:founded|established|set up)\b|成立|创办|创立|设立|建校",
+        ),
         (r"list|ipo|上市|挂牌", r"\b(?:listed|floated|went public)\b|上市|挂牌"),
-        (r"join|hire|start|employ|入职|加入|入会|注册|regist", r"\b(?:joined|hired|started|employed|registered)\b|入职|加入|入会|注册"),
+        (
+            r"join|hire|start|employ|入职|加入|入会|注册|regist",
+            r"\b(?:joined|hired|started|employed|registered)\b|入职|加入|入会|注册",
+        ),
         (r"born|birth|出生", r"\bborn\b|出生"),
-        (r"launch|issu|releas|publish|发布|推出|上线|发行|出版", r"\b(?:launched|issued|released|published)\b|发布|推出|上线|发行|出版"),
-        (r"bought|purchas|acqui|commission|购入|购置|购买|投入使用|服役", r"\b(?:bought|purchased|acquired|commissioned)\b|购入|购置|购买|买的|投入使用|服役"),
+        (
+            r"launch|issu|releas|publish|发布|推出|上线|发行|出版",
+            r"\b(?:launched|issued|released|published)\b|发布|推出|上线|发行|出版",
+        ),
+        (
+            r"bought|purchas|acqui|commission|购入|购置|购买|投入使用|服役",
+            r"\b(?:bought|purchased|acquired|commissioned)\b|购入|购置|购买|买的|投入使用|服役",
+        ),
     )
-]  # fmt: skip
+]
 COMMON = {
     "日期",
     "时间",
@@ -47,12 +65,16 @@ AFTER = r"after|later than|晚于"
 SINCE = r"since|from|from .{0,4}on"
 IN = r"in|on|during|于|在|"
 TAIL = re.compile(
-    r"\s*年?(?:(?P<upto>(?:及|或)(?:以前|之前|更早)|or (?:earlier|before))|(?P<from>(?:及|或)(?:以后|之后|更晚)|以来|起|or (?:later|after)|and later|onwards?)|(?P<before>以前|之前|前)|(?P<after>以后|之后|后))"
+    r"\s*年?(?:(?P<upto>(?:及|或)(?:以前|之前|更早)|or"
+    r" (?:earlier|before))|(?P<from>(?:及|或)(?:以后|之后|更晚)|以来|起|or (?:later|after)|and"
+    r" later|onwards?)|(?P<before>以前|之前|前)|(?P<after>以后|之后|后))"
 )
 
 
 def is_list(view: View) -> bool:
-    """Tell whether each row of a table is a thing by itself, such as a ship or a share, and no day of one."""
+    """Tell whether each row of a table is a thing by itself, such as a ship or a share, and no day
+    of one.
+    """
     return any(c.distinct == view.profile.rows > 1 for c in view.texts)
 
 

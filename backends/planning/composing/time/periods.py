@@ -1,4 +1,6 @@
-"""Every day and period a request names, in its order: single ones, ranges, and several to be compared."""
+"""Every day and period a request names, in its order: single ones, ranges, and several to be
+compared.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,19 @@ JOIN = re.compile(
 )
 AND = re.compile(r"\s*(?:,|、|;|\band\b|,\s*and\b|&|和|与|及|以及|vs\.?|versus|对比?|比|还有)\s*")
 SINCE = re.compile(
-    r"(?:since|after|from|starting(?: in| from| with)?|(?<!各)自从?|从)\s*(?:the )?(?:start of |beginning of )?$"
+    r"(?:since|after|from|starting(?: in| from| with)?|(?<!各)自从?|从)\s*(?:the )?(?:start of"
+    r" |beginning of )?$"
 )
 ONWARDS = re.compile(
-    r"^\s*(?:onwards?|on\b|and later|or later|(?:up )?(?:to|until|till|through) (?:the )?(?:present|now|today|(?:latest|last|most recent|newest)(?: available)?(?: (?:day|week|month|quarter|year|report|date|data))?)\b|(?:一?直)?到(?:现在|今天|最[新近]的?(?:一[期天个])?)|以来|至今|以后|之后|开始|起)"
+    r"^\s*(?:onwards?|on\b|and later|or later|(?:up )?(?:to|until|till|through) (?:the"
+    r" )?(?:present|now|today|(?:latest|last|most recent|newest)(?: available)?(?:"
+    r" (?:day|week|month|quarter|year|report|date|data))?)\b|(?:一?直)?到(?:现在|今天|最[新近]的?(?:一[期天个])?)|以来|至今|以后|之后|开始|起)"
 )
 SO_FAR = re.compile(r"^\s*(?:so far|to date|till now|until now)")
 LEAD = re.compile(
-    r"(?:从|自|在|于|截至|截止至?|\b(?:between|from|in|on|during|as of|at|of|for|over|until|by|through|throughout|since|up to|the))\s+$|(?:从|自|在|于|截至|截止至?)\s*$"
+    r"(?:从|自|在|于|截至|截止至?|\b(?:between|from|in|on|during|as"
+    r" of|at|of|for|over|until|by|through|throughout|since|up"
+    r" to|the))\s+$|(?:从|自|在|于|截至|截止至?)\s*$"
 )
 TAIL = re.compile(
     r"^\s*(?:的?(?:这段时间|期间|之间)|整[一二三四五六七八九十]+年|间|内|(?:这?[两一二三四五]个?(?:报告期|时点|日期))|全年|一整年)"
@@ -35,14 +42,21 @@ TAIL = re.compile(
 END_OF = re.compile(r"(?:at |by )?(?:the )?(?:end|close) of\s*$")
 END_BEHIND = re.compile(r"^\s*的?(?:年?底|年?末|期末|月末|季末)")
 BARE = re.compile(
-    rf"(?:(?P<d>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)? (?P<name>{NAMES})|(?P<name2>{NAMES})\.? (?P<d2>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)?(?! ?\d)|(?P<zm>十[一二]?|(?<!十)[一二三四五六七八九])月份?(?![一二三四五六七八九])|(?P<m>1[0-2]|0?[1-9])月(?:(?P<d3>3[01]|[12]\d|0?[1-9])[日号])?份?|(?P<name3>{NAMES})\b|(?P<n>1[0-2]|[1-9])(?=\s*(?:到|至|[-~—–－])\s*(?:1[0-2]|[1-9])月)|(?<=到)(?P<d4>3[01]|[12]\d|0?[1-9])[日号]|第?(?P<q>[一二三四1-4])季度|q(?P<q2>[1-4])\b)"
+    rf"(?:(?P<d>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)? (?P<name>{NAMES})|(?P<name2>{NAMES})\.?"
+    r" (?P<d2>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)?(?!"
+    rf" ?\d)|(?P<zm>十[一二]?|(?<!十)[一二三四五六七八九])月份?(?![一二三四五六七八九])|(?P<m>1[0-2]|0?[1-9])月(?:(?P<d3>3[01]|[12]\d|0?[1-9])[日号])?份?|(?P<name3>{NAMES})\b|(?P<n>1[0-2]|[1-9])(?=\s*(?:到|至|[-~—–－])\s*(?:1[0-2]|[1-9])月)|(?<=到)(?P<d4>3[01]|[12]\d|0?[1-9])[日号]|第?(?P<q>[一二三四1-4])季度|q(?P<q2>[1-4])\b)"
 )
 # from one end of all there is to the other
 WHOLE = re.compile(
-    r"\b(?:from|between) (?:the )?(?:very )?first (?:[a-z]+ )?(?:to|and|until) (?:the )?(?:very )?last (?:day|week|month|quarter|year|session|row|reading)\b|从?(?:第一|首)个?[日天周月季年]度?(?:到|至)(?:最后一?|末)个?[日天周月季年]度?"
+    r"\b(?:from|between) (?:the )?(?:very )?first (?:[a-z]+ )?(?:to|and|until) (?:the )?(?:very"
+    r" )?last"
+    r" (?:day|week|month|quarter|year|session|row|reading)\b|从?(?:第一|首)个?[日天周月季年]度?(?:到|至)(?:最后一?|末)个?[日天周月季年]度?"
 )
 EARLIER = re.compile(
-    r"去年同期|去年同[月季周日]|上年同[月季]|上年同期|前一年同期|同比去年|(?:the )?same (?:month|quarter|period|day|time|week)(?:(?: of)?(?: the)? (?:last|previous|prior) year|(?: of| in)? the year (?:before|earlier)| a year (?:before|earlier))|(?:a|one) year (?:earlier|before|ago)|(?:the )?(?:year before|previous year|prior year)"
+    r"去年同期|去年同[月季周日]|上年同[月季]|上年同期|前一年同期|同比去年|(?:the )?same"
+    r" (?:month|quarter|period|day|time|week)(?:(?: of)?(?: the)? (?:last|previous|prior) year|(?:"
+    r" of| in)? the year (?:before|earlier)| a year (?:before|earlier))|(?:a|one) year"
+    r" (?:earlier|before|ago)|(?:the )?(?:year before|previous year|prior year)"
 )
 DAY_EDGE = ("day", "edge", "report", "today")
 
@@ -60,8 +74,9 @@ class Said_:
 
 @dataclass(frozen=True)
 class When:
-    """The days of a request: from, to; periods: those that are named apart from each other, at least two. point: one
-    day, or the end of a period. said: whether any was named."""
+    """The days of a request: from, to; periods: those that are named apart from each other, at
+    least two. point: one day, or the end of a period. said: whether any was named.
+    """
 
     first: dt.date | None = None
     last: dt.date | None = None
@@ -111,9 +126,13 @@ def together(found: list[Said_]) -> When:
     spans = tuple(dict.fromkeys(spans))
     kinds = {one.kind for one in found}
     return When(
-        min(s[0] for s in spans), max(s[1] for s in spans), spans if len(spans) > 1 and len(kinds) == 1 else (),
-        found[0].kind, point, True,
-    )  # fmt: skip
+        min(s[0] for s in spans),
+        max(s[1] for s in spans),
+        spans if len(spans) > 1 and len(kinds) == 1 else (),
+        found[0].kind,
+        point,
+        True,
+    )
 
 
 def mentions(said: Said, today: dt.date) -> list[Said_]:
@@ -162,7 +181,9 @@ def past(match: re.Match[str], today: dt.date) -> Said_:
 
 
 def with_bare(text: str, found: list[Said_], today: dt.date) -> list[Said_]:
-    """Return the periods with those that leave their year to another: "from 15 May to 15 June 2026", "1月到5月"."""
+    """Return the periods with those that leave their year to another: "from 15 May to 15 June
+    2026", "1月到5月".
+    """
     taken = [(one.at, one.end) for one in found]
     years = [one for one in found if one.kind != "past"]
     made = list(found)
@@ -256,7 +277,9 @@ def joined(said: Said, found: list[Said_], today: dt.date) -> list[Said_]:
 
 
 def stretched(said: Said, one: Said_, today: dt.date) -> Said_:
-    """Return a period that begins or ends otherwise than it is written: "since", "so far", "the end of"."""
+    """Return a period that begins or ends otherwise than it is written: "since", "so far", "the end
+    of".
+    """
     behind, before = said.text[one.end :], said.text[: one.at]
     if match := END_BEHIND.match(behind):
         return Said_(one.at, one.end + match.end(), one.last, one.last, "edge")

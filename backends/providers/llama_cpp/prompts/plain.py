@@ -1,4 +1,6 @@
-"""Keep the text of messages text: a name such as `<|im_end|>` in it ends no turn, whoever wrote it."""
+"""Keep the text of messages text: a name such as `<|im_end|>` in it ends no turn, whoever wrote
+it.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ BREAK = f"~{secrets.token_hex(8)}~"
 class PlainText:
     """Breaks the names of special tokens in texts.
 
-    control: names of tokens that give a conversation its form. named: other names the template uses; models
-    write those themselves, so what an assistant said keeps them whole.
+    control: names of tokens that give a conversation its form. named: other names the template
+    uses; models write those themselves, so what an assistant said keeps them whole.
     """
 
     def __init__(self, control: list[str], named: list[str]) -> None:

@@ -1,4 +1,6 @@
-"""The list of conversations on disk: pins, folders, trash, branches; copies of it, and migration that rolls back."""
+"""The list of conversations on disk: pins, folders, trash, branches; copies of it, and migration
+that rolls back.
+"""
 
 from __future__ import annotations
 

@@ -93,7 +93,10 @@ async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_pat
     with sqlite3.connect(path) as connection:
         connection.executescript(schema.MIGRATIONS[0])
         connection.execute("INSERT INTO conversations VALUES ('c', 't', 0, 0)")
-        body = '{"uuid": "w", "name": "n", "path": "/p", "description": "", "type": "table", "attached": true}'
+        body = (
+            '{"uuid": "w", "name": "n", "path": "/p", "description": "", "type": "table",'
+            ' "attached": true}'
+        )
         connection.execute("INSERT INTO widgets VALUES ('w', 0, ?)", (body,))
         connection.execute("PRAGMA user_version = 1")
     connection.close()

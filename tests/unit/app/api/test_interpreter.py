@@ -1,4 +1,6 @@
-"""`from app import Interpreter`: messages in and out, code only where a function allows it, a model named for it."""
+"""`from app import Interpreter`: messages in and out, code only where a function allows it, a model
+named for it.
+"""
 
 from __future__ import annotations
 

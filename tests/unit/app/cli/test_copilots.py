@@ -1,4 +1,6 @@
-"""`deskpilot copilots` over a real copilot: added by URL, listed, shown, set, asked by name, removed."""
+"""`deskpilot copilots` over a real copilot: added by URL, listed, shown, set, asked by name,
+removed.
+"""
 
 from __future__ import annotations
 

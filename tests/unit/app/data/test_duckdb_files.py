@@ -23,7 +23,8 @@ def test_the_largest_table_of_a_duckdb_file_is_read(tmp_path: Path) -> None:
     path = database(
         tmp_path / "shop.duckdb",
         "CREATE TABLE small AS SELECT 1 AS n",
-        "CREATE TABLE sold AS SELECT DATE '2024-01-01' + i::INT AS day, i * 1.5 AS amount, 'No ' || i AS name FROM range(5) t(i)",
+        "CREATE TABLE sold AS SELECT DATE '2024-01-01' + i::INT AS day, i * 1.5 AS amount, 'No ' ||"
+        " i AS name FROM range(5) t(i)",
     )
     before = hash_of(path)
     source = Sources().add_file(path)

@@ -1,4 +1,6 @@
-"""What a copilot is given of a large table: the rows its question is about, and what was left out."""
+"""What a copilot is given of a large table: the rows its question is about, and what was left
+out.
+"""
 
 from __future__ import annotations
 

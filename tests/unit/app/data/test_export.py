@@ -1,4 +1,6 @@
-"""Tables as CSV files: whole or not at all, through links and pipes, and never over a table that is read."""
+"""Tables as CSV files: whole or not at all, through links and pipes, and never over a table that is
+read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Files as people have them: titles above the table, rows that hold nothing, numbers as written in Germany."""
+"""Files as people have them: titles above the table, rows that hold nothing, numbers as written in
+Germany.
+"""
 
 from __future__ import annotations
 

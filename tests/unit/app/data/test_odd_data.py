@@ -1,4 +1,6 @@
-"""Data as it comes: types of DuckDB and Parquet, numbers without end, headings on two lines, zones, views that are gone."""
+"""Data as it comes: types of DuckDB and Parquet, numbers without end, headings on two lines, zones,
+views that are gone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tables of PostgreSQL: listed, copied, asked; whatever happens to the server, and never changed."""
+"""Tables of PostgreSQL: listed, copied, asked; whatever happens to the server, and never
+changed.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +151,8 @@ async def test_odd_names_and_three_hundred_columns_are_only_names(
     listed = ", ".join(f'"select {i}" int DEFAULT {i}' for i in range(297))
     server.do(
         'CREATE SCHEMA "模式/1"',
-        f'CREATE TABLE "模式/1"."{quoted}" ("名称" text, "Name" text, "name" text, "_row" int, {listed})',
+        f'CREATE TABLE "模式/1"."{quoted}" ("名称" text, "Name" text, "name" text, "_row" int,'
+        f" {listed})",
         f"""INSERT INTO "模式/1"."{quoted}" ("名称", "Name", "name", "_row") VALUES ('张三', 'A', 'b', 7)""",
     )
     source, made = await copied(server, tmp_path, odd, "模式/1")
@@ -166,7 +169,8 @@ async def test_the_database_is_never_changed_not_even_by_who_may_do_everything(
 ) -> None:
     server.do(
         "CREATE TABLE log (n int)",
-        "CREATE FUNCTION noted() RETURNS int LANGUAGE sql VOLATILE AS 'INSERT INTO public.log VALUES (1) RETURNING n'",
+        "CREATE FUNCTION noted() RETURNS int LANGUAGE sql VOLATILE AS 'INSERT INTO public.log"
+        " VALUES (1) RETURNING n'",
         "CREATE VIEW sly AS SELECT noted() AS n",
         "CREATE SEQUENCE counter",
         "CREATE VIEW counting AS SELECT nextval('counter') AS n",
@@ -232,8 +236,10 @@ async def test_a_table_larger_than_may_be_is_copied_only_as_far_as_somebody_says
     part, _ = await copied(server, tmp_path, "long", first=100)
     assert part.profile.rows == 100
     assert part.profile.name == "long (first 100 rows)"
-    assert part.profile.description == (
-        "Only the first 100 of about 5,000 rows of the table public.long of the database postgres."
+    assert (
+        part.profile.description
+        == "Only the first 100 of about 5,000 rows of the table public.long of the database"
+        " postgres."
     )
 
 
@@ -339,10 +345,14 @@ async def test_a_connection_that_is_killed_and_a_column_renamed_meanwhile(
     server: Server, tmp_path: Path
 ) -> None:
     server.do(
-        "CREATE VIEW endless AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1, 100000) i"
+        "CREATE VIEW endless AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1,"
+        " 100000) i"
     )
     asking = asyncio.create_task(failed(server, tmp_path, Wish("public", "endless", seconds=60)))
-    busy = "SELECT pid::int8 AS pid FROM pg_stat_activity WHERE query LIKE '%endless%' AND application_name = 'deskpilot'"
+    busy = (
+        "SELECT pid::int8 AS pid FROM pg_stat_activity WHERE query LIKE '%endless%' AND"
+        " application_name = 'deskpilot'"
+    )
     while not (found := await asyncio.to_thread(server.rows, busy)):
         assert not asking.done()
     await asyncio.to_thread(
@@ -365,12 +375,16 @@ async def test_who_does_not_want_it_any_more_ends_it_at_once_and_the_server_noti
     server: Server, tmp_path: Path
 ) -> None:
     server.do(
-        "CREATE VIEW tedious AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1, 100000) i"
+        "CREATE VIEW tedious AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1,"
+        " 100000) i"
     )
     address, _ = read_address(server.url())
     path = tmp_path / "databases" / "0" / "tedious.parquet"
     asking = asyncio.create_task(Postgres().copy(address, SECRET, Wish("public", "tedious"), path))
-    busy = "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE '%tedious%' AND application_name = 'deskpilot'"
+    busy = (
+        "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE '%tedious%' AND"
+        " application_name = 'deskpilot'"
+    )
     while await asyncio.to_thread(server.rows, busy) == [(0,)]:
         assert not asking.done()
     asking.cancel()
@@ -386,10 +400,14 @@ async def test_a_server_that_restarts_is_told_and_answers_again(tmp_path: Path) 
     with running() as own:
         own.do(
             "CREATE TABLE t AS SELECT 1 AS n",
-            "CREATE VIEW dull AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1, 100000) i",
+            "CREATE VIEW dull AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1,"
+            " 100000) i",
         )
         asking = asyncio.create_task(failed(own, tmp_path, Wish("public", "dull", seconds=60)))
-        busy = "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE '%dull%' AND application_name = 'deskpilot'"
+        busy = (
+            "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE '%dull%' AND"
+            " application_name = 'deskpilot'"
+        )
         while await asyncio.to_thread(own.rows, busy) == [(0,)]:
             assert not asking.done()
         await asyncio.to_thread(own.control, "restart", "-m", "fast")
@@ -457,10 +475,12 @@ async def test_partitions_are_one_table_and_materialized_views_and_empty_tables_
     server: Server, tmp_path: Path
 ) -> None:
     server.do(
-        "CREATE TABLE sold (day date, many numeric, tags int[], told jsonb) PARTITION BY RANGE (day)",
+        "CREATE TABLE sold (day date, many numeric, tags int[], told jsonb) PARTITION BY RANGE"
+        " (day)",
         "CREATE TABLE sold_23 PARTITION OF sold FOR VALUES FROM ('2023-01-01') TO ('2024-01-01')",
         "CREATE TABLE sold_24 PARTITION OF sold FOR VALUES FROM ('2024-01-01') TO ('2025-01-01')",
-        "INSERT INTO sold VALUES ('2023-05-01', 1.25, '{1,2}', '{\"a\": 1}'), ('2024-05-01', 2, NULL, '[]')",
+        "INSERT INTO sold VALUES ('2023-05-01', 1.25, '{1,2}', '{\"a\": 1}'), ('2024-05-01', 2,"
+        " NULL, '[]')",
         "CREATE MATERIALIZED VIEW best AS SELECT max(many) AS most FROM sold",
         "CREATE TABLE nothing_yet (a int, b text)",
         "CREATE SCHEMA other",

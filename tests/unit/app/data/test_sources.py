@@ -84,7 +84,9 @@ def test_chinese_files_are_read_in_their_old_encoding(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "utf-8", "utf-16"])
 def test_letters_with_accents_are_read_in_their_old_encoding(tmp_path: Path, encoding: str) -> None:
-    """A few of them must not pass for Chinese: in its encoding "ø" and the "b" after it are one character."""
+    """A few of them must not pass for Chinese: in its encoding "ø" and the "b" after it are one
+    character.
+    """
     (tmp_path / "g.csv").write_bytes("city,größe\nKøbenhavn,1\nMünchen,2\n".encode(encoding))
     source = Sources().add_file(tmp_path / "g.csv")
     assert [c.name for c in source.table.columns] == ["city", "größe"]

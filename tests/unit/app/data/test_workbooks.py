@@ -1,4 +1,6 @@
-"""Workbooks of several sheets, databases of several tables: each is a table of its own, and knows where it stands."""
+"""Workbooks of several sheets, databases of several tables: each is a table of its own, and knows
+where it stands.
+"""
 
 from __future__ import annotations
 

@@ -62,7 +62,10 @@ def write_pptx(path: Path, slides: list[tuple[str, list[str]]]) -> Path:
             f"<Relationships {RELATIONS}>{links}</Relationships>",
         )
         for n, (title, texts) in enumerate(slides):
-            boxes = f'<p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr>{said(title)}</p:sp>'
+            boxes = (
+                "<p:sp><p:nvSpPr><p:nvPr><p:ph"
+                f' type="title"/></p:nvPr></p:nvSpPr>{said(title)}</p:sp>'
+            )
             for place, text in enumerate(texts):
                 offset = (
                     f'<p:spPr><a:xfrm><a:off x="0" y="{9000 - place * 1000}"/></a:xfrm></p:spPr>'

@@ -198,7 +198,10 @@ def test_a_hit_names_the_sentence_that_answers_also_over_broken_lines(
     library: DocumentLibrary, folder: Path
 ) -> None:
     filling = "The committee met again and spoke of the minutes of the meeting.\n"
-    fact = "The turbines cost 3.5 million euros and are delivered to\nBergen in March 2027, later than planned.\n"
+    fact = (
+        "The turbines cost 3.5 million euros and are delivered to\nBergen in March 2027, later than"
+        " planned.\n"
+    )
     (folder / "minutes.txt").write_text(filling * 3 + fact + filling * 3)
     library.add(folder)
     library.update()

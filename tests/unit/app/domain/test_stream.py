@@ -28,7 +28,9 @@ MESSAGES = st.builds(
 
 
 def streamed(messages: list[Message], cuts: list[int]) -> list[Chunk]:
-    """Return messages as they are streamed: cut anywhere, lines that run and confirmations among them."""
+    """Return messages as they are streamed: cut anywhere, lines that run and confirmations among
+    them.
+    """
     made: list[Chunk] = []
     cut = iter(cuts * (1 + sum(len(m.content) for m in messages)) or [1])
     for m in messages:

@@ -1,4 +1,6 @@
-"""A terminal with a store in memory and a copilot that follows a script, and what tests say with them."""
+"""A terminal with a store in memory and a copilot that follows a script, and what tests say with
+them.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ Script = Callable[[list[Turn]], AsyncGenerator[Item, None]]
 
 @dataclass
 class Scripted:
-    """A copilot port whose answers a function of the test yields; it keeps the requests and what was offered."""
+    """A copilot port whose answers a function of the test yields; it keeps the requests and what
+    was offered.
+    """
 
     script: Script
     requests: list[list[Item]] = field(default_factory=list)

@@ -1,4 +1,6 @@
-"""Workflows run over any widget: tables with the parameters chosen, live grids, charts, key figures, earlier results."""
+"""Workflows run over any widget: tables with the parameters chosen, live grids, charts, key
+figures, earlier results.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Widgets of backends: found, fetched with their parameters, kept for offline, asked; hostile ones do no harm."""
+"""Widgets of backends: found, fetched with their parameters, kept for offline, asked; hostile ones
+do no harm.
+"""
 
 from __future__ import annotations
 

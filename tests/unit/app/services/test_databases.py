@@ -1,4 +1,6 @@
-"""Databases a person adds from the shell: their passwords, copies of their tables, copies made anew."""
+"""Databases a person adds from the shell: their passwords, copies of their tables, copies made
+anew.
+"""
 
 from __future__ import annotations
 

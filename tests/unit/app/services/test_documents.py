@@ -1,4 +1,6 @@
-"""Documents that go along with a question: what may be searched, and what a citation of a passage becomes."""
+"""Documents that go along with a question: what may be searched, and what a citation of a passage
+becomes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Conversations as files: what is written says all of it, what strangers wrote is read, what is no chat is told."""
+"""Conversations as files: what is written says all of it, what strangers wrote is read, what is no
+chat is told.
+"""
 
 from __future__ import annotations
 

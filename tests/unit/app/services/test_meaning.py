@@ -1,4 +1,6 @@
-"""Turns found by what they mean: read when nothing else is asked, newest first, kept, forgotten with their texts."""
+"""Turns found by what they mean: read when nothing else is asked, newest first, kept, forgotten
+with their texts.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ CONCEPTS = (("dog", "puppy"), ("bread", "loaf"), ("rain", "drizzle"), ("money", 
 
 
 class Embedder:
-    """Knows some words by what they mean. texts: what it was given; it stops before `stop_at` of them."""
+    """Knows some words by what they mean. texts: what it was given; it stops before `stop_at` of
+    them.
+    """
 
     def __init__(self) -> None:
         self.texts: list[str] = []

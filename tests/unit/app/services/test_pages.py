@@ -1,4 +1,6 @@
-"""Pages of the web as context: fetched when the person says so, from that server only, in the kinds one can read."""
+"""Pages of the web as context: fetched when the person says so, from that server only, in the kinds
+one can read.
+"""
 
 from __future__ import annotations
 

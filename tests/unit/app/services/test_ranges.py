@@ -1,5 +1,7 @@
 # ruff: noqa: F811
-"""Tables whose server gives their rows out in ranges, and what cannot be shown but opened elsewhere."""
+"""Tables whose server gives their rows out in ranges, and what cannot be shown but opened
+elsewhere.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,10 @@ ROWS = 250_000
 @pytest.fixture(scope="module", params=["csv", "parquet", "duckdb"])
 def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("large") / f"large.{request.param}"
-    select = f"SELECT i AS n, 'name ' || (i * 7919) AS name, i * 1.5 AS v, 'x' || (i % 90000) AS w FROM range({ROWS}) t(i)"
+    select = (
+        "SELECT i AS n, 'name ' || (i * 7919) AS name, i * 1.5 AS v, 'x' || (i % 90000) AS w FROM"
+        f" range({ROWS}) t(i)"
+    )
     with duckdb.connect(str(path) if path.suffix == ".duckdb" else ":memory:") as connection:
         if path.suffix == ".duckdb":
             connection.execute(f"CREATE TABLE large AS {select}")

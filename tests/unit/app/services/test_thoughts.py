@@ -1,4 +1,6 @@
-"""What strange copilots think among their words becomes a step; their words are what is kept, spoken and sent back."""
+"""What strange copilots think among their words becomes a step; their words are what is kept,
+spoken and sent back.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ from app.services.conversation.thoughts import MARKS, Apart, Reading, parted
 from app.services.voice.script import Script
 from tests.unit.app.services.scripted import COPILOT, Terminal, call, found, said
 
-ANSWER = "<think>\nThe user wants 9.6.\n```\n</think>\n\nIt was **9.6**.\n\n```html\n<think>quoted</think>\n```\n"
+ANSWER = (
+    "<think>\nThe user wants 9.6.\n```\n</think>\n\nIt was"
+    " **9.6**.\n\n```html\n<think>quoted</think>\n```\n"
+)
 SAID = "It was **9.6**.\n\n```html\n<think>quoted</think>\n```\n"
 
 

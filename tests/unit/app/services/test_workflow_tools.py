@@ -58,7 +58,16 @@ async def test_a_workflow_runs_over_widgets_that_were_offered(desk: tuple[Desk, 
 
 
 async def test_a_table_that_was_not_offered_is_out_of_reach(desk: tuple[Desk, str]) -> None:
-    hidden = {"id": "c", "interface": "loop_rank", "arguments": {"data": "a", "column": "shop", "interface": "total_return", "arguments": {"source": "other"}}}  # fmt: skip
+    hidden = {
+        "id": "c",
+        "interface": "loop_rank",
+        "arguments": {
+            "data": "a",
+            "column": "shop",
+            "interface": "total_return",
+            "arguments": {"source": "other"},
+        },
+    }
     steps = [*ranked(desk[1])["steps"], hidden]
     with pytest.raises(UnknownWidget, match="other"):
         await execute_agent_tool(desk[0], call({"steps": steps}))

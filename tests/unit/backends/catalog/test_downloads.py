@@ -1,4 +1,6 @@
-"""Downloads from a hub that speaks as the real one: whole or not at all, whatever happens on the way."""
+"""Downloads from a hub that speaks as the real one: whole or not at all, whatever happens on the
+way.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a GGUF file is taken for when it is imported: a language model, one with eyes, a guard, or none."""
+"""What a GGUF file is taken for when it is imported: a language model, one with eyes, a guard, or
+none.
+"""
 
 from __future__ import annotations
 

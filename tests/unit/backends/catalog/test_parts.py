@@ -1,4 +1,6 @@
-"""A model in several GGUF files: recognised by any, sized, fetched, taken in, loaded through the first."""
+"""A model in several GGUF files: recognised by any, sized, fetched, taken in, loaded through the
+first.
+"""
 
 from __future__ import annotations
 

@@ -71,8 +71,9 @@ def test_certificates_and_proxy_are_those_of_pip(
     only_this_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_this_file.write_text(
-        "[global]\nindex-url = https://a.invalid\ncert = ~/ca.pem\nproxy = http://general.invalid\n"
-        "trusted-host = one.invalid\n  two.invalid:8443\n[download]\nproxy = own.invalid:3128\n[list]\nproxy = no\n"
+        "[global]\nindex-url = https://a.invalid\ncert = ~/ca.pem\nproxy ="
+        " http://general.invalid\ntrusted-host = one.invalid\n  two.invalid:8443\n[download]\nproxy"
+        " = own.invalid:3128\n[list]\nproxy = no\n"
     )
     monkeypatch.setenv("PIP_CLIENT_CERT", "/me.pem")
     assert pip_settings() == Pip(

@@ -1,4 +1,6 @@
-"""Parameters chosen for a model by the rules of its YAML, presets by name, and speeds that were measured."""
+"""Parameters chosen for a model by the rules of its YAML, presets by name, and speeds that were
+measured.
+"""
 
 from __future__ import annotations
 

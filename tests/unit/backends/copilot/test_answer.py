@@ -1,4 +1,6 @@
-"""The copilot with a scripted model: what it decides, what it calls, how it reads what comes back."""
+"""The copilot with a scripted model: what it decides, what it calls, how it reads what comes
+back.
+"""
 
 from __future__ import annotations
 

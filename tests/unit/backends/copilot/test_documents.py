@@ -1,4 +1,6 @@
-"""Attached widgets that hold words: read when the tables do not answer, and said to be where an answer is from."""
+"""Attached widgets that hold words: read when the tables do not answer, and said to be where an
+answer is from.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +124,9 @@ def asked(question: str, *messages: Any, widget: sdk.Widget | None = None, **fie
 async def sent(
     data: Any, question: str = QUESTION, says: str = "Invented.", **params: Any
 ) -> tuple[list[Event], Models]:
-    """Return the answer to a question about a widget whose data are these, and what the model heard."""
+    """Return the answer to a question about a widget whose data are these, and what the model
+    heard.
+    """
     widget, models = report(**params), Models([says])
     (call,) = await events(asked(question, widget=widget), models)
     assert isinstance(call, FunctionCall)

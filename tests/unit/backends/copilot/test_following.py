@@ -1,4 +1,6 @@
-"""Questions right behind a workflow that say only what is different: other names, other days, a forecast, another form."""
+"""Questions right behind a workflow that say only what is different: other names, other days, a
+forecast, another form.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +31,18 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 FIRST = {
-    "en": "Show the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-03-31 in one chart",
+    "en": (
+        "Show the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-03-31 in one"
+        " chart"
+    ),
     "zh": "在一张图里比较Ostara和Brimble从2024-01-01到2024-03-31的累计收益率",
 }
 
 
 async def talk(*questions: str) -> tuple[list[Event], list[dict[str, Any]]]:
-    """Ask one question behind another; return what came of the last, and the steps of its workflow."""
+    """Ask one question behind another; return what came of the last, and the steps of its
+    workflow.
+    """
     table = prices()
     runs, held = Runs({"prices": table}.__getitem__), list[dict[str, Any]]()
     events: list[Event] = []
@@ -155,7 +162,10 @@ async def test_a_reading_from_before_a_workflow_is_not_gone_back_to() -> None:
 
 
 async def test_rows_left_out_of_the_words_are_no_number_that_was_made_up() -> None:
-    question = "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-04-20, print the table"
+    question = (
+        "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-04-20, print the"
+        " table"
+    )
     events, results = await conversation(question, prices())
     said = words(events)
     assert "more rows" in said

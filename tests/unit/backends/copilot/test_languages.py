@@ -118,7 +118,9 @@ def words(events: list[Event]) -> str:
 
 
 def all_words(events: list[Event]) -> list[str]:
-    """Return every line that is read: steps, words, titles of charts and tables, their heads and traces."""
+    """Return every line that is read: steps, words, titles of charts and tables, their heads and
+    traces.
+    """
     made = [event.message for event in events if isinstance(event, StatusUpdate)] + words(
         events
     ).splitlines()

@@ -1,4 +1,6 @@
-"""Questions about documents: searched by the terminal, answered by its passages, cited by their ids."""
+"""Questions about documents: searched by the terminal, answered by its passages, cited by their
+ids.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ async def answered(
     missing: tuple[str, ...] = (),
     **searched: int,
 ) -> tuple[str, list[str], list[Event]]:
-    """Return an answer's words, the ids it cites, and all events, when the terminal found these passages."""
+    """Return an answer's words, the ids it cites, and all events, when the terminal found these
+    passages.
+    """
     body = request(question)
     made = await events(body)
     call = made[-1]

@@ -1,4 +1,6 @@
-"""Requests of several steps: the plan in the copilot, the work in the terminal, mended at most twice."""
+"""Requests of several steps: the plan in the copilot, the work in the terminal, mended at most
+twice.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,15 @@ def prices(step: int = 1) -> Table:
 def body(question: str, table: Table, *more: dict[str, Any]) -> dict[str, Any]:
     """Return a request about one table."""
     about = profile(table, "share prices").model_dump(mode="json")
-    widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about}}  # fmt: skip
+    widget = {
+        "uuid": "prices",
+        "name": "share prices",
+        "description": "",
+        "origin": "deskpilot",
+        "widget_id": "prices",
+        "params": [],
+        "metadata": {"profile": about},
+    }
     tools = [
         {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)
     ]

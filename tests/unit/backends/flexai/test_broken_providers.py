@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SOUND = "from tests.echo_provider import *\nfrom tests.echo_provider import provider_class\n"
-YAML = "provider: broken\nlabel: Broken\nsupported_model_types: [llm]\nconfigurate_methods: [predefined-model]\n"
+YAML = (
+    "provider: broken\nlabel: Broken\nsupported_model_types: [llm]\nconfigurate_methods:"
+    " [predefined-model]\n"
+)
 MODEL = "model: m\nlabel: M\nmodel_type: llm\nparameter_rules:\n- name: t\n  type: float\n"
 
 

@@ -1,4 +1,6 @@
-"""The numbers of each provider's form: what the form refuses when it is filled in, and what its engine takes."""
+"""The numbers of each provider's form: what the form refuses when it is filled in, and what its
+engine takes.
+"""
 
 from __future__ import annotations
 

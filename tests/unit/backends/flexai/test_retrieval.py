@@ -1,4 +1,6 @@
-"""What the contract of embedding and reranking adds to the seed's: input types, notes, order by nearness."""
+"""What the contract of embedding and reranking adds to the seed's: input types, notes, order by
+nearness.
+"""
 
 from __future__ import annotations
 

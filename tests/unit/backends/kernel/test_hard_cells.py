@@ -1,4 +1,6 @@
-"""Cells that are no numbers, whole numbers beyond a float, values no column can hold, columns without a name."""
+"""Cells that are no numbers, whole numbers beyond a float, values no column can hold, columns
+without a name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Large tables answer as small ones do: text kept as a list of values, first rows without a sort."""
+"""Large tables answer as small ones do: text kept as a list of values, first rows without a
+sort.
+"""
 
 from __future__ import annotations
 
@@ -183,7 +185,10 @@ def test_the_median_of_many_is_that_of_pandas(make: Any, odd: int) -> None:
 def test_folding_case_keeps_the_number_of_characters() -> None:
     """What comparing lengths first stands on: true of every character there is."""
     characters = [chr(c) for c in range(1, 0x110000) if not 0xD800 <= c < 0xE000]
-    sql = "SELECT count(*) FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS c) WHERE length(c) <> 1 OR length(lower(c)) <> 1"
+    sql = (
+        "SELECT count(*) FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS c) WHERE length(c) <> 1 OR"
+        " length(lower(c)) <> 1"
+    )
     assert TABLE.one(sql, [characters]) == (0,)
 
 

@@ -1,4 +1,6 @@
-"""Months and quarters written as text, codes that look like numbers, columns compared with each other."""
+"""Months and quarters written as text, codes that look like numbers, columns compared with each
+other.
+"""
 
 from __future__ import annotations
 

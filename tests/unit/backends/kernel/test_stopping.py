@@ -19,7 +19,9 @@ from backends.data.table import Table, connect
 
 
 class Endless:
-    """A table of 10^15 rows: `begun` is set once DuckDB reads them, `ended` when whoever asked got its answer."""
+    """A table of 10^15 rows: `begun` is set once DuckDB reads them, `ended` when whoever asked got
+    its answer.
+    """
 
     def __init__(self) -> None:
         self.begun, self.ended = threading.Event(), threading.Event()
@@ -81,7 +83,9 @@ async def test_a_strangers_select_ends_as_well() -> None:
 
 
 async def test_it_ends_at_whatever_moment_it_is_cancelled() -> None:
-    """An interrupt that comes before DuckDB begins is forgotten by DuckDB, and must not be by us."""
+    """An interrupt that comes before DuckDB begins is forgotten by DuckDB, and must not be by
+    us.
+    """
     for turns in range(8):
         endless = Endless()
         task = asyncio.create_task(interruptibly(lambda e=endless: e.ask("sum", column="x")))

@@ -1,4 +1,6 @@
-"""What people call columns by rule: prices, growth, flows, ranks, in tables whose columns have names of their own."""
+"""What people call columns by rule: prices, growth, flows, ranks, in tables whose columns have
+names of their own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which designed interface a request asks for: one it names, or one whose examples say the same with other values."""
+"""Which designed interface a request asks for: one it names, or one whose examples say the same
+with other values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a request demands and a plan, or one operation, does not do is told; what is served is not doubted."""
+"""What a request demands and a plan, or one operation, does not do is told; what is served is not
+doubted.
+"""
 
 from __future__ import annotations
 
@@ -113,12 +115,24 @@ def test_what_one_operation_leaves_out_is_told(
     assert told in doubts_of_reading(question, [plants], read(interface, **arguments))
 
 
-READ = Step(id="result1", interface="read_series", arguments={"source": "plants", "time": ["day"], "columns": ["plant", "output"]})  # fmt: skip
-SUM = Step(id="result2", interface="summarise", arguments={"data": "result1", "by": ["plant"], "columns": ["output"], "aggregates": ["sum"]})  # fmt: skip
+READ = Step(
+    id="result1",
+    interface="read_series",
+    arguments={"source": "plants", "time": ["day"], "columns": ["plant", "output"]},
+)
+SUM = Step(
+    id="result2",
+    interface="summarise",
+    arguments={"data": "result1", "by": ["plant"], "columns": ["output"], "aggregates": ["sum"]},
+)
 BARS = Step(
     id="result3", interface="bar", arguments={"data": "result2", "x": "plant", "y": ["output"]}
 )
-LAST = Step(id="result2", interface="summarise", arguments={"data": "result1", "columns": ["output"], "aggregates": ["last"]})  # fmt: skip
+LAST = Step(
+    id="result2",
+    interface="summarise",
+    arguments={"data": "result1", "columns": ["output"], "aggregates": ["last"]},
+)
 VALUE = Step(
     id="result3", interface="read_value", arguments={"data": "result2", "column": "output"}
 )
@@ -127,12 +141,32 @@ MERGE = Step(
     interface="merge",
     arguments={"left": "result1", "right": "result1", "on": ["plant"]},
 )
-COMPUTE = Step(id="result4", interface="compute", arguments={"data": "result2", "name": "q", "first": "output", "operator": "/", "second": "output"})  # fmt: skip
+COMPUTE = Step(
+    id="result4",
+    interface="compute",
+    arguments={
+        "data": "result2",
+        "name": "q",
+        "first": "output",
+        "operator": "/",
+        "second": "output",
+    },
+)
 
 CHANGE = Step(
     id="result2", interface="change", arguments={"data": "result1", "value": "output", "lag": 1}
 )
-ONE_DAY = Step(id="result1", interface="read_series", arguments={"source": "plants", "time": ["day"], "columns": ["output"], "start": "2026-05-04", "end": "2026-05-04"})  # fmt: skip
+ONE_DAY = Step(
+    id="result1",
+    interface="read_series",
+    arguments={
+        "source": "plants",
+        "time": ["day"],
+        "columns": ["output"],
+        "start": "2026-05-04",
+        "end": "2026-05-04",
+    },
+)
 ROLLING = Step(
     id="result2", interface="rolling", arguments={"data": "result1", "value": "output", "window": 5}
 )

@@ -1,4 +1,6 @@
-"""A request about days after the last of its table is asked back as one about the last days there are."""
+"""A request about days after the last of its table is asked back as one about the last days there
+are.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The 29 examples of Data-Copilot's intent analysis, and the request its prompt ends with.
 
-Three of them contradict their own day (they were asked on 2021-05-23 and answered for 2023): the right days stand here.
+Three of them contradict their own day (they were asked on 2021-05-23 and answered for 2023): the
+right days stand here.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ EACH = ["read_constituents", "loop_rank", "bar"]
 FLOW = ["cumulate", "bar", "line", "overlay"]
 MEMBER = ["read_constituents", "read_cross_section", "rename", "merge", "select", "rank", "bar"]
 
-# today | request | first and last day | who or what | columns | how shown | interfaces behind the reading of rows
+# today | request | first and last day | who or what | columns | how shown | interfaces behind the
+# reading of rows
 INTENTS = [
     ("2019-03-13", "请帮我绘制贵州茅台的2018年1月23日到今天的股价走势图", "2018-01-23 2019-03-13", ["贵州茅台"], ["close"], "chart", LINE),
     ("2019-03-13", "我想看中证500和科创50今年的指数走势", "2019-01-01 2019-03-13", ["中证500", "科创50"], ["close"], "chart", LINE),

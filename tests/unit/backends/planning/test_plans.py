@@ -1,4 +1,6 @@
-"""The 25 examples of Data-Copilot's planning, and the request its prompt ends with: run, and compared with pandas."""
+"""The 25 examples of Data-Copilot's planning, and the request its prompt ends with: run, and
+compared with pandas.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +230,8 @@ def test_a_table_is_saved_only_where_that_is_asked_for(ask: Ask) -> None:
 
 
 def test_a_name_that_ends_with_a_number_stands_apart_from_the_day() -> None:
-    assert getting("收益率", ["沪深300", "中证1000"], ("2023-01-01", "2023-05-10"), [], "zh") == (
-        "依次获取沪深300、中证1000 2023-01-01到2023-05-10的收益率"
+    assert (
+        getting("收益率", ["沪深300", "中证1000"], ("2023-01-01", "2023-05-10"), [], "zh")
+        == "依次获取沪深300、中证1000 2023-01-01到2023-05-10的收益率"
     )
     assert "茅台2023-01-01到" in getting("收益率", ["茅台"], ("2023-01-01", "2023-05-10"), [], "zh")

@@ -1,4 +1,6 @@
-"""Every example of Data-Copilot's intents and plans is answered: by its workflow, or as a line that one operation draws."""
+"""Every example of Data-Copilot's intents and plans is answered: by its workflow, or as a line that
+one operation draws.
+"""
 
 from __future__ import annotations
 

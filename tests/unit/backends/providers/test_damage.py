@@ -1,4 +1,6 @@
-"""What a library raises for a damaged file or an odd request is one sentence; a mistake of ours is not."""
+"""What a library raises for a damaged file or an odd request is one sentence; a mistake of ours is
+not.
+"""
 
 from __future__ import annotations
 

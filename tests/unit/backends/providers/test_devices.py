@@ -1,4 +1,6 @@
-"""Devices: what is asked for is used or refused; layers go onto a GPU by figures; real GPUs where there are any."""
+"""Devices: what is asked for is used or refused; layers go onto a GPU by figures; real GPUs where
+there are any.
+"""
 
 from __future__ import annotations
 

@@ -142,7 +142,9 @@ def test_a_stretch_damaged_in_the_middle_costs_only_itself() -> None:
 
 
 def long_sound(count: int, pause_seconds: float = 0.7) -> tuple[np.ndarray, list[float], float]:
-    """Return some sentences after one another at 22,050 Hz, when each begins, and how long it is."""
+    """Return some sentences after one another at 22,050 Hz, when each begins, and how long it
+    is.
+    """
     parts, starts, at = [], [], 0
     for sentence in SENTENCES[:count]:
         sound = spoken(sentence)[0]

@@ -109,8 +109,9 @@ def test_a_text_is_told_on(llm: tuple[Any, dict[str, Any]]) -> None:
         made = list(
             engine.generate(prompt, sampling({"temperature": 0.0}), None, threading.Event())
         )
-    assert b"".join(engine.piece(t) for t in made) == (
-        b" there was a small terminal that knew every number by heart."
+    assert (
+        b"".join(engine.piece(t) for t in made)
+        == b" there was a small terminal that knew every number by heart."
     )
 
 

@@ -52,7 +52,7 @@ def calls(result: LLMResult) -> list[tuple[str, Any]]:
 @pytest.mark.parametrize("question", ["weather?", "do both"])
 def test_a_call_the_model_decides_on_fits_the_schema(question: str, row: dict[str, Any]) -> None:
     """Left to itself the model says row 3 or 4, in two forms that families were taught."""
-    (first, *more) = calls(ask(question, [tool("look_up", row=row), tool("sum")]))
+    first, *more = calls(ask(question, [tool("look_up", row=row), tool("sum")]))
     assert first[0] == "look_up"
     assert first[1]["row"] in (7, "seven", True, False)
     assert all(name == "sum" or arguments["row"] == first[1]["row"] for name, arguments in more)
@@ -135,7 +135,9 @@ def test_each_known_mark_has_a_form_and_others_none() -> None:
 
 @pytest.mark.parametrize("longest", [3_000, 100_000])
 def test_a_grammar_too_large_for_the_engine_ends_no_process(longest: int) -> None:
-    """llama.cpp's parser goes down its brackets until the stack ends, or gives nothing that is used then."""
+    """llama.cpp's parser goes down its brackets until the stack ends, or gives nothing that is used
+    then.
+    """
     large = {"type": "string", "maxLength": longest}
     assert calls(ask("weather?", [tool("look_up", row=large)])) == [("look_up", {"row": 3})]
     for bound in ({"json_schema": json.dumps(large)}, {"tool_choice": "required"}):

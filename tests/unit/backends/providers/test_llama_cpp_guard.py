@@ -1,4 +1,6 @@
-"""Guard models on llama.cpp: each family's question and verdict, long texts, and checks that fail."""
+"""Guard models on llama.cpp: each family's question and verdict, long texts, and checks that
+fail.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 REGISTRY = Registry({"piper": "backends.providers.piper"})
-LONG = "This is a rather long sentence, with a comma in it, that goes on for quite a while before it ends."
+LONG = (
+    "This is a rather long sentence, with a comma in it, that goes on for quite a while before it"
+    " ends."
+)
 
 
 def piper() -> Text2SpeechModel:

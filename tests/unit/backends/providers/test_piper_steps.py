@@ -1,4 +1,6 @@
-"""A voice's decoder makes its sound in steps: the first is heard before the last is made, and no sample differs."""
+"""A voice's decoder makes its sound in steps: the first is heard before the last is made, and no
+sample differs.
+"""
 
 from __future__ import annotations
 

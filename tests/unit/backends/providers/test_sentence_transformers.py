@@ -1,4 +1,6 @@
-"""The provider of sentence-transformers in this process: damage, threads, stops, and no network ever."""
+"""The provider of sentence-transformers in this process: damage, threads, stops, and no network
+ever.
+"""
 
 from __future__ import annotations
 
@@ -352,10 +354,11 @@ def test_a_stop_ends_the_call_before_the_next_layer() -> None:
 
 def test_describing_the_provider_imports_no_torch() -> None:
     code = (
-        "import sys; from backends.flexai.registry import Registry; from backends.flexai.entities import ModelType\n"
-        "r = Registry({'st': 'backends.providers.sentence_transformers'})\n"
-        "r.model('st', ModelType.RERANK); r.model('st', ModelType.TEXT_EMBEDDING)\n"
-        "print([m for m in ('torch', 'sentence_transformers', 'transformers') if m in sys.modules])"
+        "import sys; from backends.flexai.registry import Registry; from backends.flexai.entities"
+        " import ModelType\nr = Registry({'st':"
+        " 'backends.providers.sentence_transformers'})\nr.model('st', ModelType.RERANK);"
+        " r.model('st', ModelType.TEXT_EMBEDDING)\nprint([m for m in ('torch',"
+        " 'sentence_transformers', 'transformers') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ

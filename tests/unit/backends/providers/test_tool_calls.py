@@ -29,7 +29,10 @@ FORMS = [
     '<|python_tag|>{"name": "look_up", "parameters": {"column": "close"}}',
     CALL,
     f"\n```json\n{CALL}\n```",
-    '{"type": "function", "function": {"name": "look_up", "arguments": "{\\"column\\": \\"close\\"}"}}',
+    (
+        '{"type": "function", "function": {"name": "look_up", "arguments": "{\\"column\\":'
+        ' \\"close\\"}"}}'
+    ),
 ]
 
 

@@ -1,4 +1,6 @@
-"""Calls of gpt-oss (harmony) and of newer Mistrals ([ARGS]): read wherever tokens cut, bound by grammar."""
+"""Calls of gpt-oss (harmony) and of newer Mistrals ([ARGS]): read wherever tokens cut, bound by
+grammar.
+"""
 
 from __future__ import annotations
 
@@ -60,10 +62,14 @@ def read(
     [
         f'<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant{HEAD}{{"row": 3}}<|call|>',
         f'<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant{HEAD}{{"row": 3}}',
-        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant to=functions.look_up<|channel|>commentary"
-        ' json<|message|>{"row": 3}<|call|>',
-        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary to=look_up code"
-        '<|message|>{"row": 3}<|call|>',
+        (
+            "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant"
+            ' to=functions.look_up<|channel|>commentary json<|message|>{"row": 3}<|call|>'
+        ),
+        (
+            "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary"
+            ' to=look_up code<|message|>{"row": 3}<|call|>'
+        ),
     ],
 )
 @pytest.mark.parametrize("size", [1, 2, 7, 1000])
@@ -150,9 +156,9 @@ def test_what_is_no_call_of_a_mistral_is_shown_as_written(text: str) -> None:
 
 MODEL = LlamaCppLLM("llama_cpp")
 TEMPLATE = (
-    "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
-    "{%- for message in messages %}<|start|>{{ message.role }}<|message|>{{ message.content }}<|end|>{% endfor %}"
-    "{%- if add_generation_prompt %}<|start|>assistant{% endif %}"
+    "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}{%- for message in messages"
+    " %}<|start|>{{ message.role }}<|message|>{{ message.content }}<|end|>{% endfor %}{%- if"
+    " add_generation_prompt %}<|start|>assistant{% endif %}"
 )
 FAMILIES = {
     "harmony": ("<|start|>assistant", TEMPLATE, f'{HEAD}{{"row": 3}}'),

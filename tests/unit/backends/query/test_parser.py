@@ -1,4 +1,6 @@
-"""Plain questions become the queries they mean: read with words of the language, computed over rows."""
+"""Plain questions become the queries they mean: read with words of the language, computed over
+rows.
+"""
 
 from __future__ import annotations
 

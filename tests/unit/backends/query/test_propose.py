@@ -26,8 +26,13 @@ from backends.query.sql import NoQuery
 TODAY = dt.date(2026, 6, 15)
 RIGHT = {
     "still owe": 'SELECT sum("Amount (€)") FROM t WHERE "Status" = \'owed\'',
-    "Which town": 'SELECT "Town", sum("Amount (€)") AS s FROM t WHERE "Status" = \'paid\' GROUP BY 1 ORDER BY s DESC LIMIT 1',
-    "in April": "SELECT count(*) FROM t WHERE \"Sent\" BETWEEN DATE '2025-04-01' AND DATE '2025-04-30'",
+    "Which town": (
+        'SELECT "Town", sum("Amount (€)") AS s FROM t WHERE "Status" = \'paid\' GROUP BY 1 ORDER BY'
+        " s DESC LIMIT 1"
+    ),
+    "in April": (
+        "SELECT count(*) FROM t WHERE \"Sent\" BETWEEN DATE '2025-04-01' AND DATE '2025-04-30'"
+    ),
     "bigger": 'SELECT max("Amount (€)") - min("Amount (€)") FROM t',
     "not for Oslo": "SELECT count(*) FROM t WHERE \"Town\" <> 'Oslo'",
 }

@@ -28,7 +28,10 @@ ROWS = """
 SELECTS = [
     "SELECT count(*) FROM t",
     "SELECT COUNT(*) FROM t WHERE region = 'North' AND \"Fee (£)\" > 20",
-    "SELECT sum(\"Fee (£)\") AS total FROM t WHERE day BETWEEN DATE '2026-01-01' AND DATE '2026-01-31'",
+    (
+        "SELECT sum(\"Fee (£)\") AS total FROM t WHERE day BETWEEN DATE '2026-01-01' AND DATE"
+        " '2026-01-31'"
+    ),
     "SELECT sum(visits) FROM t WHERE day >= '2026-05-01' AND day < '2026-06-01'",
     "SELECT region, avg(visits) AS v FROM t GROUP BY region ORDER BY v DESC LIMIT 1",
     "SELECT region, count(*) FROM t GROUP BY 1 ORDER BY 2 DESC, 1",
@@ -42,13 +45,22 @@ SELECTS = [
     "SELECT avg(back - day) FROM t",
     "SELECT 100.0 * count(*) FILTER (WHERE member) / count(*) FROM t",
     "SELECT 100.0 * sum(CASE WHEN region = 'East' THEN visits ELSE 0 END) / sum(visits) FROM t",
-    "SELECT (SELECT sum(visits) FROM t WHERE region = 'East') - (SELECT sum(visits) FROM t WHERE region = 'West') FROM t LIMIT 1",
+    (
+        "SELECT (SELECT sum(visits) FROM t WHERE region = 'East') - (SELECT sum(visits) FROM t"
+        " WHERE region = 'West') FROM t LIMIT 1"
+    ),
     "SELECT count(*) FROM t WHERE visits > (SELECT avg(visits) FROM t)",
     "SELECT region FROM t WHERE visits = (SELECT max(visits) FROM t) ORDER BY region, id",
-    "SELECT dayname(day) AS d, count(*) AS n FROM t GROUP BY dayname(day) ORDER BY n DESC, d LIMIT 1",
+    (
+        "SELECT dayname(day) AS d, count(*) AS n FROM t GROUP BY dayname(day) ORDER BY n DESC, d"
+        " LIMIT 1"
+    ),
     "SELECT count(*) FROM t WHERE isodow(day) IN (6, 7)",
     "SELECT count(*) FROM t WHERE dayofweek(day) IN (0, 6)",
-    "SELECT strftime(day, '%Y-%m') AS m, sum(visits) FROM t GROUP BY m HAVING sum(visits) > 30 ORDER BY m",
+    (
+        "SELECT strftime(day, '%Y-%m') AS m, sum(visits) FROM t GROUP BY m HAVING sum(visits) > 30"
+        " ORDER BY m"
+    ),
     "SELECT date_trunc('month', day) AS m, count(*) FROM t GROUP BY 1 ORDER BY 1",
     "SELECT count(*) FROM t WHERE year(day) = 2026 AND month(day) = 5",
     "SELECT count(*) FROM t WHERE extract(hour FROM moment) >= 18",
@@ -56,11 +68,20 @@ SELECTS = [
     "SELECT count(*) FROM t WHERE day >= current_date - INTERVAL 3 MONTH",
     "SELECT count(*) FROM t WHERE day > DATE '2026-06-15' - INTERVAL '14 days'",
     "WITH m AS (SELECT region, sum(visits) AS v FROM t GROUP BY region) SELECT avg(v) FROM m",
-    "WITH m AS (SELECT region, sum(visits) AS v FROM t GROUP BY region) SELECT region FROM m WHERE v = (SELECT max(v) FROM m)",
+    (
+        "WITH m AS (SELECT region, sum(visits) AS v FROM t GROUP BY region) SELECT region FROM m"
+        " WHERE v = (SELECT max(v) FROM m)"
+    ),
     "SELECT day, sum(visits) OVER (ORDER BY day, id) AS running FROM t ORDER BY day, id LIMIT 10",
     "SELECT id, visits - lag(visits) OVER (ORDER BY id) AS change FROM t ORDER BY id LIMIT 5",
-    "SELECT id, avg(visits) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS a FROM t ORDER BY id LIMIT 9",
-    "SELECT region, id FROM t QUALIFY row_number() OVER (PARTITION BY region ORDER BY visits DESC, id) = 1 ORDER BY region",
+    (
+        "SELECT id, avg(visits) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS a"
+        " FROM t ORDER BY id LIMIT 9"
+    ),
+    (
+        "SELECT region, id FROM t QUALIFY row_number() OVER (PARTITION BY region ORDER BY visits"
+        " DESC, id) = 1 ORDER BY region"
+    ),
     "SELECT corr(visits, id) FROM t",
     "SELECT arg_max(id, day) FROM t WHERE region = 'South'",
     "SELECT quantile_cont(visits, 0.9) FROM t",
@@ -82,7 +103,9 @@ def table() -> Table:
 
 
 def plain(rows: list[tuple[Any, ...]]) -> list[list[Any]]:
-    """Return rows as they are compared: months by their first letters, numbers rounded, text lower."""
+    """Return rows as they are compared: months by their first letters, numbers rounded, text
+    lower.
+    """
 
     def one(value: Any) -> Any:
         if isinstance(value, float):

@@ -1,4 +1,6 @@
-"""Each error of a model as an HTTP answer and as an event of a stream: OpenAI's shape, text and remedy."""
+"""Each error of a model as an HTTP answer and as an event of a stream: OpenAI's shape, text and
+remedy.
+"""
 
 from __future__ import annotations
 

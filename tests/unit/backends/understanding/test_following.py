@@ -1,4 +1,6 @@
-"""Questions that say only another value, period or picture go on from the one before; two periods are set against each other."""
+"""Questions that say only another value, period or picture go on from the one before; two periods
+are set against each other.
+"""
 
 from __future__ import annotations
 

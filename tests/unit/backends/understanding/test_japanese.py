@@ -1,4 +1,6 @@
-"""Questions in Japanese: read with what they share with Chinese, answered and asked back in Japanese."""
+"""Questions in Japanese: read with what they share with Chinese, answered and asked back in
+Japanese.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,10 @@ async def test_groups_are_told_by_each(sold: Table) -> None:
         ("りんごのズレは？", "販売 に「ズレ」が見つかりません。次のどれですか？", ["ズレ"]),
         (
             "この表には何がありますか",
-            "販売 は 4 行、4 列です：\n\n- **商品**：りんご、みかん、バナナ\n- **売上**：300 – 1200\n- **数量**：2 – 9\n- **店舗**：東京、大阪、福岡",
+            (
+                "販売 は 4 行、4 列です：\n\n- **商品**：りんご、みかん、バナナ\n- **売上**：300 –"
+                " 1200\n- **数量**：2 – 9\n- **店舗**：東京、大阪、福岡"
+            ),
             [],
         ),
     ],

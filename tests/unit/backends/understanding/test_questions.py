@@ -1,4 +1,6 @@
-"""What is heard without a value, a column's name or right spelling; each truth computed in plain Python."""
+"""What is heard without a value, a column's name or right spelling; each truth computed in plain
+Python.
+"""
 
 from __future__ import annotations
 

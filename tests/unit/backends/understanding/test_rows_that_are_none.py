@@ -1,4 +1,6 @@
-"""A row of totals or one without a label is no customer; a quarter may be written 1990-1; a change over years is a line."""
+"""A row of totals or one without a label is no customer; a quarter may be written 1990-1; a change
+over years is a line.
+"""
 
 from __future__ import annotations
 

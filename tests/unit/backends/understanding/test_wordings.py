@@ -1,4 +1,6 @@
-"""Ways people put things: with values left out or let be, in other units, for gain or loss, in two languages."""
+"""Ways people put things: with values left out or let be, in other units, for gain or loss, in two
+languages.
+"""
 
 from __future__ import annotations
 

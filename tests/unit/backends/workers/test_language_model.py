@@ -1,4 +1,6 @@
-"""A real language model in its process: stopped at any point, killed, unloaded in use, asked by several at once."""
+"""A real language model in its process: stopped at any point, killed, unloaded in use, asked by
+several at once.
+"""
 
 from __future__ import annotations
 

@@ -206,17 +206,12 @@ async def test_a_worker_that_dies_at_once_is_not_started_for_ever(
 
 def test_workers_end_when_their_parent_is_killed(repository: Path) -> None:
     code = (
-        "import asyncio\n"
-        "from backends.workers import Workers\n"
-        "from backends.flexai.entities import ModelType, UserPromptMessage\n"
-        "async def main():\n"
-        "    workers = Workers({'echo': 'tests.echo_provider'})\n"
-        "    said = [UserPromptMessage(content='x FOREVER')]\n"
-        "    stream = workers.stream('echo', ModelType.LLM, model='echo', credentials={}, prompt_messages=said)\n"
-        "    await anext(stream)\n"
-        "    print(workers.loaded()[0].pid, flush=True)\n"
-        "    await asyncio.sleep(3600)\n"
-        "asyncio.run(main())\n"
+        "import asyncio\nfrom backends.workers import Workers\nfrom backends.flexai.entities import"
+        " ModelType, UserPromptMessage\nasync def main():\n    workers = Workers({'echo':"
+        " 'tests.echo_provider'})\n    said = [UserPromptMessage(content='x FOREVER')]\n    stream"
+        " = workers.stream('echo', ModelType.LLM, model='echo', credentials={},"
+        " prompt_messages=said)\n    await anext(stream)\n    print(workers.loaded()[0].pid,"
+        " flush=True)\n    await asyncio.sleep(3600)\nasyncio.run(main())\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=repository

@@ -1,4 +1,6 @@
-"""The LMC endpoint: chunks a line each, a token, and code that runs only where somebody allows it."""
+"""The LMC endpoint: chunks a line each, a token, and code that runs only where somebody allows
+it.
+"""
 
 from __future__ import annotations
 

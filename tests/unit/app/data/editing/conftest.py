@@ -11,7 +11,9 @@ from app.data.sources import Sources, uuid_of
 
 @pytest.fixture
 def shops(tmp_path: Path) -> tuple[Sources, str]:
-    """Return a table of twelve months of two shops (day, shop, sold) among the sources, and its uuid."""
+    """Return a table of twelve months of two shops (day, shop, sold) among the sources, and its
+    uuid.
+    """
     path = tmp_path / "sales.csv"
     rows = [
         f"2024-{m:02}-15,{s},{m * n}" for m in range(1, 13) for s, n in (("North", 3), ("South", 5))

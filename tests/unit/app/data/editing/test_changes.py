@@ -1,4 +1,6 @@
-"""What may be changed in a step: only what is there can be chosen, and anything else is refused in a sentence."""
+"""What may be changed in a step: only what is there can be chosen, and anything else is refused in
+a sentence.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,14 @@ pytestmark = pytest.mark.slow
 def sales(shops: tuple[Sources, str]) -> tuple[Sources, Workflow]:
     sources, uid = shops
     where = [{"column": "sold", "op": ">", "value": 1}]
-    series = {"source": uid, "time": ["day"], "columns": ["sold"], "by": "shop", "entities": ["North"], "where": where}  # fmt: skip
+    series = {
+        "source": uid,
+        "time": ["day"],
+        "columns": ["sold"],
+        "by": "shop",
+        "entities": ["North"],
+        "where": where,
+    }
     steps = [
         {"id": "a", "interface": "read_series", "arguments": series},
         {
@@ -104,7 +113,9 @@ def test_a_value_of_a_large_column_is_looked_for_in_the_table(tmp_path: Path) ->
     sources = Sources()
     uid = sources.add_file(path).uuid
     arguments = {"source": uid, "columns": ["age"], "by": "name"}
-    flow = Workflow.model_validate({"steps": [{"id": "a", "interface": "read_cross_section", "arguments": arguments}]})  # fmt: skip
+    flow = Workflow.model_validate(
+        {"steps": [{"id": "a", "interface": "read_cross_section", "arguments": arguments}]}
+    )
     here = Ground(sources, flow, None, {uid: "people"})
     field = next(f for f in fields_of(flow.steps[0], here) if f.path == ("entities",))
     assert read(field, "person 7, PERSON 300", here) == ["Person 7", "Person 300"]

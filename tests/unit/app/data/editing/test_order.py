@@ -1,4 +1,6 @@
-"""Steps put in, taken out and moved: what a new one takes is filled in, and an order that cannot be is told."""
+"""Steps put in, taken out and moved: what a new one takes is filled in, and an order that cannot be
+is told.
+"""
 
 from __future__ import annotations
 

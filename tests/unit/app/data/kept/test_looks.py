@@ -1,4 +1,6 @@
-"""A small table stands on the dashboard from what is kept of it, and every answer comes from its file's content."""
+"""A small table stands on the dashboard from what is kept of it, and every answer comes from its
+file's content.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ REPOSITORY = Path(__file__).resolve().parents[5]
 ROWS = 3000
 FILES = {
     "prices.csv": "day,close,note\n2024-01-01,2.5,a\n2024-01-02,3,\n2024-01-03,4.25,true\n",
-    "rows.json": '[{"n": 1, "x": 0.5, "ok": true, "t": "2024-01"}, {"n": 2, "x": null, "ok": false, "t": "2024-02"}]',
+    "rows.json": (
+        '[{"n": 1, "x": 0.5, "ok": true, "t": "2024-01"}, {"n": 2, "x": null, "ok": false, "t":'
+        ' "2024-02"}]'
+    ),
 }
 
 

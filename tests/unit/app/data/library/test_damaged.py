@@ -1,4 +1,6 @@
-"""A library that was damaged, changed by hand, or written by a newer Deskpilot: what can be read is used, the rest is told."""
+"""A library that was damaged, changed by hand, or written by a newer Deskpilot: what can be read is
+used, the rest is told.
+"""
 
 from __future__ import annotations
 

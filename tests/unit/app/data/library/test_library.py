@@ -1,4 +1,6 @@
-"""Workflows kept by name: tried out before they are trusted, stale when a table changes, replayed without a model."""
+"""Workflows kept by name: tried out before they are trusted, stale when a table changes, replayed
+without a model.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Code of a turn is shown, and runs only once a person allows it; what it prints becomes part of the conversation."""
+"""Code of a turn is shown, and runs only once a person allows it; what it prints becomes part of
+the conversation.
+"""
 
 from __future__ import annotations
 

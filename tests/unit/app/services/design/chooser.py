@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Chooser:
-    """Answers chat requests with a number of their schema. stop_at: the request it is cancelled in, never answered."""
+    """Answers chat requests with a number of their schema. stop_at: the request it is cancelled in,
+    never answered.
+    """
 
     def __init__(self, stop_at: int = -1) -> None:
         self.asked: list[dict[str, Any]] = []

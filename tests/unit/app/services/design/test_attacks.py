@@ -1,4 +1,6 @@
-"""What would make a designed interface wrong, slow, or another one each day: none of it is ever trusted."""
+"""What would make a designed interface wrong, slow, or another one each day: none of it is ever
+trusted.
+"""
 
 from __future__ import annotations
 
@@ -196,7 +198,10 @@ async def test_one_request_that_takes_too_long_is_enough(
         Cover(request="Quickly.", values={"n": 0}),
         Cover(request="At length.", values={"n": 1}),
     ]
-    many = "SELECT count(*) FROM range(100000 * $n) a, range(100000 * $n) b WHERE (a.range * b.range) % 7 = 3"
+    many = (
+        "SELECT count(*) FROM range(100000 * $n) a, range(100000 * $n) b WHERE (a.range * b.range)"
+        " % 7 = 3"
+    )
     sql = f"SELECT gdp AS v FROM data UNION ALL {many}"
     made = await tried(select(tables[0], sql, asked), await opened(tables[:1], library))
     assert (made.status, made.reason) == ("failed", "“At length.” takes more than 20 s.")

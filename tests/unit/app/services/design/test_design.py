@@ -1,4 +1,6 @@
-"""Interfaces designed from tables: asked, defined, merged, tried out, kept; and never trusted without a trial."""
+"""Interfaces designed from tables: asked, defined, merged, tried out, kept; and never trusted
+without a trial.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +147,10 @@ async def test_a_design_that_was_stopped_goes_on_where_it_was(
     rest = Chooser()
     done = await designer(file, library, rest).run([], lambda _: None)
     assert done.id == state.id
-    assert done.requests[:8] == [r.model_copy(update={"decision": d.decision}) for r, d in zip(state.requests, done.requests[:8], strict=True)]  # fmt: skip
+    assert done.requests[:8] == [
+        r.model_copy(update={"decision": d.decision})
+        for r, d in zip(state.requests, done.requests[:8], strict=True)
+    ]
     assert len({r.request for r in done.requests}) == 12
     assert {r.decision for r in done.requests} == {
         "new",
@@ -267,7 +272,10 @@ def select(path: Path, sql: str) -> Entry:
         ("COPY data TO 'out.csv'", "not one SELECT"),
         ("SELECT gdp + random() AS n FROM data", "may not be used"),
         (
-            "SELECT count(*) AS n FROM range(100000) a, range(100000) b WHERE (a.range * b.range) % 7 = 3",
+            (
+                "SELECT count(*) AS n FROM range(100000) a, range(100000) b WHERE (a.range *"
+                " b.range) % 7 = 3"
+            ),
             "stopped",
         ),
     ],

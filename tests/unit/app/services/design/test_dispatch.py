@@ -1,4 +1,6 @@
-"""A designed interface answers what the kernel alone cannot: chosen by the copilot, run by the terminal, and from the shell."""
+"""A designed interface answers what the kernel alone cannot: chosen by the copilot, run by the
+terminal, and from the shell.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ QUESTION = "What was the maximum drawdown of close of Birch?"
 
 @pytest.fixture
 async def sources(tables: list[Path], home: Path) -> Sources:
-    """Return the shares, and a library that has one interface over them, designed for another share."""
+    """Return the shares, and a library that has one interface over them, designed for another
+    share.
+    """
     library = Library(JsonFile(library_file()))
     made = Sources.of(library)
     source = made.add_file(tables[2])
@@ -69,7 +73,15 @@ def truth(path: Path) -> float:
 def request(question: str, sources: Sources, uid: str, *more: dict[str, Any]) -> dict[str, Any]:
     about = {"profile": sources.source(uid).profile.model_dump(mode="json")}
     about |= {"interfaces": [told_of(entry).model_dump(mode="json") for entry in sources.library()]}
-    widget = {"uuid": uid, "name": "shares", "description": "", "origin": "deskpilot", "widget_id": uid, "params": [], "metadata": about}  # fmt: skip
+    widget = {
+        "uuid": uid,
+        "name": "shares",
+        "description": "",
+        "origin": "deskpilot",
+        "widget_id": uid,
+        "params": [],
+        "metadata": about,
+    }
     tools = [
         {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"}
         for n in ("look_up", "run_workflow")
@@ -106,7 +118,11 @@ async def test_a_question_the_kernel_cannot_answer_is_answered_through_a_designe
         {"role": "ai", "content": json.dumps(said)},
         {"role": "tool", **said, "data": [{"items": [{"content": done.content}]}]},
     ]
-    words = "".join(e.delta for e in await events(request(QUESTION, sources, uid, *back)) if isinstance(e, MessageChunk))  # fmt: skip
+    words = "".join(
+        e.delta
+        for e in await events(request(QUESTION, sources, uid, *back))
+        if isinstance(e, MessageChunk)
+    )
     assert f"{truth(tables[2]):.2f}"[:5] in words.replace("−", "-")
     assert "`close_drawdown`" in words
 
@@ -186,7 +202,13 @@ async def test_a_renamed_column_takes_it_off_the_list(sources: Sources, tables: 
 def test_the_shell_runs_it_with_other_values(sources: Sources, tables: list[Path]) -> None:
     done = CliRunner().invoke(app, ["data", "run", "close_drawdown", "entity=Birch", "--json"])
     assert done.exit_code == 0, done.output
-    row = dict(zip(*(json.loads(done.output)["shown"][0][k] for k in ("columns",)), json.loads(done.output)["shown"][0]["rows"][0], strict=True))  # fmt: skip
+    row = dict(
+        zip(
+            *(json.loads(done.output)["shown"][0][k] for k in ("columns",)),
+            json.loads(done.output)["shown"][0]["rows"][0],
+            strict=True,
+        )
+    )
     assert row["drawdown %"] == pytest.approx(truth(tables[2]))
     shown = CliRunner().invoke(app, ["data", "run", "close_drawdown", "entity=Birch"]).output
     assert shown.splitlines()[0] == "largest drawdown of close · Birch (table, 1 rows)"

@@ -1,4 +1,6 @@
-"""Only what is akin becomes one interface: tables that look alike in their columns alone stay apart."""
+"""Only what is akin becomes one interface: tables that look alike in their columns alone stay
+apart.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ GROUND = dt.date(2015, 3, 31)
 def table(
     folder: Path, name: str, head: str, days: int = 91, rows: int = 30, begin: dt.date = GROUND
 ) -> Path:
-    """Write a table of one number, or of one for each of several entities, every so many days. head: its columns."""
+    """Write a table of one number, or of one for each of several entities, every so many days.
+    head: its columns.
+    """
     columns = head.split(",")
     who = columns[1].split("=")[1].split("/") if "=" in columns[1] else [""]
     lines = [",".join(column.split("=")[0] for column in columns)]
@@ -57,7 +61,9 @@ def designed(path: Path, sources: Sources) -> dict[str, Definition]:
 
 
 def merged(one: Path, other: Path) -> set[str]:
-    """Return the shapes of two tables' interfaces that are laid over each other, whichever comes first."""
+    """Return the shapes of two tables' interfaces that are laid over each other, whichever comes
+    first.
+    """
     sources = Sources()
     a, b = designed(one, sources), designed(other, sources)
     assert a.keys() & b.keys()

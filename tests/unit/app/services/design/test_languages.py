@@ -1,4 +1,6 @@
-"""Designed interfaces speak the language of their table, and are reached from English, Chinese and Japanese alike."""
+"""Designed interfaces speak the language of their table, and are reached from English, Chinese and
+Japanese alike.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Designed interfaces over a table that is another one by now: stale, refused, or right; never wrong."""
+"""Designed interfaces over a table that is another one by now: stale, refused, or right; never
+wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Workflows a person runs: changed, answered in a conversation, kept in the library, with no model at all."""
+"""Workflows a person runs: changed, answered in a conversation, kept in the library, with no model
+at all.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,14 @@ async def desk(tmp_path: Path) -> Any:
 
 
 def flow(uid: str, **more: Any) -> Workflow:
-    read = {"source": uid, "time": ["day"], "columns": ["sold"], "by": "shop", "entities": ["North"], "start": "2024-03-01"}  # fmt: skip
+    read = {
+        "source": uid,
+        "time": ["day"],
+        "columns": ["sold"],
+        "by": "shop",
+        "entities": ["North"],
+        "start": "2024-03-01",
+    }
     steps = [
         {"id": "a", "interface": "read_series", "arguments": read | more},
         {"id": "b", "interface": "show_table", "arguments": {"data": "a", "title": "sold"}},

@@ -20,7 +20,15 @@ def raw(name: str, kind: str, *, here: bool = False) -> dict[str, Any]:
         "good_for": "All.",
         "model": f"{name}-engine",
     }
-    return {"id": name, "name": name, "type": kind, "here": here, "size_bytes": 10, "download_bytes": 10, "takes_bytes": 100} | about  # fmt: skip
+    return {
+        "id": name,
+        "name": name,
+        "type": kind,
+        "here": here,
+        "size_bytes": 10,
+        "download_bytes": 10,
+        "takes_bytes": 100,
+    } | about
 
 
 class Service:

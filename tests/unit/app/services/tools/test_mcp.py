@@ -1,4 +1,6 @@
-"""Servers of the Model Context Protocol: started or reached, asked, ended; through the same door as every tool."""
+"""Servers of the Model Context Protocol: started or reached, asked, ended; through the same door as
+every tool.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Plugins as they are kept: taken, looked at anew with each question, changed only with a yes, signed in to."""
+"""Plugins as they are kept: taken, looked at anew with each question, changed only with a yes,
+signed in to.
+"""
 
 from __future__ import annotations
 

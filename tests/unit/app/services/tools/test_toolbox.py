@@ -1,4 +1,6 @@
-"""One door for every tool: what writes waits for a yes, what comes back is foreign, cut, and kept whole."""
+"""One door for every tool: what writes waits for a yes, what comes back is foreign, cut, and kept
+whole.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A streamed text is cut into clauses and blocks: nothing lost, nothing twice, the same however it comes."""
+"""A streamed text is cut into clauses and blocks: nothing lost, nothing twice, the same however it
+comes.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,10 @@ def test_the_first_clause_ends_at_a_comma_once_it_has_four_words(text: str, firs
 
 
 def test_later_clauses_end_with_a_sentence_only() -> None:
-    text = "It rose. In the first, the second, and the third week, it fell again, then rose. Then it stayed."
+    text = (
+        "It rose. In the first, the second, and the third week, it fell again, then rose. Then it"
+        " stayed."
+    )
     assert spoken(text) == [
         "It rose.",
         "In the first, the second, and the third week, it fell again, then rose.",
@@ -211,7 +216,10 @@ def test_a_clause_comes_as_soon_as_the_next_word_begins() -> None:
 
 
 def test_code_and_tables_are_blocks_of_their_own() -> None:
-    text = "Here:\n```python\nx = 1.\n\n# y\n```\nAnd:\n| a | b |\n|---|---|\n| 1 | 2 |\nDone. <think> no\n"
+    text = (
+        "Here:\n```python\nx = 1.\n\n# y\n```\nAnd:\n| a | b |\n|---|---|\n| 1 | 2 |\nDone. <think>"
+        " no\n"
+    )
     blocks = Blocks()
     found = blocks.feed(text) + blocks.finish()
     assert [(b.kind, b.text.count("\n")) for b in found if b.kind != "prose"] == [
@@ -226,7 +234,9 @@ def test_code_and_tables_are_blocks_of_their_own() -> None:
 
 
 def test_what_waits_to_be_said_stays_small_however_long_the_text() -> None:
-    """Each delta looks at what waits only, so the work grows with the text and not with its square."""
+    """Each delta looks at what waits only, so the work grows with the text and not with its
+    square.
+    """
     words = ["word", " ", "and", ", ", "so", ". ", "\n"]
     splitter, waiting = Splitter(abbreviations()), 0
     for word in random.Random(1).choices(words, k=20000):

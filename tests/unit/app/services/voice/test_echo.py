@@ -1,4 +1,6 @@
-"""The loudspeaker's own sound is no speech, a person's voice beside it is: with the real canceller."""
+"""The loudspeaker's own sound is no speech, a person's voice beside it is: with the real
+canceller.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def answer() -> np.ndarray:
 
 
 def in_a_room(sound: np.ndarray, late_ms: int, loud: float) -> np.ndarray:
-    """Return what a microphone hears of a loudspeaker: late, from several walls, and the room's noise."""
+    """Return what a microphone hears of a loudspeaker: late, from several walls, and the room's
+    noise.
+    """
     walls = np.zeros(1600)
     walls[[0, 200, 500, 1200]] = 1, 0.4, -0.3, 0.15
     echo = (
@@ -90,7 +94,9 @@ async def test_with_a_headset_what_a_person_says_is_not_touched(noise: float) ->
 async def test_with_a_headset_who_speaks_as_the_voice_goes_on_after_a_pause_is_not_touched() -> (
     None
 ):
-    """The words of an answer may be late: the voice waits for them, and is still the same headset's."""
+    """The words of an answer may be late: the voice waits for them, and is still the same
+    headset's.
+    """
     one, pause = at_rate(*spoken(SENTENCES[0]), RATE) * 0.6, np.zeros(2 * RATE, np.float32)
     sound = np.concatenate([np.zeros(RATE // 2, np.float32), one, pause, one])
     heard = np.random.default_rng(1).standard_normal(len(sound) * EAR_RATE // RATE) * 0.001

@@ -292,7 +292,8 @@ async def test_of_what_was_stopped_nothing_more_is_told(tasks: Tasks) -> None:
     assert told == ["reading", "It rose a little."]
     loudspeaker.room.release()
     await settled()
-    loudspeaker.room.release()  # the first piece has been played, in the moment in which it is stopped
+    # the first piece has been played, in the moment in which it is stopped
+    loudspeaker.room.release()
     reader.stop()
     await settled()
     assert told == ["reading", "It rose a little.", "read"]
@@ -303,7 +304,8 @@ async def test_of_words_that_were_a_thought_nothing_more_is_said(tasks: Tasks) -
     saying, task = Speech(voice, tasks).begin(loudspeaker, tell=pieces.append)
     saying.item(
         said(
-            "One thought. Two thoughts. Three thoughts. Four thoughts. Five thoughts. Six thoughts. "
+            "One thought. Two thoughts. Three thoughts. Four thoughts. Five thoughts. Six"
+            " thoughts. "
         )
     )
     await settled()

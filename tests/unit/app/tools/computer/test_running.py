@@ -69,7 +69,10 @@ async def test_the_line_that_runs_is_told_beside_the_output_and_errors_name_the_
     tmp_path: Path,
 ) -> None:
     computer = Computer(tmp_path, SMALL)
-    code = "import time\nfor i in range(2):\n    time.sleep(0.1)\n    print('at', i)\nraise ValueError('no')"
+    code = (
+        "import time\nfor i in range(2):\n    time.sleep(0.1)\n    print('at', i)\nraise"
+        " ValueError('no')"
+    )
     pieces = await ran(computer, "python", code)
     assert {1, 3} <= set(lines_of(pieces))
     assert text_of(pieces).startswith("at 0\nat 1\n")
@@ -112,7 +115,10 @@ async def test_magics_docstrings_and_future_imports_run_though_lines_are_told(
     tmp_path: Path,
 ) -> None:
     computer = Computer(tmp_path, SMALL)
-    code = "from __future__ import annotations\ndef f(a: Nothing):\n    '''Doc.'''\n    return 7\nprint(f(1), f.__doc__)"
+    code = (
+        "from __future__ import annotations\ndef f(a: Nothing):\n    '''Doc.'''\n    return"
+        " 7\nprint(f(1), f.__doc__)"
+    )
     assert text_of(await ran(computer, "python", code)) == "7 Doc.\n"
     assert "/" in text_of(await ran(computer, "python", "%pwd"))
     await computer.aclose()

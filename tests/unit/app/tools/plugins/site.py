@@ -34,7 +34,9 @@ class Heard:
 
 @dataclass
 class Site:
-    """manifest, spec: what it publishes. heard: every request but those for them. answer: what the others get."""
+    """manifest, spec: what it publishes. heard: every request but those for them. answer: what the
+    others get.
+    """
 
     url: str = ""
     manifest: dict[str, Any] | str = field(default_factory=lambda: dict(MANIFEST))

@@ -1,4 +1,6 @@
-"""Attacks on who reads plugins of strangers: each tries to hang, to deceive, or to have something told to others."""
+"""Attacks on who reads plugins of strangers: each tries to hang, to deceive, or to have something
+told to others.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def manifest(**more: Any) -> Any:
 
 
 def steps(work: Any) -> float:
-    """Return how long something takes of the processor, which other programs do not change by much."""
+    """Return how long something takes of the processor, which other programs do not change by
+    much.
+    """
     begun = time.process_time()
     work()
     return time.process_time() - begun

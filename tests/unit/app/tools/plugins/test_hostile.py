@@ -1,4 +1,6 @@
-"""Servers that answer with garbage, and those that would have us ask elsewhere: nothing breaks, nothing leaks."""
+"""Servers that answer with garbage, and those that would have us ask elsewhere: nothing breaks,
+nothing leaks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Manifests and specifications as strangers write them: mended with a word about it, or refused with line and reason."""
+"""Manifests and specifications as strangers write them: mended with a word about it, or refused
+with line and reason.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The to-do sample, spoken to: its tool is called with what was said, and what it answers is what is told."""
+"""The to-do sample, spoken to: its tool is called with what was said, and what it answers is what
+is told.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A model chooses under a grammar where code finds no tool, or not all that goes into one; what nobody said is asked for."""
+"""A model chooses under a grammar where code finds no tool, or not all that goes into one; what
+nobody said is asked for.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from tests.unembedded import Unembedded
 
 @dataclass
 class Model(Unembedded):
-    """A language model that answers with what it is told to, and takes the schema; refuses: how many it cannot bind."""
+    """A language model that answers with what it is told to, and takes the schema; refuses: how
+    many it cannot bind.
+    """
 
     says: Any
     refuses: int = 0

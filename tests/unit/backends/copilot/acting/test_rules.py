@@ -1,4 +1,6 @@
-"""How a request is read: what stands in quotes, what asks, what opens an entry, where it goes, what is unclear."""
+"""How a request is read: what stands in quotes, what asks, what opens an entry, where it goes, what
+is unclear.
+"""
 
 from __future__ import annotations
 
@@ -89,8 +91,18 @@ def others(name: str, about: str, **properties: dict[str, Any]) -> Tool:
 
 
 USER = {"type": "string", "description": "The name of the user."}
-ADD = others("addTodo", "Add a todo to the list", username=USER, todo={"type": "string", "description": "The todo to add."})  # fmt: skip
-DELETE = others("deleteTodo", "Delete a todo from the list", username=USER, todo_idx={"type": "integer", "description": "The index of the todo to delete."})  # fmt: skip
+ADD = others(
+    "addTodo",
+    "Add a todo to the list",
+    username=USER,
+    todo={"type": "string", "description": "The todo to add."},
+)
+DELETE = others(
+    "deleteTodo",
+    "Delete a todo from the list",
+    username=USER,
+    todo_idx={"type": "integer", "description": "The index of the todo to delete."},
+)
 SHOW = others("getTodos", "Get the list of todos", username=USER)
 
 

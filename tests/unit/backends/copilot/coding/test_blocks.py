@@ -1,4 +1,6 @@
-"""Code is found in what models write, in every shape they write it in; words about code are words."""
+"""Code is found in what models write, in every shape they write it in; words about code are
+words.
+"""
 
 from __future__ import annotations
 

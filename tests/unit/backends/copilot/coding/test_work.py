@@ -1,4 +1,6 @@
-"""The copilot has the terminal run what a model writes, shows the model what came of it, and ends."""
+"""The copilot has the terminal run what a model writes, shows the model what came of it, and
+ends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Steps a model chooses where the rules leave words over: one at a time, out of what is there, said to be a model's."""
+"""Steps a model chooses where the rules leave words over: one at a time, out of what is there, said
+to be a model's.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 TODAY = dt.date(2024, 6, 28)
-QUESTION = "When did Ostara have its best single day, measured as percent change of the close on the previous day?"
+QUESTION = (
+    "When did Ostara have its best single day, measured as percent change of the close on the"
+    " previous day?"
+)
 BEST: dict[str, Any] = {
     "step": "rank",
     "arguments": {"data": "result3", "by": "change %", "descending": True, "n": 1},
@@ -42,7 +47,9 @@ LOST = {"step": "rank", "arguments": {"data": "result3", "by": "no such column"}
 
 
 class Model(Unembedded):
-    """A language model that says what `says` makes of what it is asked and of the schema it is bound to."""
+    """A language model that says what `says` makes of what it is asked and of the schema it is
+    bound to.
+    """
 
     def __init__(self, says: Callable[[str, dict[str, Any]], str]) -> None:
         self.says = says
@@ -85,7 +92,15 @@ def body(
     question: str, *more: dict[str, Any], options: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return a request about the prices."""
-    widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about_prices()}}  # fmt: skip
+    widget = {
+        "uuid": "prices",
+        "name": "share prices",
+        "description": "",
+        "origin": "deskpilot",
+        "widget_id": "prices",
+        "params": [],
+        "metadata": {"profile": about_prices()},
+    }
     tools = [
         {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)
     ]
@@ -120,7 +135,9 @@ def exchange(call: FunctionCall, result: WorkflowResult) -> list[dict[str, Any]]
 async def conversation(
     model: Any, question: str = QUESTION, options: dict[str, Any] | None = None
 ) -> tuple[list[Event], list[WorkflowResult]]:
-    """Ask, run each call as a terminal does, until an answer comes; return all events and every result."""
+    """Ask, run each call as a terminal does, until an answer comes; return all events and every
+    result.
+    """
     runs, more = Runs({"prices": prices()}.__getitem__), list[dict[str, Any]]()
     told, results = list[Event](), list[WorkflowResult]()
     for _ in range(12):

@@ -75,7 +75,9 @@ Run = Callable[..., Output]
 
 @pytest.fixture
 def run(tables: dict[str, Table]) -> Run:
-    """Run steps, given as (interface, arguments), results r1, r2 …; return what the last one gives."""
+    """Run steps, given as (interface, arguments), results r1, r2 …; return what the last one
+    gives.
+    """
 
     def go(*steps: tuple[str, dict[str, Any]]) -> Output:
         made = [Step(id=f"r{i + 1}", interface=n, arguments=a) for i, (n, a) in enumerate(steps)]

@@ -69,7 +69,19 @@ def test_a_cross_section_has_the_newest_row_until_a_day(run: Run) -> None:
 
 def test_a_cross_section_of_a_day_that_is_exact_has_no_other(run: Run) -> None:
     with pytest.raises(NothingSelected):
-        run(("read_cross_section", {"source": "prices", "by": "stock", "columns": ["close"], "time": ["day"], "at": "2022-03-05", "exact": True}))  # fmt: skip
+        run(
+            (
+                "read_cross_section",
+                {
+                    "source": "prices",
+                    "by": "stock",
+                    "columns": ["close"],
+                    "time": ["day"],
+                    "at": "2022-03-05",
+                    "exact": True,
+                },
+            )
+        )
 
 
 @pytest.mark.parametrize(

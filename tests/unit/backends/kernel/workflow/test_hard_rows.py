@@ -1,4 +1,6 @@
-"""Steps over rows as they come: newest first within a day, months that look like quarters, names that SQL takes for one."""
+"""Steps over rows as they come: newest first within a day, months that look like quarters, names
+that SQL takes for one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A declared SELECT: values bound, one SELECT over the tables it names, nothing written, the same each time."""
+"""A declared SELECT: values bound, one SELECT over the tables it names, nothing written, the same
+each time.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +142,10 @@ def test_what_cannot_be_computed_is_told_in_words() -> None:
 
 def test_a_select_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(step, "SECONDS", 0.2)
-    sql = "SELECT count(*) AS n FROM range(100000) a, range(100000) b WHERE (a.range * b.range) % 7 = $k"
+    sql = (
+        "SELECT count(*) AS n FROM range(100000) a, range(100000) b WHERE (a.range * b.range) % 7"
+        " = $k"
+    )
     start = time.monotonic()
     with pytest.raises(Interrupted):
         run(sql, k=3)

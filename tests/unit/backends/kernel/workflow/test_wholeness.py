@@ -133,7 +133,11 @@ def test_a_table_without_it_says_nothing_and_the_last_day_of_a_year_is_one_day()
 def test_the_answer_says_so_in_the_language_of_the_question(language: str, words: str) -> None:
     result = ran(quarters(), "year", CHANGE)
     tasks = [Task(kind="processing", instruction="x", steps=["r2"])]
-    said = summary(Workflow(steps=[Step(id="r2", interface="change", arguments={})], tasks=tasks), result, language)  # fmt: skip
+    said = summary(
+        Workflow(steps=[Step(id="r2", interface="change", arguments={})], tasks=tasks),
+        result,
+        language,
+    )
     assert words in said
     assert words in traced(said, result.as_results(), "1", language)  # its numbers are a result's
     again = WorkflowResult.model_validate_json(result.model_dump_json())

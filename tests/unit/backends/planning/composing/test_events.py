@@ -1,4 +1,6 @@
-"""Marks of exams now and then: several rows a day, one column of numbers, parts of a whole; against pandas."""
+"""Marks of exams now and then: several rows a day, one column of numbers, parts of a whole; against
+pandas.
+"""
 
 from __future__ import annotations
 

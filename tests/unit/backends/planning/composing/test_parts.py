@@ -98,7 +98,8 @@ def test_a_ratio_is_made_of_the_sums() -> None:
     truth = (100 * sums.damaged / sums.parcels).sort_values(ascending=False).head(2)
     got = rows_of(
         last(
-            "Which 2 depots had the highest share of damage (damaged divided by parcels, in percent) in 2024?"
+            "Which 2 depots had the highest share of damage (damaged divided by parcels, in"
+            " percent) in 2024?"
         )
     )
     assert got == told(truth)

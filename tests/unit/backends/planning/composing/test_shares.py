@@ -1,4 +1,6 @@
-"""Parts of a whole, things counted beside what else is told of them, and the one that is sought, against pandas."""
+"""Parts of a whole, things counted beside what else is told of them, and the one that is sought,
+against pandas.
+"""
 
 from __future__ import annotations
 

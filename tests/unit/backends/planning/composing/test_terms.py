@@ -1,4 +1,6 @@
-"""Chinese requests over tables with English column names, and English ones over Chinese names, against pandas."""
+"""Chinese requests over tables with English column names, and English ones over Chinese names,
+against pandas.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ for name, title in (("health", "Weekly returns"), ("parcels", "Sheet4"), ("wards
 
 
 def bars(table: str, question: str) -> dict[Any, Any]:
-    """Return the bars a request of one table ends with; every word of it must have been understood."""
+    """Return the bars a request of one table ends with; every word of it must have been
+    understood.
+    """
     made = asyncio.run(plan(question, [TABLES[table][1]], now=NOW))
     assert made is not None, question
     assert not made.unread, made.unread
@@ -139,7 +143,18 @@ def test_terms_are_many_and_written_as_names_are_compared() -> None:
 
 
 def test_a_wide_table_is_read_quickly() -> None:
-    wide = [{f"{a} {b}": i + k for k, (a, b) in enumerate((a, b) for a in ("New", "Total", "Daily", "Home", "Away") for b in ("Cases", "Goals", "Sales", "Orders", "Beds", "Visits"))} | {"Store Name": f"S{i}", "Order Date": f"2024-01-{i + 1:02}"} for i in range(20)]  # fmt: skip
+    wide = [
+        {
+            f"{a} {b}": i + k
+            for k, (a, b) in enumerate(
+                (a, b)
+                for a in ("New", "Total", "Daily", "Home", "Away")
+                for b in ("Cases", "Goals", "Sales", "Orders", "Beds", "Visits")
+            )
+        }
+        | {"Store Name": f"S{i}", "Order Date": f"2024-01-{i + 1:02}"}
+        for i in range(20)
+    ]
     about = profile(table_from_rows(wide, source="wide", hash_="wide"), "Wide")
     asyncio.run(plan("各门店新增病例合计", [about], now=NOW))
     taken: list[float] = []

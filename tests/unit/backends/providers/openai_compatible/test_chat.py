@@ -1,4 +1,6 @@
-"""Chat: what is sent to a server, and what is made of its answers, in the shapes the servers really use."""
+"""Chat: what is sent to a server, and what is made of its answers, in the shapes the servers really
+use.
+"""
 
 from __future__ import annotations
 

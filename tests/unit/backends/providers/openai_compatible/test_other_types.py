@@ -1,4 +1,6 @@
-"""Vectors, scores, checks, transcripts and voices: what is sent, and what is made of the answers."""
+"""Vectors, scores, checks, transcripts and voices: what is sent, and what is made of the
+answers.
+"""
 
 from __future__ import annotations
 

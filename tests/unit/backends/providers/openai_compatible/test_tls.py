@@ -1,4 +1,6 @@
-"""The same over TLS: a server is trusted by its certificate, and left when it falls silent or the call is stopped."""
+"""The same over TLS: a server is trusted by its certificate, and left when it falls silent or the
+call is stopped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A model is taken off this machine: its process ends, its room is given back, files of others stay."""
+"""A model is taken off this machine: its process ends, its room is given back, files of others
+stay.
+"""
 
 from __future__ import annotations
 
