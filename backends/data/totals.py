@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 TOTAL = re.compile(
     r"(?:grand[ -]|sub[ -]?|overall"
-    r" )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計|総合計|计",
+    r" )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計|総合計|计|計",
     re.IGNORECASE,
 )
 WITH_TOTAL = re.compile(r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE)  # City total, 全年合计

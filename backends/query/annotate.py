@@ -19,6 +19,7 @@ from backends.query.lexicon import LONGEST, Lexicon, Token, mended
 Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
+WEEKDAYS = ("月", "火", "水", "木", "金", "土", "日")
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
 NEAR_VALUE = 0.5  # cosine of a word and a value
 MANY = 5  # values that one word means together, where it is likely to mean them
@@ -129,6 +130,7 @@ class TableWords:
             or (_numbers_rows(column, self.profile.rows) and not set(meant) - {"number"}),
             ordinal=column.integer
             and column.unit is None
+            and YEAR.search(column.name) is None
             and column.distinct <= 40
             and bool(
                 set(meant) & {"grade", "category", "type", "number", "schoolclass", "year", "month"}
@@ -256,8 +258,17 @@ class TableWords:
                     found.setdefault(name, []).extend((n, one, v) for n, v in held)
         return found
 
+    @cached_property
+    def weekdays(self) -> list[ColumnProfile]:
+        """The columns that only hold days of the week."""
+        return list(
+            {o.column.name: o.column for _, o, _ in self.calendar.get("weekday", [])}.values()
+        )
+
     def _number_of(self, value: str, name: str) -> int:
         """Return the number of a month or weekday; 0 for anything else."""
+        if name == "weekday" and value.strip() in WEEKDAYS:
+            return WEEKDAYS.index(value.strip()) + 1
         senses = self.words.senses_of(self.words.tokens(value)) if value.strip() else ()
         said = [s.split()[1] for s in senses if s.startswith(f"{name} ")]
         wide = re.fullmatch(r"(\d{1,2})月", value.strip()) if name == "month" else None
@@ -577,6 +588,9 @@ class Annotation:
             span.number = float(tokens[0].key)
             year = self.table.years.get(tokens[0].text)
             span.columns = [Link(year, 0.97)] if year else []
+        if "unit day" in senses and len(keys) == 1:  # 日 is a day, and Sunday only beside others
+            span.values = [v for v in span.values if v.column not in self.table.weekdays]
+            span.columns = [k for k in span.columns if k.column not in self.table.weekdays]
         days = [int(s.split()[1]) for s in senses if s.startswith("weekday ")]
         for number, one, value in self.table.calendar.get("weekday", []) if days else []:
             if number == days[0]:
@@ -663,10 +677,19 @@ class Annotation:
         if span.columns:
             quality = max(quality, 0.3 + span.columns[0].score)
         if span.senses:
-            quality = max(quality, 0.45 if span.senses == ("stop",) else 1.1)
+            quality = max(quality, self._worth_of_senses(span))
         if span.number is not None:
             quality = max(quality, 1.0)
         return quality * size**1.25
+
+    def _worth_of_senses(self, span: Span) -> float:
+        """Return what a span is worth as words of the language: fillers little, but where words are
+        not set apart a long filler is surer than the short words one could see in it.
+        """
+        if span.senses != ("stop",):
+            return 1.1
+        wide = self.tokens[span.first].wide
+        return 0.45 if span.last - span.first == 1 or not wide else 1.05
 
     def _merged(self, spans: list[Span]) -> list[Span]:
         """Join neighbouring unknown characters of a script without spaces into one span, and

@@ -163,6 +163,23 @@ def _load(name: str, places: tuple[Any, ...]) -> dict[str, Any]:
     raise FileNotFoundError(f"There is no lexicon {name}.yaml.")
 
 
+KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def languages_of(question: str, names: str) -> tuple[str, ...]:
+    """Return the languages that words are looked up in: a question in Japanese has kana, or is about
+    a table that has; the signs that Chinese shares with it mean other things there.
+
+    names: the words of the table, which may be in English whatever the question is in.
+    """
+    if KANA.search(question):
+        return ("en", "ja")
+    if HAN.search(question):
+        return ("en", "ja") if KANA.search(names) else ("en", "zh")
+    return LANGUAGES
+
+
 @cache
 def lexicon(languages: tuple[str, ...] = LANGUAGES) -> Lexicon:
     """Return the words of some languages, read once."""

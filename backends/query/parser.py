@@ -11,7 +11,7 @@ from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
 from backends.query.followup import of_found, patched, refers
 from backends.query.frames import CUES, Builder, Frame
-from backends.query.lexicon import LANGUAGES, Lexicon, lexicon
+from backends.query.lexicon import Lexicon, languages_of, lexicon
 from backends.query.reading import Choice, Reading
 from backends.query.score import BINDING, certainty, features, score
 
@@ -56,7 +56,9 @@ def parse(
         for total, query, reading, frame in rank(question, profile, today, embed, words):
             ranked.append((total, query, unread(reading, frame), strange(reading, frame)))
     if previous is not None:
-        known = [words_of(profile, words or lexicon(LANGUAGES)) for profile in profiles]
+        known = [
+            words_of(profile, words or spoken_words(question, profile)) for profile in profiles
+        ]
         changed = patched(
             question, known, previous, today=today, embed=embed, readings=likeliest_readings
         )
@@ -84,7 +86,7 @@ def rank(
     words: Lexicon | None = None,
 ) -> list[tuple[float, Query, Reading, Frame]]:
     """Return the readings of a question about one table with their scores, best first."""
-    table = words_of(profile, words or lexicon(LANGUAGES))
+    table = words_of(profile, words or spoken_words(question, profile))
     annotation = Annotation(question, table, today, embed)
     if not annotation.touches():
         return []
@@ -100,6 +102,14 @@ def rank(
 def likeliest_readings(annotation: Annotation) -> list[Reading]:
     """Return the readings of a further question."""
     return [Reading(annotation, choices) for choices in assignments(annotation.spans)[:FEW]]
+
+
+def spoken_words(question: str, profile: Profile) -> Lexicon:
+    """Return the words of the language a question about a table is in, and those of English."""
+    named = " ".join(
+        [profile.name, *(f"{c.name} {' '.join(map(str, c.values[:8]))}" for c in profile.columns)]
+    )
+    return lexicon(languages_of(question, named))
 
 
 _tables: dict[tuple[str, str, int], TableWords] = {}

@@ -1109,10 +1109,14 @@ class Reading:
                 )
                 self.used |= set(at)
             elif words.dated and link.column.missing and span.concepts and link.score >= 0.4:
-                made = call("not", call("empty", col(link.column)))
+                denied = self._denial(i)
+                made = call("empty", col(link.column))
+                made = made if denied is not None else call("not", made)
+                at = [i] if denied is None else [i, denied]
                 self.conditions.append(
-                    Condition(made, frozenset([i]), "present", link.column.name, i, score=0.95)
+                    Condition(made, frozenset(at), "present", link.column.name, i, score=0.95)
                 )
+                self.used |= set(at[1:])
 
 
 def _day(iso: str) -> Value:
