@@ -20,6 +20,8 @@ Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
 WEEKDAYS = ("月", "火", "水", "木", "金", "土", "日")
+FILLERS = ("of", "in", "the", "a", "to", "for")
+UNIT_SIGNS = ("/", "²", "³")  # behind a letter: of a unit, such as m/s
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
 NEAR_VALUE = 0.5  # cosine of a word and a value
 MANY = 5  # values that one word means together, where it is likely to mean them
@@ -433,7 +435,13 @@ class TableWords:
                             else 0.5
                         ),
                     )
-                elif len(code) >= 2 and str(value).isupper() and _abbreviates(code, keys):
+                elif (
+                    len(code) >= 2
+                    and str(value).isupper()
+                    and (len(keys) > 1 or keys not in self.words.senses)
+                    and not (len(keys) == 2 and keys[-1] in FILLERS)
+                    and _abbreviates(code, keys)
+                ):
                     add(one, value, 0.62)
         links: list[ValueLink] = []
         for column, scored in by.values():
@@ -710,7 +718,14 @@ class Annotation:
                 made[-1] = Span(last.first, span.last, last.text + span.text, unknown=True)
                 continue
             times = next((float(s.split()[1]) for s in span.senses if s.startswith("times ")), None)
-            if times and last and last.number is not None and last.last == span.first:
+            follows = self.tokens[span.last].text if span.last < len(self.tokens) else ""
+            if (
+                times
+                and last
+                and last.number is not None
+                and last.last == span.first
+                and follows not in UNIT_SIGNS
+            ):
                 made[-1] = Span(
                     last.first, span.last, last.text + span.text, number=last.number * times
                 )

@@ -41,6 +41,12 @@ NUMERIC = (
     (re.compile(r"(?<!\d)(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]"), "md"),
     (re.compile(r"(?<![\d.])(\d{4})\s*年度"), "f"),
     (re.compile(r"(?<![\d.])(\d{4})\s*年"), "y"),
+    (
+        re.compile(
+            r"(?<!\d)(\d{1,2})\s*(?:月份?)?\s*[-–—~〜～至到]\s*(\d{1,2})\s*月份?(?![間间\d])"
+        ),
+        "mm",
+    ),
     (re.compile(r"(?<!\d)(\d{1,2})\s*月份?(?![間间])"), "m"),
     (re.compile(r"(?<![\d./])(\d{1,2})/(\d{1,2})(?![\d/.])"), "xx"),
     (re.compile(r"(?i)\bfy\s?((?:20)?\d\d)\b"), "y"),
@@ -151,6 +157,10 @@ def _of_numbers(groups: list[str], form: str, clock: Clock, day_first: bool) -> 
             return Period(dt.date(year, 1, 1), dt.date(year, 12, 31), "year")
         if form == "m":
             return month_of(clock, rest[0]) if 1 <= rest[0] <= 12 else None
+        if form == "mm":
+            if not (1 <= rest[0] <= 12 and 1 <= rest[1] <= 12):
+                return None
+            return _joined(month_of(clock, rest[0]), month_of(clock, rest[1]))
         if form in ("ym", "eym"):
             year, month = (year, rest[0]) if year else (rest[0], rest[1])
             return Period(dt.date(year, month, 1), month_end(year, month), "month")
@@ -286,8 +296,8 @@ class DateReader:
             return "P", of_unit(self._clock.today, unit, int(number))
         if name == "number" and rest.isdigit():
             return "N", int(rest)
-        if name in ("half", "season", "quarter") and rest.isdigit():
-            return {"half": "h", "season": "s", "quarter": "q"}[name], int(rest)
+        if name in ("half", "third", "season", "quarter") and rest.isdigit():
+            return {"half": "h", "third": "t", "season": "s", "quarter": "q"}[name], int(rest)
         if name == "weekday" and rest.isdigit():
             return "W", int(rest)
         letter = LETTERS.get(sense)
@@ -304,7 +314,14 @@ class DateReader:
             before.number or "before month" in self._words.senses.get((before.key,), ())
         ):
             return True
-        return after is None or after.number or not (after.word or after.wide)
+        if after is None or after.number or not (after.word or after.wide):
+            return True
+        further = self._tokens[at + 2] if at + 2 < len(self._tokens) else None
+        joined = "to" in self._words.senses.get((after.key,), ())
+        return joined and further is not None and self._names_month(further)
+
+    def _names_month(self, token: Token) -> bool:
+        return any(s.startswith("month ") for s in self._words.senses.get((token.key,), ()))
 
     def spans(self) -> list[DateSpan]:
         """Return the dates of the text, from left to right."""
@@ -569,6 +586,20 @@ def _part_of_year(held: Held, clock: Clock) -> Period | None:
     return Period(start, end, "quarter" if quarter else "range", said_year=year is not None)
 
 
+def _part_of_month(held: Held, clock: Clock) -> Period | None:
+    """Read the first half of May, or its first, second or last ten days."""
+    half, third = _get(held, "h"), _get(held, "t")
+    month = next((v for _, v in held if isinstance(v, Period)), None) or _absolute(held, clock)
+    if month is None or month.grain != "month" or not month.start or not month.end:
+        return None
+    first, last = (1, 15) if half == 1 else (16, 31)
+    if third is not None:
+        first, last = ((1, 10), (11, 20), (21, 31))[third - 1]
+    start = month.start.replace(day=first)
+    end = month.end.replace(day=min(last, month.end.day))
+    return Period(start, end, "range", month.said_year)
+
+
 def _known(held: Held, clock: Clock) -> Period | None:
     return next((v for _, v in held if isinstance(v, Period)), None)
 
@@ -608,6 +639,7 @@ Rule = Callable[[Held, Clock], "Period | None"]
 RULES: list[tuple[re.Pattern[str], Rule]] = [
     (re.compile(pattern), rule)
     for pattern, rule in (
+        (r"[PM]o*[ht]|ho*[PM]", _part_of_month),
         (r"No?Mo*Y|MNo*Y|NMo*Y", _absolute),
         (r"Po*P", _year_and_month),
         (r"Po*F|Fo*P", _so_far),

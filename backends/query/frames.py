@@ -625,6 +625,8 @@ class Builder:
         yield from self._extremes(measures, targets)
         yield from self._shares(measures, targets)
         yield from self._differences(measures, targets)
+        yield from self._between_ends(measures)
+        yield from self._measure_there(measures)
         yield from self._how_far(measures, targets)
         yield from self._of_columns(measures)
         yield from self._moved_rows(measures)
@@ -1195,12 +1197,16 @@ class Builder:
         moved = self.cue("moved")
         gap = self.cue("difference", "minus")
         ratio = self.cue("ratio")
-        if not (change or moved or gap or ratio):
-            return
         sides = self._sides()
         if sides is None:
             return
         a, b, rest = sides
+        if not (change or moved or gap or ratio):
+            gap = self._how_much_more()
+            if not gap and percent and not self.cue("share") and a.kind == b.kind == "period":
+                change = percent
+            elif not gap:
+                return
         shared = joined(rest)
         asks = {
             *change,
@@ -1272,6 +1278,74 @@ class Builder:
                 yield self._frame(
                     self.query(made, where=shared, show="value"), uses, "difference", **features
                 )
+
+    def _how_much_more(self) -> list[int]:
+        """Return the words that ask how much more one has than the other without naming a
+        difference: how many hours more, which is higher and by what.
+        """
+        asked = self.asks["count"] + self.asks["amount"] + self.asks["duration"]
+        more = self.cue("more", "less")
+        return [*more, *self.cue("than")] if asked and more else []
+
+    def _between_ends(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield how far the highest lies over the lowest: the biggest ward minus the smallest."""
+        gap, top, bottom = self.cue("difference", "minus"), self.cue("max"), self.cue("min")
+        if not gap or not top or not bottom:
+            return
+        for measure in [m for m in measures if not m.derived][:3]:
+            apart = call("-", agg("max", measure.expression), agg("min", measure.expression))
+            uses = {
+                *gap,
+                *top,
+                *bottom,
+                *measure.uses,
+                *self.asks["amount"],
+                *self.asks["count"],
+                *self.asks["which"],
+                *self.cue("rows"),
+                *(i for i, _ in self.reading.mentions),
+            }
+            yield self._frame(
+                self.query(apart, where=self.where, show="value"),
+                uses,
+                "between ends",
+                measure=measure.score,
+            )
+
+    def _measure_there(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield one number of the row where another is highest: the rain of the coldest day."""
+        plain = [m for m in measures if not m.derived and m.uses]
+        for end in self.cue("max", "min"):
+            most = self.reading.spans[end].has("max")
+            for a in plain[:4]:
+                for b in plain[:4]:
+                    if a is b or a.uses & b.uses or a.expression == b.expression:
+                        continue
+                    far = min(abs(i - end) for i in b.uses) < min(abs(i - end) for i in a.uses)
+                    uses = {
+                        end,
+                        *a.uses,
+                        *b.uses,
+                        *self.asks["amount"],
+                        *self.asks["count"],
+                        *self.asks["which"],
+                        *self.asks["when"],
+                        *self.cue("rows", "winner"),
+                    }
+                    yield self._frame(
+                        self.query(
+                            b.expression,
+                            where=self.where,
+                            order=(Order(by=a.expression, descending=most),),
+                            limit=1,
+                            ties=True,
+                            show="row",
+                        ),
+                        uses,
+                        "measure there",
+                        measure=(a.score + b.score) / 2,
+                        second=0.4 if far else 0.0,
+                    )
 
     def _of_columns(self, measures: list[Measure]) -> Iterator[Frame]:
         """Yield the difference, change or ratio of two columns: 2024 less 2023, spend against

@@ -168,8 +168,8 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def languages_of(question: str, names: str) -> tuple[str, ...]:
-    """Return the languages that words are looked up in: a question in Japanese has kana, or is about
-    a table that has; the signs that Chinese shares with it mean other things there.
+    """Return the languages that words are looked up in: a question in Japanese has kana, or is
+    about a table that has; the signs that Chinese shares with it mean other things there.
 
     names: the words of the table, which may be in English whatever the question is in.
     """

@@ -247,6 +247,8 @@ class Reading:
             if not sign or (self._number_beside(i) is not None):
                 continue
             near = [(j, k.column) for j, k in self.mentions if abs(j - i) <= 7]
+            if self._compared_before(i, sign, near):
+                continue
             for of_days in (False, True):
                 held = [
                     (j, c)
@@ -271,6 +273,25 @@ class Reading:
                 self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
                 self.used |= at
                 break
+
+    def _compared_before(self, i: int, sign: str, near: list[tuple[int, ColumnProfile]]) -> bool:
+        """Read `A 比 B 多` and `A より B が多い`: two columns and `than` before the comparison."""
+        than = [j for j in range(max(0, i - 6), i) if self.spans[j].has("than")]
+        if not than or not self.spans[i].has("more", "less"):
+            return False
+        numbers = [(j, c) for j, c in near if c.kind == "number" and not self.words_of(c).numbering]
+        first = [one for one in numbers if one[0] < than[-1]][-1:]
+        other = [one for one in numbers if than[-1] < one[0] < i][:1]
+        if not first or not other or first[0][1] == other[0][1]:
+            return False
+        left, right = (
+            (other[0], first[0]) if "より" in self.spans[than[-1]].text else (first[0], other[0])
+        )
+        made = call(SIGNS[sign], col(left[1]), col(right[1]))
+        at = {i, than[-1], left[0], right[0]}
+        self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
+        self.used |= at
+        return True
 
     def _zeros(self) -> None:
         """Read `zero faults`, `never lost`, `no days absent`: a number that is nothing."""
@@ -430,8 +451,18 @@ class Reading:
                 if made is None and name == "late":
                     made = self._overdue()
                 if made:
-                    self.conditions.append(Condition(made, frozenset([i]), "pair", at=i))
-                    self.used.add(i)
+                    denied = self._denied_after(i)
+                    made = call("not", made) if denied is not None else made
+                    at = [i] if denied is None else [i, denied]
+                    self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
+                    self.used |= set(at)
+
+    def _denied_after(self, i: int) -> int | None:
+        """Return the denial behind a word, as Japanese has it: 期限までに返さなかった."""
+        if not self.annotation.tokens[self.spans[i].first].wide:
+            return None
+        near = [n for n in self.negations if i < n <= i + 3 and n not in self.used]
+        return near[0] if near and self.spans[near[0]].has("not") else None
 
     def _overdue(self) -> Expression | None:
         """Return that a day to pay or to return by is over, and that it was not done; None without
@@ -469,10 +500,10 @@ class Reading:
     def _pair(self, forms: list[tuple[str, FunctionName, str]]) -> Expression | None:
         numbers = [o for o in self.table.columns if o.column.kind == "number" or o.dated]
         for left, sign, right in forms:
-            a = [o.column for o in numbers if left in o.concepts]
-            b = [o.column for o in numbers if right in o.concepts and o.column not in a[:1]]
-            if a and b and (a[0].kind == "number") == (b[0].kind == "number"):
-                return call(sign, col(a[0]), col(b[0]))
+            for a in (o.column for o in numbers if left in o.concepts):
+                for b in (o.column for o in numbers if right in o.concepts and o.column != a):
+                    if (a.kind == "number") == (b.kind == "number"):
+                        return call(sign, col(a), col(b))
         return None
 
     def _averages(self) -> None:
@@ -602,6 +633,7 @@ class Reading:
             if found is None:
                 continue
             at, column = found
+            also = self._beside_column(at, column)
             made = call(
                 (FLIPPED if negated else SIGNS)[sign], col(column), val(_whole(held.number))
             )
@@ -616,7 +648,35 @@ class Reading:
                 )
             )
             self.used |= {i, number, *at, *negated[:1]}
+            for j, other in also:
+                made = call(
+                    (FLIPPED if negated else SIGNS)[sign], col(other), val(_whole(held.number))
+                )
+                self.conditions.append(
+                    Condition(made, frozenset([i, j]), "number", other.name, j, score=0.9)
+                )
+                self.used.add(j)
         self._equalities()
+
+    def _beside_column(
+        self, at: list[int], column: ColumnProfile
+    ) -> list[tuple[int, ColumnProfile]]:
+        """Return the column that `and` joins to one that a number is held against: both history and
+        biology above 90.
+        """
+        for j, link in self.mentions if at else []:
+            low, high = sorted((j, at[0]))
+            joined = [k for k in range(low + 1, high) if self.spans[k].has("and")]
+            if (
+                j not in at
+                and high - low <= 2
+                and joined
+                and link.column.kind == "number"
+                and link.column != column
+                and not self.words_of(link.column).numbering
+            ):
+                return [(j, link.column)]
+        return []
 
     def _spans_of_time(self) -> None:
         """Read `more than a week`: one week, where no number is said."""
