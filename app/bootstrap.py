@@ -25,7 +25,7 @@ from app.data.sources import Sources
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.domain.conversation import Caps
-from app.domain.settings.chat import SECONDS
+from app.domain.settings.pages import SECONDS
 from app.services.conversation.attachments import Attachments
 from app.services.conversation.choices import Choice, Corrections
 from app.services.conversation.code import Coder
@@ -39,9 +39,8 @@ from app.services.conversation.moderation import Moderated
 from app.services.conversation.thoughts import Apart
 from app.services.conversation.turns import Turns
 from app.services.dashboard.backends import Backends
-from app.services.dashboard.boards import Boards
 from app.services.dashboard.live import Live
-from app.services.dashboard.tiles import Dashboard
+from app.services.dashboard.tiles import Boards, Dashboard
 from app.services.dashboard.widgets import Widgets
 from app.services.deskpilot import Deskpilot
 from app.services.documents import Documents

@@ -40,7 +40,7 @@ TABLES = {"STATES", "WORDS"}  # tables of sentences, whose values are filled in 
 # Translated where it stands, or seen in a shell or by programs of others only.
 ELSEWHERE = (
     *("app/ui", "app/cli", "app/api", "app/adapters/gateway"),
-    "app/services/conversation/lmc",
+    "app/services/conversation/exchange",
     *("app/services/conversation/dialogue", "app/services/conversation/profile"),
     *("backends/catalog/shell", "backends/protocol", "backends/service/routes/chat"),
 )

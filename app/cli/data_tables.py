@@ -16,8 +16,7 @@ from app.adapters.system.builders import build_databases
 from app.bootstrap import build_history, library
 from app.cli.screen import printable
 from app.data.library.parsing import kind_of, parsing_file
-from app.data.readers.parts import apart, name_of, tables_of
-from app.data.readers.snapshot import copied
+from app.data.readers.parts import apart, copied, name_of, tables_of
 from app.data.sources import Sources, uuid_of
 from app.domain.database import ROWS, Wish
 from app.domain.errors import DatabaseError, DeskpilotError, SourceError

@@ -11,7 +11,7 @@ def first_look() -> tuple[str, str]:
     if not kept:
         return "system", "system"  # of the settings nothing is loaded before the window is seen
     from app.domain.errors import SetupError
-    from app.domain.settings.appearance import LANGUAGE, THEME
+    from app.domain.settings.pages import LANGUAGE, THEME
 
     try:
         theme, language = (one.checked(kept.get(one.key, one.default)) for one in (THEME, LANGUAGE))

@@ -13,8 +13,7 @@ from app.cli.screen import printable, until_stopped
 from app.domain.errors import StoreInUse
 from app.services.conversation.turns import offer_for
 from app.services.dashboard.table_notes import add_tables
-from app.services.voice.dictation import Wanted
-from app.services.voice.hotwords import hotwords
+from app.services.voice.dictation import Wanted, hotwords
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn

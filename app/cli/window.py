@@ -32,7 +32,7 @@ async def build() -> AsyncGenerator[Deskpilot]:
     from importlib import import_module
 
     bootstrap = await asyncio.to_thread(import_module, "app.bootstrap")
-    trust = await asyncio.to_thread(import_module, "app.tools.web.certificates")
+    trust = await asyncio.to_thread(import_module, "app.tools.web.client")
     await asyncio.to_thread(
         trust.authorities
     )  # they are kept: read later, they would hold up the window
@@ -59,7 +59,7 @@ def close_ways_out(asked: bool = False) -> None:
     that.
     """
     from app.cli.kept_settings import kept_now
-    from app.domain.settings.network import OFFLINE
+    from app.domain.settings.pages import OFFLINE
     from backends import offline
 
     if asked or offline.wanted():

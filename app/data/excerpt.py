@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backends.data.table import ORDINAL, quote
 
 if TYPE_CHECKING:
-    from app.data.source import Source
+    from app.data.sources import Source
     from backends.data.table import Table
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +14,10 @@ from app.data.library.entry import Note, noted
 from app.data.library.offered import usable
 from app.data.readers import READERS, reader_of
 from app.data.readers.contents import fetched_with, subjects
-from app.data.readers.parts import apart, file_name, hash_of, name_of
-from app.data.readers.snapshot import copied
+from app.data.readers.parts import apart, copied, file_name, hash_of, name_of
 from app.data.readers.structured import TypedTable, meanings
 from app.data.readers.workbook import SheetTable
 from app.data.runs import Runs
-from app.data.source import Source
 from app.data.views import series
 from app.domain.errors import SourceError, UnknownWidget
 from backends.data.arguments import read as read_arguments
@@ -33,11 +31,37 @@ from backends.data.values import Result, Scalar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.kept import Looks
+    from app.data.kept import Look, Looks
     from app.data.library.entry import Entry
     from app.data.library.shelf import Library
+    from app.data.readers.workbook import Sheet
     from app.domain.database import Copied
     from app.domain.widget import Series, Widget
+    from backends.data.values import Profile
+
+
+@dataclass(frozen=True)
+class Source:
+    """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if
+    of a database's.
+
+    values: of a backend's widget, the parameters its data were fetched with. look: what is kept of
+    it. own: its profile without what a person said of it. sheet: where it stands in a workbook.
+    types: of its columns, as its file calls them.
+    """
+
+    uuid: str
+    path: Path
+    table: Table
+    profile: Profile
+    stamp: tuple[int, int]
+    copy: Copied | None = None
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    look: Look | None = None
+    own: Profile | None = None
+    sheet: Sheet | None = None
+    types: dict[str, str] = field(default_factory=dict[str, str])
+
 
 HASHED, READ = (
     0.05,

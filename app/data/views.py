@@ -18,7 +18,7 @@ from backends.data.values import Condition
 if TYPE_CHECKING:
     import numpy as np
 
-    from app.data.source import Source
+    from app.data.sources import Source
     from app.domain.events import CellRef
     from backends.data.table import Table
     from backends.data.values import Profile, Scalar

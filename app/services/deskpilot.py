@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.services.dashboard.boards import Boards
+from app.services.dashboard.tiles import Boards
 from app.services.library.pages import Pages
 from app.services.settings.diagnostics import Diagnostics
 from app.services.settings.permissions import Givers, Permissions
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.services.settings.network import Network
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
-    from app.services.tools.tools import Belt
+    from app.services.tools.toolbox import Belt
     from app.services.voice.speech import Speech
     from app.services.voice.talk import LiveVoice
 

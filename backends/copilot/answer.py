@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from backends.copilot import queries, workflows
 from backends.copilot.acting.act import acted, acting, completed, goes_first, meant
-from backends.copilot.coding.parameters import parameters_of
+from backends.copilot.coding.blocks import parameters_of
 from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.following.resumed import resumed
@@ -38,7 +38,7 @@ from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.understanding import NeedValues, Reading, Understanding, spoken, understand
-from backends.understanding.templates import read_templates
+from backends.understanding.operations import read_templates
 
 if TYPE_CHECKING:
     import datetime as dt

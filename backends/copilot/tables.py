@@ -16,7 +16,7 @@ from backends.data.rows import table_from_rows
 from backends.data.table import Table
 from backends.data.values import Profile
 from backends.data.workflow.designed import Designed
-from backends.planning.designed.match import narrowed
+from backends.planning.designed import narrowed
 
 if TYPE_CHECKING:
     from backends.copilot.turn import Turn

@@ -17,10 +17,9 @@ from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces, summary
 from backends.data.workflow.told import ROWS, TOOL, WorkflowResult
 from backends.planning import Intent, Plan, checked, plan
-from backends.planning.checking.ended import moved
-from backends.planning.designed.match import asked_for
-from backends.planning.designed.plan import planned_with
-from backends.planning.repair import REPAIRS, mended
+from backends.planning.checking.offer import moved
+from backends.planning.designed import asked_for, planned_with
+from backends.planning.unread import REPAIRS, mended
 from backends.protocol.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.sentences import joined, say
 from backends.understanding import Reading, Understanding, as_chinese, as_japanese, kana_left

@@ -1,20 +1,12 @@
-"""What can go wrong with a model, in words.
-
-FlexAIError(text, remedy)
-├── InvokeError                       a call of a model failed
-│   ├── InvokeConnectionError         network down, connection refused, timed out
-│   ├── InvokeServerUnavailableError  the engine or its process is gone
-│   │   └── InvokeMemoryError         the model does not fit into the memory there is
-│   ├── InvokeRateLimitError          too many requests, quota used up
-│   ├── InvokeAuthorizationError      key missing, wrong or without permission
-│   ├── InvokeBadRequestError         parameters or input the model cannot take (a ValueError too)
-│   │   ├── ContextLengthError        the input is longer than the model can take
-│   │   └── UnsupportedParameterError a parameter nothing would follow
-│   └── InvokeCancelledError          stopped on request
-└── CredentialsValidateFailedError    a provider or model cannot be used as configured
-"""
+"""What may go wrong with a model, and how errors of foreign libraries become ours."""
 
 from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
 
 
 class FlexAIError(Exception):
@@ -98,3 +90,19 @@ BY_NAME: dict[str, type[FlexAIError]] = {
         CredentialsValidateFailedError,
     )
 }
+
+
+@contextmanager
+def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None]:
+    """Raise what a library raises in the block as `say` puts it; ours, and what it has no words
+    for, pass unchanged.
+    """
+    try:
+        yield
+    except FlexAIError:
+        raise
+    except Exception as error:
+        said = say(error)
+        if said is None:
+            raise
+        raise said from error

@@ -11,51 +11,57 @@ from pydantic import BaseModel
 
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Task, Workflow
-from backends.planning.asked import Asked, Builder, Language, read_request
+from backends.planning import shapes
+from backends.planning.asked import (
+    Asked,
+    Builder,
+    Language,
+    Wanted,
+    is_enough,
+    is_share,
+    is_simple,
+    read_request,
+)
 from backends.planning.building.compose import build as compose
 from backends.planning.building.compose import goes_beyond, takes_several
 from backends.planning.checking import doubts_of_steps
 from backends.planning.composing.frame import Frame, read_frame
-from backends.planning.cues import Wanted
-from backends.planning.shapes import at_once, groups, lists, over_time
-from backends.planning.simple import is_enough, is_share, is_simple
 from backends.planning.telling.words import getting, measured, showing
 from backends.planning.times import Time
 from backends.planning.unread import unread
-from backends.understanding.spans.spelling import quarters_said
-from backends.understanding.spans.text import tight
-from backends.understanding.values.by_rule import columns_said
+from backends.understanding.spans.text import quarters_said, tight
+from backends.understanding.values import columns_said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.data.values import Profile
-    from backends.planning.composing.time.periods import When
+    from backends.planning.composing.time import When
     from backends.understanding import Understanding
-    from backends.understanding.matching.nearness import Embed
+    from backends.understanding.matching import Embed
 
 SHAPES: tuple[Callable[[Asked], Builder | None], ...] = (
-    lists.news,
-    lists.about,
-    over_time.forecast,
-    over_time.candles,
-    groups.each_member,
-    lists.members,
-    over_time.flow,
-    at_once.correlation,
-    at_once.arithmetic,
-    over_time.returns,
-    over_time.growth,
-    over_time.series,
-    at_once.ranked,
-    at_once.value,
+    shapes.news,
+    shapes.about,
+    shapes.forecast,
+    shapes.candles,
+    shapes.each_member,
+    shapes.members,
+    shapes.flow,
+    shapes.correlation,
+    shapes.arithmetic,
+    shapes.returns,
+    shapes.growth,
+    shapes.series,
+    shapes.ranked,
+    shapes.value,
 )
 # What one operation on one table does not answer.
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
 WHOLE = (
-    lists.news,
-    lists.about,
-    lists.members,
+    shapes.news,
+    shapes.about,
+    shapes.members,
 )  # kinds of requests that one operation never answers
 OVER_TIME = (
     "cumulative",
@@ -156,7 +162,7 @@ async def plan(
     made = compose(frame) if frame is not None else None
     parts = composed(asked, frame, *made) if frame is not None and made is not None else None
     timed = asked if frame is None else replace(asked, time=days_of(asked.time, frame.when))
-    whole = as_a_whole(timed) if over_time.shows_both(timed) else None
+    whole = as_a_whole(timed) if shapes.shows_both(timed) else None
     if (
         whole is not None
         and parts is not None
@@ -259,7 +265,7 @@ def at_once_or_not(asked: Asked, build: Builder, shape: Callable[[Asked], Builde
     several = several or (
         drawn and to_be_drawn and asked.time.grain is not None and bool(asked.entities)
     )
-    several = several or (asked.wanted.has("growth") and shape is over_time.growth)
+    several = several or (asked.wanted.has("growth") and shape is shapes.growth)
     several = several or (asked.wanted.has("mean") and asked.wanted.has("median"))
     return several
 

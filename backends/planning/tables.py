@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 import yaml
 
 from backends.data.periods import days_of
-from backends.understanding.matching.columns import match_columns
-from backends.understanding.matching.nearness import Nearness
+from backends.understanding.matching import Nearness, match_columns
 from backends.understanding.spans.text import CJK, Question
 
 if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.planning.times import Grain
-    from backends.understanding.matching.nearness import Embed
+    from backends.understanding.matching import Embed
 
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
 # What is left out of the name of a firm.

@@ -1,19 +1,68 @@
-"""Words of a request that nothing in a plan stands for: they are told, so that a wrong answer is
-not taken for right.
-"""
+"""What of a request no step does, and how a plan is repaired."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from backends.planning.cues import CUES, FORMS, INDICATORS
+from backends.planning.asked import CUES, FORMS, INDICATORS
 from backends.planning.tables import aliases, plain
 from backends.planning.times import GRAINS
 from backends.understanding.spans.text import lexicon, name_words, stem
 
 if TYPE_CHECKING:
+    from backends.data.workflow.step import Step, Workflow
     from backends.planning.tables import View
+
+
+REPAIRS = 2  # of one step
+
+
+def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
+    """Return the workflow with what made a step fail mended; None if it cannot be mended.
+
+    Days without a rhythm and several values a day are summed up by month; a report that is not
+    there gives way to the newest before it; too many lines become bars.
+    """
+    step = next((s for s in workflow.steps if s.id == failed), None)
+    if step is None:
+        return None
+    if step.interface == "forecast" and re.search("rhythm|several values", error):
+        return with_arguments(workflow, str(step.arguments.get("data")), {"every": "month"})
+    if step.interface == "read_cross_section" and step.arguments.get("exact"):
+        return with_arguments(workflow, failed, {"exact": None})
+    if step.interface == "read_series" and "more than" in error:
+        return with_arguments(workflow, failed, {"every": "month"})
+    if step.interface == "line" and "more than" in error:
+        return replaced(
+            workflow, step.model_copy(update={"interface": "bar", "arguments": without(step, "by")})
+        )
+    return None
+
+
+def without(step: Step, name: str) -> dict[str, Any]:
+    """Return a step's arguments but one."""
+    return {key: value for key, value in step.arguments.items() if key != name}
+
+
+def with_arguments(workflow: Workflow, name: str, more: dict[str, Any]) -> Workflow | None:
+    """Return the workflow with arguments of a step changed, those that are None left out; None if
+    nothing changes.
+    """
+    step = next((s for s in workflow.steps if s.id == name), None)
+    if step is None or step.interface not in ("read_series", "read_cross_section"):
+        return None
+    made = {key: value for key, value in (step.arguments | more).items() if value is not None}
+    if made == step.arguments:
+        return None
+    return replaced(workflow, step.model_copy(update={"arguments": made}))
+
+
+def replaced(workflow: Workflow, step: Step) -> Workflow:
+    """Return the workflow with one step in place of that of its name."""
+    steps = [step if s.id == step.id else s for s in workflow.steps]
+    return workflow.model_copy(update={"steps": steps})
+
 
 WORD = re.compile(r"[a-z][a-z'’-]{2,}")
 RUN = re.compile(r"[\u3400-\u9fff]+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backends.flexai.foreign import translated
+from backends.flexai.errors import translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 from backends.understanding.asking.japanese import as_chinese, as_japanese, kana_left, spoken
 from backends.understanding.coverage import NeedValues, Understanding
-from backends.understanding.parts import Reading
+from backends.understanding.operations import Reading
 from backends.understanding.understand import understand
 
 __all__ = [

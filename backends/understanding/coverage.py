@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel
 
 from backends.understanding.asking.japanese import Spoken
-from backends.understanding.matching.match import GENERIC, Match
-from backends.understanding.matching.rows import ANY_ROW, is_row_noun, is_subject
-from backends.understanding.parts import Parts, Reading
+from backends.understanding.matching import ANY_ROW, GENERIC, Match, is_row_noun, is_subject
+from backends.understanding.operations import Parts, Reading
+from backends.understanding.spans.numbers import SAID, is_money, unit_said
 from backends.understanding.spans.text import (
     CJK,
     CODE,
@@ -23,11 +23,10 @@ from backends.understanding.spans.text import (
     name_words,
     stem,
 )
-from backends.understanding.spans.units import SAID, is_money, unit_said
 
 if TYPE_CHECKING:
     from backends.data.values import Profile
-    from backends.understanding.matching.nearness import Nearness
+    from backends.understanding.matching import Nearness
 
 MARGIN = 0.7
 SURE = 0.85  # the score of a column whose name was said

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.understanding.matching.match import GENERIC
+from backends.understanding.matching import GENERIC
 
 if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile

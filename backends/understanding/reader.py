@@ -7,36 +7,38 @@ from typing import TYPE_CHECKING
 
 from backends.data.values import Condition, Profile
 from backends.understanding.asking import settle
-from backends.understanding.beside import place_columns
 from backends.understanding.coverage import HOW_TO, Coverage, NeedValues, Understanding
-from backends.understanding.matching.columns import match_columns
-from backends.understanding.matching.match import Match
-from backends.understanding.matching.nearness import Nearness
-from backends.understanding.operations import MUCH, operations
-from backends.understanding.parts import Parts, Reading
+from backends.understanding.matching import Match, Nearness, match_columns
+from backends.understanding.operations import (
+    MUCH,
+    Parts,
+    Reading,
+    Template,
+    operations,
+    prefer,
+    said_as,
+)
 from backends.understanding.placing import (
+    place_columns,
     place_comparisons,
     place_flags,
     place_links,
     place_periods,
 )
 from backends.understanding.readings import generate
-from backends.understanding.readings.between import find_between
-from backends.understanding.readings.following import carried, only_differs
+from backends.understanding.readings.cells import find_between
+from backends.understanding.readings.compare import carried, only_differs
 from backends.understanding.spans.flags import find_flags, find_numbered
 from backends.understanding.spans.numbers import find_comparisons, find_top
-from backends.understanding.spans.periods import find_periods
+from backends.understanding.spans.periods import find_periods, resolve, time_columns
 from backends.understanding.spans.text import CJK, Question, name_words
-from backends.understanding.spans.when import resolve, time_columns
-from backends.understanding.templates import Template, prefer, said_as
-from backends.understanding.values.linking import find_links
-from backends.understanding.values.totals import of_things
+from backends.understanding.values import find_links, of_things
 
 if TYPE_CHECKING:
     import datetime as dt
 
-    from backends.understanding.matching.nearness import Embed
-    from backends.understanding.spans.period_rules import Period
+    from backends.understanding.matching import Embed
+    from backends.understanding.spans.periods import Period
 
 PARTS = [
     ("month", r"\bmonth(ly|s)?\b|每个?月|各个?月|逐月|各月|按月|月份"),

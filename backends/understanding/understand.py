@@ -16,17 +16,15 @@ from backends.understanding.describe import (
     which_column,
 )
 from backends.understanding.reader import Reader
-from backends.understanding.readings.following import redrawn, stays_in
-from backends.understanding.spans.spelling import mend, quarters_said
-from backends.understanding.spans.text import Question, tight
-from backends.understanding.spans.when import OutsideData
-from backends.understanding.values.by_rule import columns_said
+from backends.understanding.readings.compare import redrawn, stays_in
+from backends.understanding.spans.periods import OutsideData
+from backends.understanding.spans.text import Question, mend, quarters_said, tight
+from backends.understanding.values import columns_said
 
 if TYPE_CHECKING:
     from backends.data.values import Profile
-    from backends.understanding.matching.nearness import Embed
-    from backends.understanding.parts import Reading
-    from backends.understanding.templates import Template
+    from backends.understanding.matching import Embed
+    from backends.understanding.operations import Reading, Template
 
 
 # "before 2020 (not including 2020)" says again what "before" says

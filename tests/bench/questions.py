@@ -34,7 +34,7 @@ from backends.flexai.registry import load_providers
 from backends.understanding import NeedValues, Understanding, understand
 
 if TYPE_CHECKING:
-    from backends.understanding.matching.nearness import Embed
+    from backends.understanding.matching import Embed
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 DAYS = (

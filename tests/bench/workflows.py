@@ -28,13 +28,13 @@ from backends.data.values import Profile, Result
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.told import Shown, told
 from backends.planning import checked, plan
-from backends.planning.repair import REPAIRS, mended
+from backends.planning.unread import REPAIRS, mended
 from backends.understanding import Understanding, understand
 from tests.bench.questions import same, starter_embedder
 
 if TYPE_CHECKING:
     from backends.data.workflow.step import Workflow
-    from backends.understanding.matching.nearness import Embed
+    from backends.understanding.matching import Embed
 
 OUTCOMES = (
     "right",

@@ -19,8 +19,7 @@ from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot
 from app.domain.events import Ended, Item
 from app.services.conversation.turns import Turns, offer_for
-from app.services.dashboard.boards import Boards
-from app.services.dashboard.tiles import Dashboard
+from app.services.dashboard.tiles import Boards, Dashboard
 from app.services.dashboard.widgets import Widgets
 from app.services.tasks import Tasks
 from tests.contract.test_copilot_stream import Pieces

@@ -26,7 +26,7 @@ from app.domain.errors import NotAllowed
 from app.domain.tool import Chain, McpEntry
 from app.services.conversation.consents import Consent, Consents
 from app.services.functions.answered import Answered
-from app.services.tools.tools import Belt
+from app.services.tools.toolbox import Belt
 from tests.unit.app.services.scripted import COPILOT
 
 NPM = Path(sys.prefix) / "npm"

@@ -11,9 +11,8 @@ import pytest
 from app.bootstrap import build
 from app.domain.events import Ended
 from app.domain.provider import Filled
-from app.domain.settings.chat import MODEL
-from app.domain.settings.moderation import CHECK
-from app.domain.settings.moderation import MODEL as GUARD
+from app.domain.settings.pages import CHECK, MODEL
+from app.domain.settings.pages import MODERATION_MODEL as GUARD
 from app.services.conversation.turns import offer_for
 from app.services.deskpilot import Deskpilot
 from app.services.models.providers import Wanted

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QMessageBox
 from app.bootstrap import build
 from app.domain.actions import ACTIONS
 from app.domain.errors import SetupError
-from app.domain.settings.appearance import TRAY
 from app.domain.settings.keys import KEYS, conflicts
+from app.domain.settings.pages import TRAY
 from app.ui.main.actions import commands
 from app.ui.main.bridge import run_until_complete
 from app.ui.main.key_field import BARE, PRESS, KeyField
@@ -26,7 +26,7 @@ from app.ui.main.session import Session
 from app.ui.main.tray import Tray
 from app.ui.main.window import Window
 from app.ui.settings.window import SettingsWindow
-from app.ui.theme.dressing import Dressing
+from app.ui.theme.theme import Dressing
 from app.ui.voice.menu import Found, VoiceMenu
 from backends.paths import store_file
 from tests.gui.living import in_window, until

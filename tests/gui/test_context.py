@@ -21,7 +21,7 @@ from tests.gui.test_chats import ask, scripted
 from tests.workbooks import Sheet, write_xlsx
 
 if TYPE_CHECKING:
-    from app.data.source import Source
+    from app.data.sources import Source
     from app.ui.main.session import Session
     from app.ui.main.window import Window
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit
 
-from app.domain.settings.appearance import CONTRAST
+from app.domain.settings.pages import CONTRAST
 from app.ui.theme import theme
 from app.ui.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
 

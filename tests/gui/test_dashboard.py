@@ -12,8 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEve
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMessageBox, QWidget
 
-from app.data.source import Source
-from app.data.sources import Sources
+from app.data.sources import Source, Sources
 from app.domain.dashboard import Tile, Tiles, find
 from app.domain.events import CellRef, Status
 from app.domain.widget import Series

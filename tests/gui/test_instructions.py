@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 
-from app.domain.settings.chat import INSTRUCTIONS
+from app.domain.settings.pages import INSTRUCTIONS
 from app.services.conversation.attachments import is_table
 from app.ui.settings.row import TextField
 from tests.gui.living import in_window, until

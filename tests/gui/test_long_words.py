@@ -15,7 +15,7 @@ from app.ui.dashboard.bodies.news import NewsBody
 from app.ui.dashboard.bodies.note import NoteBody
 from app.ui.dashboard.bodies.words import WordsBody
 from app.ui.dashboard.table.model import TableModel
-from app.ui.theme.long_words import ANYWHERE, AT_WORDS, LONGEST, is_endless
+from app.ui.theme.labels import ANYWHERE, AT_WORDS, LONGEST, is_endless
 from app.ui.theme.tokens import LIGHT
 
 WORD = "a" * 400_000

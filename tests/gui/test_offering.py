@@ -16,7 +16,7 @@ from app.domain.conversation import Turn
 from app.domain.errors import ModelServiceError
 from app.domain.events import CallResult, Ended
 from app.domain.model import Model, Shelf, Step
-from app.domain.settings.chat import MODEL, OFFER
+from app.domain.settings.pages import MODEL, OFFER
 from app.domain.stream import Message
 from app.services.models.models import Models
 from app.ui.main.session import Session

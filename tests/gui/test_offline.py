@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from app.domain.settings.network import OFFLINE
+from app.domain.settings.pages import OFFLINE
 from app.services.settings.network import Checked, Network, Way
 from app.ui.main.session import Session
 from app.ui.main.window import Window

@@ -23,9 +23,7 @@ from PySide6.QtWidgets import (
 from app.domain.errors import ModelServiceError
 from app.domain.model import Model, Shelf
 from app.domain.provider import read_provider
-from app.domain.settings.appearance import THEME
-from app.domain.settings.chat import MODEL, SECONDS
-from app.domain.settings.moderation import CHECK, PASS
+from app.domain.settings.pages import CHECK, MODEL, PASS, SECONDS, THEME
 from app.services.models.models import Models
 from app.ui.main.session import Session
 from app.ui.main.window import Window

@@ -14,7 +14,7 @@ from app.cli.kept_settings import first_look
 from app.ui.main.bridge import run_until_complete
 from app.ui.main.run import live
 from app.ui.main.window import Window
-from app.ui.theme.dressing import Dressing
+from app.ui.theme.theme import Dressing
 from backends.paths import store_file
 from tests.gui.living import until
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.system.json_file import JsonFile
-from app.domain.settings.appearance import THEME
+from app.domain.settings.pages import THEME
 from app.services.settings.settings import Settings
 from backends.paths import settings_file
 from tests.desktop_portal import DesktopTheme, session_bus
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication
 from app.adapters.system.json_file import JsonFile
 from app.services.settings.settings import Settings
 from app.ui.main.bridge import run_until_complete
-from app.ui.theme.dressing import Dressing
+from app.ui.theme.theme import Dressing
 from app.ui.main.window import Window
 from backends.paths import settings_file
 

@@ -24,7 +24,7 @@ HEAVY = (
     "av",
 )
 BROAD = {  # the outermost loops, and what stands in front of foreign libraries
-    "backends/flexai/foreign.py",
+    "backends/flexai/errors.py",
     "backends/service/errors.py",
     "backends/workers/child.py",
 }

@@ -23,7 +23,7 @@ from app.adapters.copilots.shapes import translate
 from app.domain.conversation import Caps
 from app.domain.errors import NotACopilot, Refused, Unreachable
 from app.domain.events import Call, Rateable, Status
-from app.tools.web.certificates import authorities
+from app.tools.web.client import authorities
 from backends.trace import NOW, noted
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from app.domain.errors import (
     SoundError,
 )
 from app.domain.sound import Heard
-from app.tools.web.certificates import nobody
+from app.tools.web.client import nobody
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

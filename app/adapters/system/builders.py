@@ -17,8 +17,7 @@ from app.services.tools.answers import Answers
 from app.services.tools.assistants import Assistants
 from app.services.tools.mcp import McpServers
 from app.services.tools.plugins import Plugins
-from app.services.tools.toolbox import Toolbox
-from app.services.tools.tools import Belt
+from app.services.tools.toolbox import Belt, Toolbox
 from app.tools.web.client import Web
 from backends.paths import (
     assistants_file,

@@ -15,8 +15,7 @@ from websockets.exceptions import InvalidURI, WebSocketException
 
 from app.domain.errors import BackendElsewhere, BackendError, BackendRefused
 from app.domain.widget_content import Access, Reply
-from app.tools.web.certificates import authorities
-from app.tools.web.client import origin_of
+from app.tools.web.client import authorities, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

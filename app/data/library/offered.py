@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from app.data.library.entry import Cover, Entry
-    from app.data.source import Source
+    from app.data.sources import Source
 
 TYPES: dict[str, dict[str, Any]] = {
     "text": {"type": "string"},

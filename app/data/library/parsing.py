@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.data.readers.workbook import Sheet
-    from app.data.source import Source
+    from app.data.sources import Source
     from app.domain.widget import Widget
     from backends.data.table import Table
 

@@ -16,8 +16,7 @@ from backends.data.workflow.step import Workflow
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.source import Source
-    from app.data.sources import Sources
+    from app.data.sources import Source, Sources
 
 VERSION = 1
 

@@ -1,17 +1,41 @@
-"""Files that hold several tables: sheets of a workbook, tables of a database, each a path below
-that of its file.
-"""
+"""Which tables a file holds, and a copy of it that stays as it is."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
+from app.domain.database import FOLDER, KEY, Copied
 from app.domain.errors import SourceError
 from backends.data.stopping import part
+
+
+def copied(path: Path) -> Copied | None:
+    """Return what a file is a copy of; None for any other file."""
+    if path.suffix != ".parquet" or path.parent.parent.name != FOLDER:
+        return None
+    import duckdb
+
+    from backends.data.table import connect
+
+    try:
+        found = (
+            connect()
+            .execute(
+                "SELECT value FROM parquet_kv_metadata(?) WHERE key = ?", [str(path), KEY.encode()]
+            )
+            .fetchone()
+        )
+        raw: Any = json.loads(bytes(found[0]).decode()) if found else None
+        return Copied(**raw) if isinstance(raw, dict) else None
+    except (duckdb.Error, ValueError, TypeError):
+        return None
+
 
 # by the ending of a file: the module, and its function that names what there is, the usual one
 # first

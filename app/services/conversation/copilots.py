@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from app.domain.copilot import OTHERS, WHOLE, Added, Copilot, base_of
 from app.domain.errors import NotACopilot, Unreachable
 from app.domain.events import Rateable
-from app.domain.settings.chat import MODEL
+from app.domain.settings.pages import MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable

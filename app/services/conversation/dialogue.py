@@ -12,7 +12,7 @@ from app.domain.conversation import TEMPORARY
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
 from app.domain.stream import Chunk
-from app.services.conversation.lmc import turns_of
+from app.services.conversation.exchange import turns_of
 from app.services.conversation.profile import PROFILE, Talking, find_profile
 from app.services.conversation.turns import offer_for
 from backends.paths import profiles_folder

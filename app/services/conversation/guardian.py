@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, Unchecked, Withheld
-from app.domain.settings.moderation import CHECK, MODEL, PASS
+from app.domain.settings.pages import CHECK, MODERATION_MODEL, PASS
 
 if TYPE_CHECKING:
     from app.services.models.ports import ManagePort
@@ -38,7 +38,7 @@ class Guardian:
         if not text.strip():
             return
         body: dict[str, Any] = {"input": text}
-        if model := await self._settings.get(MODEL):
+        if model := await self._settings.get(MODERATION_MODEL):
             body["model"] = model
         held = "not sent" if what == "question" else "held back"
         try:

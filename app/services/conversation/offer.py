@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from app.domain.widget_params import Param
     from app.services.conversation.code import Coder
     from app.services.conversation.profile import Talking
-    from app.services.dashboard.boards import Boards
-    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.tiles import Boards, Dashboard
     from app.services.dashboard.widgets import Widgets
     from app.services.documents import Documents
     from app.services.functions.answered import Answered

@@ -17,15 +17,15 @@ from app.domain.stream import Chunk
 from app.services.conversation import offer as offering
 from app.services.conversation.calls import Round, run_calls
 from app.services.conversation.context import forget_files
+from app.services.conversation.exchange import waiting
 from app.services.conversation.guard import Guard
-from app.services.conversation.lmc import waiting
 from app.services.conversation.offer import Equipment, workspace_state
 from app.services.conversation.recorder import Recorder
 from app.services.conversation.verdict import disarmed, failure, partly, unfounded, verdict
 from app.services.dashboard.offered_tables import with_addresses
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.errands import Errands
-from app.services.settings.zone import time_zone
+from app.services.settings.settings import time_zone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.services.conversation.code import Coder
     from app.services.conversation.consents import Consents
     from app.services.conversation.profile import Talking
-    from app.services.dashboard.boards import Boards
+    from app.services.dashboard.tiles import Boards
     from app.services.dashboard.widgets import Widgets
     from app.services.documents import Documents
     from app.services.functions.desk import Desk

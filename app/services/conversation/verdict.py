@@ -22,7 +22,7 @@ from backends.data.workflow.told import WorkflowResult
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.services.dashboard.boards import Boards
+    from app.services.dashboard.tiles import Boards
     from app.services.dashboard.widgets import Widgets
 
 DIGITS = re.compile(r"\d+")

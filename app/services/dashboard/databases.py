@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from app.data.readers.snapshot import copied
+from app.data.readers.parts import copied
 from app.domain.database import Address, Copied, Held, Progress, Wish, read_address
 from app.domain.errors import DatabaseError, SetupError
 from app.services.dashboard.snapshots import file_name, remove_others

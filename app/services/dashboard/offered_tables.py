@@ -13,8 +13,7 @@ from app.domain.events import Citations
 from app.domain.widget import Widget
 
 if TYPE_CHECKING:
-    from app.data.source import Source
-    from app.data.sources import Sources
+    from app.data.sources import Source, Sources
     from app.domain.events import CellRef, Event
     from backends.data.values import Profile
 

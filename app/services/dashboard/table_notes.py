@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.data.library.shelf import Library
-    from app.data.source import Source
+    from app.data.sources import Source
     from app.domain.widget import Widget
     from app.services.dashboard.widgets import Widgets
 

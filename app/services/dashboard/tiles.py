@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,8 +31,17 @@ from app.services.conversation.consents import Consents
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.services.dashboard.live import Live
     from app.services.dashboard.widgets import Widgets
     from app.services.ports import StorePort
+
+
+@dataclass(frozen=True)
+class Boards:
+    """Where widgets stand, and how those of backends are fetched."""
+
+    dashboard: Dashboard
+    live: Live
 
 
 KEPT, LONGEST = 20, 80  # doings; characters of a name or a value

@@ -29,8 +29,7 @@ from app.services.dashboard.readings import Readings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.source import Source
-    from app.data.sources import Sources
+    from app.data.sources import Source, Sources
     from app.services.ports import StorePort
     from backends.data.values import Profile
 

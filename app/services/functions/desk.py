@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.domain.events import Artifact, Citation, Event
     from app.domain.skill import Skill
     from app.services.conversation.code import Coder
-    from app.services.dashboard.boards import Boards
+    from app.services.dashboard.tiles import Boards
     from app.services.dashboard.widgets import Widgets
     from app.services.functions.answered import Answered
     from app.services.functions.documents import AttachedDocuments

@@ -13,7 +13,7 @@ from backends.data.declared import select_over
 from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
-    from app.data.source import Source
+    from app.data.sources import Source
 
 ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets of one query
 

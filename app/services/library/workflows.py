@@ -26,7 +26,7 @@ from backends.data.stopping import interruptibly
 if TYPE_CHECKING:
     from app.data.library.shelf import Library
     from app.domain.conversation import Turn
-    from app.services.dashboard.boards import Boards
+    from app.services.dashboard.tiles import Boards
     from app.services.dashboard.widgets import Widgets
     from app.services.library.designer import Designer
     from app.services.ports import StorePort

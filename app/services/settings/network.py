@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.domain.settings.network import OFFLINE
+from app.domain.settings.pages import OFFLINE
 from backends import offline
 
 if TYPE_CHECKING:

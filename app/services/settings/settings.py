@@ -1,19 +1,47 @@
-"""The values of the settings: read when they are needed, so that a change counts at once; what they
-allow the models.
-"""
+"""The settings, and the time zone of this machine."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.domain.errors import SetupError
-from app.domain.settings.memory import IDLE, LIMIT
+from app.domain.settings.pages import IDLE, LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from app.domain.settings.definition import Setting
     from app.services.models.ports import FilePort
+
+
+ETC = Path("/etc")
+
+
+def time_zone(etc: Path = ETC) -> str:
+    """Return this machine's time zone as an IANA name, UTC if the system does not say.
+
+    The variable TZ comes first, then what /etc/localtime points to, then the name in /etc/timezone.
+    """
+    link, file = etc / "localtime", etc / "timezone"
+    parts = link.resolve().parts if link.is_symlink() else ()
+    told = [
+        os.environ.get("TZ", "").lstrip(":"),
+        "/".join(parts[parts.index("zoneinfo") + 1 :]) if "zoneinfo" in parts else "",
+        file.read_text("utf-8", "replace").strip() if file.is_file() else "",
+    ]
+    return next((name for name in told if name and is_zone(name)), "UTC")
+
+
+def is_zone(name: str) -> bool:
+    """Tell whether a name is that of a time zone."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
 
 
 T = TypeVar("T", str, bool, float, "list[str]")

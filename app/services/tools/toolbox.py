@@ -1,11 +1,11 @@
-"""The toolbox: who has tools, what of it a copilot is offered, and one door for every call."""
+"""The tools there are, and how one of them is called."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import NotAllowed, ToolError
@@ -21,6 +21,24 @@ if TYPE_CHECKING:
     from app.domain.tool import Chain, Tool, ToolAnswer, ToolServer
     from app.services.conversation.consents import Consents
     from app.services.tools.answers import Answers
+    from app.services.tools.assistants import Assistants
+    from app.services.tools.mcp import McpServers
+    from app.services.tools.plugins import Plugins
+
+
+@dataclass(frozen=True)
+class Belt:
+    """box: what is offered, and every call. plugins: those the person took; mcp: the servers they
+    added.
+
+    assistants: what they put together of models, tools and tables.
+    """
+
+    box: Toolbox
+    plugins: Plugins
+    mcp: McpServers
+    assistants: Assistants
+
 
 OURS, OTHERS = (
     4800,

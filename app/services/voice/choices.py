@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from app.domain.settings.voice import CHOICES
+from app.domain.settings.pages import CHOICES
 
 if TYPE_CHECKING:
     from app.domain.settings.definition import Setting

@@ -1,9 +1,10 @@
-"""Dictation: the microphone is opened, what is said shows while it is said, and becomes text."""
+"""Dictation: what is said becomes the question, with the words that are likely in it."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+import re
 from array import array
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -15,13 +16,39 @@ from app.services.voice.clauses import WIDE
 from app.services.voice.languages import LANGUAGES, written
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Iterable
     from pathlib import Path
 
     from app.domain.sound import LiveStep
     from app.services.ports import EarPort, LiveStreamPort, MicrophonePort, SoundPort
     from app.services.tasks import Tasks
     from app.services.voice.standby import Standby
+    from backends.data.values import Profile
+
+
+LONGEST = 200  # characters: they stand before what is heard, and too many lead a small model astray
+PARTS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
+
+
+def hotwords(profiles: Iterable[Profile]) -> str | None:
+    """Return names as one would say them, each once, the tables' own first; None if there are
+    none.
+    """
+    tables = list(profiles)
+    names = [name for profile in tables for name in (profile.name, *profile.symbols)]
+    names += [column.name for profile in tables for column in profile.columns]
+    found: dict[str, str] = {}
+    for name in names:
+        said = " ".join(part for part in PARTS.split(name) if part)
+        if said and not said.isdigit():
+            found.setdefault(said.casefold(), said)
+    made = ""
+    for said in found.values():
+        longer = f"{made}, {said}" if made else said
+        if len(longer) > LONGEST:
+            break
+        made = longer
+    return made or None
 
 
 async def dictated(sound: SoundPort, recording: Path, model: str | None = None) -> str:

@@ -1,14 +1,14 @@
-"""Ask servers of the web: only origins one was allowed, at the very address that was checked, never
-without end.
-"""
+"""The one client of the web, and the certificates it trusts."""
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Literal
 from urllib.parse import urljoin, urlsplit
@@ -16,7 +16,23 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from app.domain.errors import ToolError
-from app.tools.web.certificates import authorities
+
+
+@cache
+def authorities() -> ssl.SSLContext:
+    """Return the trust in the authorities that come with httpx, for connections to other
+    machines.
+    """
+    return httpx.create_ssl_context(trust_env=False)
+
+
+@cache
+def nobody() -> ssl.SSLContext:
+    """Return the trust in nobody, for the service of this machine: nothing is encrypted on the way
+    to it.
+    """
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
 
 Kind = Literal["public", "loopback", "private", "never"]
 Resolve = Callable[[str, int], Awaitable[list[str]]]

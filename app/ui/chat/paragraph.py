@@ -16,7 +16,7 @@ from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import parser, set_markdown
 from app.ui.chat.blocks.picture import picture_within
 from app.ui.chat.formula_marks import MARKS
-from app.ui.theme.long_words import fit_document
+from app.ui.theme.labels import fit_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from app.ui.chat.blocks.markdown import extend_rows, extend_text, set_markdown
 from app.ui.chat.blocks.picture import fit_picture, picture, picture_within
 from app.ui.chat.blocks.pieces import SMALL, Kind
 from app.ui.chat.tables import PLAIN, SHOWN, View, shortened
-from app.ui.theme.long_words import fit_document
+from app.ui.theme.labels import fit_document
 from app.ui.theme.theme import text_font
 from app.ui.theme.tokens import TEXT_PX
 

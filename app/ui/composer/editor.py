@@ -63,7 +63,7 @@ class Editor(QPlainTextEdit):
         if not text:  # it needs nothing of what the others load
             self.setFixedHeight(line + 14)
             return
-        from app.ui.theme.long_words import fit_editor
+        from app.ui.theme.labels import fit_editor
 
         fit_editor(self, text)
         height, block = 0.0, self.document().begin()
@@ -74,7 +74,7 @@ class Editor(QPlainTextEdit):
 
     def setPlainText(self, text: str) -> None:
         """Show a text, however long its words are."""
-        from app.ui.theme.long_words import fit_editor, is_endless
+        from app.ui.theme.labels import fit_editor, is_endless
 
         if is_endless(text):
             fit_editor(self, text)
@@ -176,7 +176,7 @@ class Editor(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Attach files and long texts; insert what is short."""
-        from app.ui.theme.long_words import fit_editor, is_endless
+        from app.ui.theme.labels import fit_editor, is_endless
 
         short = source.hasText() and len(source.text()) <= LONG
         if short and is_endless(source.text()):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.domain.assistant import Assistant
     from app.services.models.models import Models
     from app.services.tasks import Do, Work
-    from app.services.tools.tools import Belt
+    from app.services.tools.toolbox import Belt
     from app.ui.copilots.assistants import AssistantsPage
 
 

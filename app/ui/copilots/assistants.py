@@ -23,8 +23,7 @@ from PySide6.QtWidgets import (
 from app.domain.assistant import SERVED_BY, Assistant
 from app.ui.main import boxes
 from app.ui.settings.row import Chooser
-from app.ui.theme.labels import field_label, label
-from app.ui.theme.long_words import fit_editor
+from app.ui.theme.labels import field_label, fit_editor, label
 from app.ui.words import tr
 
 if TYPE_CHECKING:

@@ -22,9 +22,8 @@ from app.ui.dashboard.cards import LiveCards
 from app.ui.dashboard.charted import ANSWER, AnswerChart, Charted
 from app.ui.dashboard.databases import Copies
 from app.ui.dashboard.exports import Exports
-from app.ui.dashboard.file_watch import Watching
 from app.ui.dashboard.larger import Larger
-from app.ui.dashboard.opened_files import Following, Opening
+from app.ui.dashboard.opened_files import Following, Opening, Watching
 from app.ui.dashboard.switch import Removing, Switching
 from app.ui.dashboard.table.tables import Tables
 from app.ui.dashboard.table_notes import TableNotes

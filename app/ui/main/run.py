@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.ui.main.window import Window
-from app.ui.theme.dressing import Dressing
+from app.ui.theme.theme import Dressing
 from app.ui.words import language_for, speak
 
 if TYPE_CHECKING:

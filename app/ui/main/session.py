@@ -16,7 +16,7 @@ from app.domain.conversation import Thread, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Citations, Ended
-from app.domain.settings.chat import INSTRUCTIONS
+from app.domain.settings.pages import INSTRUCTIONS
 from app.domain.skill import told_to
 from app.services.conversation.history import TRASH_DAYS
 from app.services.conversation.turns import offer_for, refused

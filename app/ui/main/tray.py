@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-from app.domain.settings.appearance import TRAY
+from app.domain.settings.pages import TRAY
 from app.ui.theme.icons import icon
 from app.ui.words import tr
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, CallResult, Citations, Status
-from app.domain.settings.chat import MODEL, OFFER
+from app.domain.settings.pages import MODEL, OFFER
 from app.ui.models.offer_card import OfferCard, StarterCard
 from app.ui.words import spoken_language, told, tr
 

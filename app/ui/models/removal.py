@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
 from app.domain.model import size
-from app.domain.settings.chat import MODEL
+from app.domain.settings.pages import MODEL
 from app.ui.main import boxes
 from app.ui.words import told, tr
 

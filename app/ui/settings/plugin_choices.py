@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from app.services.tasks import Do, Work
-    from app.services.tools.tools import Belt
+    from app.services.tools.toolbox import Belt
     from app.tools.plugins.discovery import Found
     from app.ui.settings.plugins import PluginsPage
 

@@ -11,10 +11,9 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
 from app.domain.model import EMBEDDER
-from app.domain.settings.chat import MODEL
 from app.domain.settings.keys import KEYS, conflicts, text_of
-from app.domain.settings.moderation import CHECK
-from app.domain.settings.moderation import MODEL as GUARD_MODEL
+from app.domain.settings.pages import CHECK, MODEL
+from app.domain.settings.pages import MODERATION_MODEL as GUARD_MODEL
 from app.ui.copilots.assistant_choices import Assembling
 from app.ui.documents.libraries import Libraries
 from app.ui.main import boxes

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
 from app.domain.errors import DeskpilotError
 from app.domain.skill import slug_of
 from app.ui.main import boxes
-from app.ui.theme.labels import ElidedLabel, field_label, label
-from app.ui.theme.long_words import fit_editor
+from app.ui.theme.labels import ElidedLabel, field_label, fit_editor, label
 from app.ui.words import told, tr
 
 if TYPE_CHECKING:

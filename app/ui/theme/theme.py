@@ -1,12 +1,14 @@
-"""The style sheet and palette of a theme."""
+"""The style sheet and palette of a theme, and how the window is dressed in it."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6 import QtCore
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 
 from app.ui.theme.tokens import (
@@ -27,6 +29,11 @@ from resources import FOLDER
 if TYPE_CHECKING:
     from PySide6.QtGui import QStyleHints
     from PySide6.QtWidgets import QApplication
+
+    from app.domain.settings.definition import Setting
+    from app.services.deskpilot import Deskpilot
+    from app.ui.main.window import Window
+
 
 HAN = ("Noto Sans CJK SC", "Microsoft YaHei UI", "PingFang SC", "Noto Sans SC")
 KANJI = ("Noto Sans CJK JP", "Yu Gothic UI", "Hiragino Sans", "Noto Sans JP", *HAN)
@@ -121,3 +128,69 @@ def text_font(pixels: int) -> QFont:
     font.setPixelSize(pixels)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+FORCED = "DESKPILOT_THEME"
+
+
+class Dressing(QObject):
+    """Dresses application and window. chosen: `system`, `light` or `dark`, as the settings have
+    it.
+    """
+
+    def __init__(self, app: QApplication, window: Window, chosen: str) -> None:
+        super().__init__(window)
+        self._app, self._window = app, window
+        self._chosen, self._forced = chosen, os.environ.get(FORCED)
+        self._contrast = "system"
+        window.tokens = first_tokens(app, self._forced or chosen)
+        apply(app, window.tokens)
+
+    def finish(self) -> None:
+        """Put on what can wait for the first paint: the icons."""
+        self._window.set_tokens(self._window.tokens)
+
+    def of_another(self, window: Window) -> Dressing:
+        """Return the dressing of another window, in the same theme."""
+        return Dressing(self._app, window, self._chosen)
+
+    async def follow(self, deskpilot: Deskpilot) -> None:
+        """Follow the settings, the button of the bar, and the system where it has the say.
+
+        Raises: SetupError if what is kept is no theme.
+        """
+        from app.domain.settings.pages import CONTRAST, THEME
+
+        await deskpilot.settings.get(THEME)
+        self._contrast = await deskpilot.settings.get(CONTRAST)
+        self._dress()
+        deskpilot.settings.subscribe(self._on_setting)
+        self._window.topbar.theme_wanted.connect(lambda: self._turn(deskpilot))
+        self._app.styleHints().colorSchemeChanged.connect(self._dress)
+
+    def _turn(self, deskpilot: Deskpilot) -> None:
+        """Wear the other theme, and choose it for later, too."""
+        from app.domain.settings.pages import THEME
+
+        value = "light" if self._window.tokens.dark else "dark"
+        if self._forced:  # for this run only, as it was forced
+            self._forced = value
+            self._dress()
+        else:
+            deskpilot.tasks.start("choose the theme", deskpilot.settings.put(THEME, value))
+
+    def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        from app.domain.settings.pages import CONTRAST, THEME
+
+        if setting.key == THEME.key:
+            self._chosen = str(value)
+            self._dress()
+        if setting.key == CONTRAST.key:
+            self._contrast = str(value)
+            self._dress()
+
+    def _dress(self) -> None:
+        tokens = tokens_for(self._app, self._forced or self._chosen, self._contrast)
+        if tokens != self._window.tokens:
+            apply(self._app, tokens)
+        self._window.set_tokens(tokens)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from app.domain.errors import ShortcutError
-from app.domain.settings.voice import SHORTCUT
+from app.domain.settings.pages import SHORTCUT
 from app.ui.words import told, tr
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.domain.errors import DeskpilotError
     from app.services.voice.talk import State
     from app.ui.main.window import Window
-    from app.ui.voice.missing import Missing
+    from app.ui.voice.bar import Missing
 
 TOLD: dict[State, str] = {
     "listening": mark("Listening. Ask something; {key} ends the talk."),

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.services.voice.dictation import Wanted
-from app.services.voice.hotwords import hotwords
+from app.services.voice.dictation import Wanted, hotwords
 from app.ui.main.key_names import shown_key
+from app.ui.voice.bar import Missing
 from app.ui.voice.from_anywhere import FromAnywhere
 from app.ui.voice.menu import Found, VoiceMenu
-from app.ui.voice.missing import Missing
 from app.ui.voice.talk import Talking
 from app.ui.words import mark, tr
 

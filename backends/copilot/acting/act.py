@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backends.copilot.acting.bound.deciding import decided
 from backends.copilot.acting.choose import Choice, choose
 from backends.copilot.acting.slots import in_words
-from backends.copilot.acting.wording import step_after, step_before
+from backends.copilot.acting.words import step_after, step_before
 from backends.copilot.present import failed
 from backends.copilot.tables import SERVER
 from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate

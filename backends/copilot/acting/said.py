@@ -1,6 +1,4 @@
-"""Read a sentence as a request: what stands apart in it as the thing itself, and what the rest
-wants done, and where.
-"""
+"""What a request says of the thing to act on, and its place."""
 
 from __future__ import annotations
 
@@ -8,13 +6,159 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backends.copilot.acting.patterns import pattern, patterns
-from backends.copilot.acting.place import place_of, put_at
-from backends.copilot.acting.thing import POLITE, QUOTED, thing_of
-from backends.copilot.acting.words import action_of
+from backends.copilot.acting.words import action_of, pattern, patterns, table
 
 if TYPE_CHECKING:
     from backends.copilot.acting.words import Action
+
+
+ORDINALS = {
+    w: n
+    for n, w in enumerate(
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
+        ],
+        1,
+    )
+}
+COUNTED = {
+    w: n
+    for n, w in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
+    )
+}
+DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2}
+PLACE = re.compile(
+    rf"\b({'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))\b(?={table()['after']})"
+    rf"|(?:\b(?:number|no\.?|nr\.?|item|task|todo|entry|position)|#)\s*(\d+|{'|'.join(COUNTED)})\b"
+    rf"|第\s*([零一二三四五六七八九十两]+|\d+)\s*[条项个件位则行]?{table()['after_chinese']}",
+    re.IGNORECASE,
+)
+
+
+def place_of(text: str) -> int | None:
+    """Return which of a list is meant; None if none is, or several are."""
+    found = {
+        number(next(group for group in match.groups() if group)) for match in PLACE.finditer(text)
+    }
+    return found.pop() if len(found) == 1 else at_top(text) if not found else None
+
+
+def put_at(text: str) -> int | None:
+    """Return where in a list something is to be put; None if that is not said."""
+    found = pattern("put_at").search(text)
+    place = number(next((group for group in found.groups() if group), "")) if found else 0
+    return place or at_top(text)
+
+
+def at_top(text: str) -> int | None:
+    """Return 1 if the top of a list is meant."""
+    return 1 if pattern("top").search(text) else None
+
+
+def number(text: str) -> int:
+    """Return an ordinal or a number in digits or characters; 0 if it is none."""
+    if digits := re.fullmatch(r"(\d+)(?:st|nd|rd|th)?", text, re.IGNORECASE):
+        return int(digits[1])
+    if known := (ORDINALS | COUNTED).get(text.lower()):
+        return known
+    tens, ten, ones = text.rpartition("十")
+    if not ten:
+        return DIGITS.get(text[-1:], 0)
+    return (DIGITS.get(tens, 1) if tens else 1) * 10 + (DIGITS.get(ones, 0) if ones else 0)
+
+
+QUOTED = re.compile(
+    r"[\"“”「『](?P<x>[^\"“”「」『』]{1,300})[\"“”」』]|(?<!\w)['‘](?P<y>[^'‘’\"“”]{1,300})['’](?!\w)"
+)
+POLITE = re.compile(
+    r"^(?:(?:hey|hi|hello|ok(?:ay)?|please|kindly|now|then|also|and)\b[,"
+    r" ]*|(?:can|could|would|will) (?:you|we|i)\b[, ]*|"
+    r"i(?:'d| would) like (?:you )?to |i (?:want|need|have) (?:you )?to |let'?s"
+    r" |请(?![假客教人求])|麻烦(?:你|您)?|帮我|帮忙|给我(?=[加记删把添看列插写提放查在往])"
+    r"|你能|能不能"
+    r"|可以|我要|我想|我需要|您|你|再)+",
+    re.IGNORECASE,
+)
+NOUN = r"(?:to[- ]?dos?|tasks?|items?|entr(?:y|ies)|reminders?|things?|notes?|list)"
+ENGLISH = (
+    r"\blist (?:say|read|include)s?\b(?: that)?(?: i (?:need|have|want|ought) to)? (?P<x>.+)$",
+    (
+        r"^(?:add |create |make )?(?:a |an |another |one )?(?:new |more"
+        rf" )*{NOUN}\s*(?:[:,\-–]|to\b|called|named|saying)\s*(?P<x>.+)$"
+    ),
+    (
+        r"\b(?:remind me|remember|(?:don'?t|do not) (?:let me )?forget|keep in mind|make sure"
+        r" (?:that )?i)\b(?: to| that| about| of)?[:,]? (?P<x>.+)$"
+    ),
+    r"^(?:note|write|jot)(?: that| this| it)? down(?: that| to)?[:,]? (?P<x>.+)$",
+    r"^(?:add|put|insert|append|write|note|jot|record|create|save|schedule|store|delete|remove|drop|erase|cancel|clear|cross"
+    r" (?:off|out)|"
+    r"find|search(?: for)?|look up|look for|take)(?: down| in| out| off)? (?:a |an |the |that |this"
+    r" |new |another |task |item |reminder )*(?P<x>.+)$",
+    r"(?P<x>.+?) (?:is|was) (?:done|finished)\b",
+    r"\b(?:finished|done with|completed)\b (?:the |my )?(?P<x>.+)$",
+)
+CHINESE = (
+    r"把(?P<x>.+?)(?:添加|增加|新增|插入|加|放|记|写|录|从.+?删|删|去掉|移除|划掉|取消|清除)",
+    r"(?:提醒我|提醒一下|别忘了|别忘记|记得|记住)(?:提醒我)?(?:要|去|一下)?[：:，,]?(?P<x>.+)$",
+    r"(?:添加|增加|新增|新建|插入|创建|记录|记下|记|加|写下|备忘|录入|删除|删掉|删|取消|去掉|移除|划掉|检索|查找|搜索)(?:一下|上|入|进)?"
+    r"(?:一个|一条|一项|一件|个|条|项|新的)*(?:待办事项|待办|事项|任务|提醒|备忘)?[：:，,"
+    r" ]*(?P<x>.+)$",
+    r"(?P<x>.+?)(?:已经)?(?:做完|办完|完成|搞定)了",
+)
+TAIL = re.compile(
+    r"(?:[, ]+(?:on|to|in|into|onto|from|off|for|at)(?: to)? (?:my |the |our |this |that )?(?:\w+"
+    rf" )?(?:{NOUN}|calendar)(?: list)?"
+    r"|[, ]+(?:please|thanks|thank you|for me|note (?:that|it|this) down|write (?:that|it|this)"
+    r" down|put (?:that|it) on .+|add (?:that|it) .+))+[ .!?]*$",
+    re.IGNORECASE,
+)
+TAIL_CHINESE = re.compile(
+    r"(?:[那这]一?[条项件个]|(?:到|进|在|从)?(?:我的|这个)?(?:待办事项|待办|清单|列表|任务列表)(?:里面|里|中|上)?|吧|谢谢|一下|了)+[。"
+    r"！!？?]*$"
+)
+EMPTY = re.compile(
+    rf"^(?:it|that|this|them|one|some(?:thing)?|(?:a|an|the|my|new|another|\s)*{NOUN}|(?:我的|清单|列表|里面|里|中|上|的|待办|事项|任务|一个|一条|它|这个|那个)+)?$",
+    re.IGNORECASE,
+)
+
+
+def thing_of(text: str) -> str:
+    """Return the thing a request is about, in its own words; nothing if it names none."""
+    told = text.strip().rstrip("。.!！?？ ")
+    told = (
+        POLITE.sub("", told, count=1)
+        if not re.match(r"i (?:need|have|want) to remember", told, re.IGNORECASE)
+        else told
+    )
+    for form in (*CHINESE, *ENGLISH) if re.search(r"[\u4e00-\u9fff]", told) else ENGLISH:
+        match = re.search(form, told, re.IGNORECASE)
+        if match is not None:
+            return trimmed(match["x"])
+    return ""
+
+
+def trimmed(text: str) -> str:
+    """Return a thing without where it goes and without politeness; nothing where only those are
+    left.
+    """
+    made = re.sub(r"^about ", "", text.strip(" ，,：:。.!！?？\"'"))
+    while (shorter := TAIL_CHINESE.sub("", TAIL.sub("", made)).strip(" ，,：:。.!！?？")) != made:
+        made = shorter
+    return "" if EMPTY.match(made) else made[:500]
+
 
 CLAUSE = re.compile(r"[,，。;；!！?？\n]+|\.(?!\d)|\b(?:so|but)\b")
 COLON = re.compile(r"(?<!\d)[:：]|[:：](?!\d)")

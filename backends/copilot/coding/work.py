@@ -7,8 +7,7 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
-from backends.copilot.coding.blocks import Block, find, settled
-from backends.copilot.coding.parameters import parameters_of
+from backends.copilot.coding.blocks import Block, find, parameters_of, settled
 from backends.copilot.coding.wanting import FENCE, wants_code
 from backends.copilot.models import NoModel, Thought
 from backends.copilot.tables import SERVER

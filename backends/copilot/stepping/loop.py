@@ -10,16 +10,22 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from backends.copilot import workflows
-from backends.copilot.stepping.deciding import decided
-from backends.copilot.stepping.repairing import failed
+from backends.copilot.stepping.deciding import decided, failed
 from backends.copilot.stepping.said import CHOOSING, asked_back, by_model
 from backends.copilot.tables import SERVER, find_sources
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.told import TOOL, WorkflowResult
-from backends.planning.choosing.course import MOST, SECONDS, Chosen, Course, beginning, workflow_of
-from backends.planning.choosing.ground import Ground
-from backends.planning.choosing.shortlist import near_words, shortlist, stands
-from backends.planning.repair import REPAIRS
+from backends.planning.choosing.choice import near_words, shortlist, stands
+from backends.planning.choosing.course import (
+    MOST,
+    SECONDS,
+    Chosen,
+    Course,
+    Ground,
+    beginning,
+    workflow_of,
+)
+from backends.planning.unread import REPAIRS
 from backends.protocol.events import Event, FunctionCall, StatusUpdate
 from backends.understanding import as_chinese
 from backends.understanding import spoken as language_of

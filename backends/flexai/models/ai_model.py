@@ -17,8 +17,8 @@ from backends.flexai.errors import (
     InvokeError,
     InvokeRateLimitError,
     InvokeServerUnavailableError,
+    translated,
 )
-from backends.flexai.foreign import translated
 from backends.flexai.schema import validate_parameters
 
 if TYPE_CHECKING:

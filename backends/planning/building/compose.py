@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backends.planning.building import groups, pairs, prices, series
-from backends.planning.building.keys import keys_of
-from backends.planning.building.shares.share import share
-from backends.planning.composing.quantities import Node
+from backends.planning.building import groups, series
+from backends.planning.building import series as pairs
+from backends.planning.building import series as prices
+from backends.planning.building.cells import keys_of
+from backends.planning.building.groups import share
+from backends.planning.composing.expressions import Node
 from backends.planning.composing.wishes import DOWNWARD, FORMS_OF, ROLLED, UPWARD
 
 if TYPE_CHECKING:

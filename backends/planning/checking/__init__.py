@@ -2,6 +2,6 @@
 out.
 """
 
-from backends.planning.checking.verdict import checked, doubts_of_reading, doubts_of_steps
+from backends.planning.checking.single import checked, doubts_of_reading, doubts_of_steps
 
 __all__ = ["checked", "doubts_of_reading", "doubts_of_steps"]

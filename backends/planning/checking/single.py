@@ -1,25 +1,123 @@
-"""The check of one operation on one table: simple questions are understood word by word already, so
-only what such an operation cannot do is looked for.
-"""
+"""Whether one operation serves a request, and the verdict on it."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backends.planning.checking.checks import counts, dates, nouns, operations, parts, shapes
+from backends.planning.checking import checks
+from backends.planning.checking.offer import Offer, of_reading, of_steps
 from backends.planning.checking.words import NTH, SOUGHT
-from backends.planning.composing.said import Said
-from backends.planning.composing.slots import is_marked
-from backends.planning.composing.time.grains import read_units
-from backends.planning.days import count_of
+from backends.planning.composing.mentions import Said, compounds, form_of, kinds_of, phrases
+from backends.planning.composing.time import read_units, read_when
+from backends.planning.composing.wishes import is_marked
+from backends.planning.tables import Entity, View, find_entities, plain
+from backends.planning.times import count_of
+from backends.understanding.describe import which_column
+from backends.understanding.spans.text import CJK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from backends.planning.checking.offer import Offer
-    from backends.planning.checking.request import Request
-    from backends.understanding import Reading
+    from backends.data.values import Profile
+    from backends.data.workflow.step import Step
+    from backends.understanding import Reading, Understanding
+
+
+@dataclass(frozen=True)
+class Named:
+    """Words that may name columns. columns: which ones; sure: how surely, 1 and more by a whole
+    name.
+    """
+
+    start: int
+    end: int
+    columns: frozenset[str]
+    sure: float
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request. text: in one form of each character; bare: the same, blanks where values or
+    columns of numbers are named; open: only values are blanks; untimed: days are blanks, too.
+    """
+
+    text: str
+    open: str
+    bare: str
+    untimed: str
+    views: list[View]
+    entities: list[Entity]
+    numbers: list[Named]
+    kinds: list[Named]
+
+    @property
+    def zh(self) -> bool:
+        """Whether it was asked in Chinese."""
+        return bool(CJK.search(self.text))
+
+
+def read(question: str, views: list[View]) -> Request:
+    """Return what a request about some tables names."""
+    text = plain(question)
+    entities, _ = find_entities(question, views)
+    open_ = text
+    for entity in sorted(entities, key=lambda e: -len(e.said)):
+        form = (
+            re.escape(entity.said)
+            if CJK.search(entity.said)
+            else rf"(?<![a-z0-9]){re.escape(entity.said)}(?:'s|s)?(?![a-z0-9])"
+        )
+        open_ = re.sub(form, lambda m: "\0" * len(m[0]), open_)
+    numbers = longest(number_names(open_, views))
+    kinds = longest(kind_names(open_, views))
+    bare = open_
+    for one in numbers:
+        bare = bare[: one.start] + "\0" * (one.end - one.start) + bare[one.end :]
+    timed = Said(bare.replace("\0", " "))
+    read_when(timed, dt.date(2026, 1, 1))  # where days stand does not hang on which day it is
+    return Request(text, open_, bare, timed.left(), views, entities, numbers, kinds)
+
+
+def number_names(text: str, views: list[View]) -> list[tuple[int, int, str, float]]:
+    """Return where columns of numbers are named."""
+    return [
+        (*match.span(), column.name, score)
+        for view in views
+        for column in view.numbers
+        for phrase, score in (*phrases(column.name, column.meaning), *compounds(column.name, text))
+        if score >= 0.7
+        for match in re.finditer(form_of(phrase), text)
+    ]
+
+
+def kind_names(text: str, views: list[View]) -> list[tuple[int, int, str, float]]:
+    """Return where columns of text are named by what their values are."""
+    return [
+        (*match.span(), column.name, score)
+        for view in views
+        for column in view.texts
+        if column.distinct >= 2
+        for phrase, score in kinds_of(
+            column, view.profile.name if column.distinct == view.profile.rows else "", text
+        )
+        for match in re.finditer(form_of(phrase), text)
+    ]
+
+
+def longest(found: list[tuple[int, int, str, float]]) -> list[Named]:
+    """Return the places that lie in no longer one, each with all columns it may name."""
+    kept: list[Named] = []
+    for start, end in sorted({(f[0], f[1]) for f in found}, key=lambda p: (p[0] - p[1], p[0])):
+        if any(start < k.end and k.start < end for k in kept):
+            continue
+        within = [f for f in found if start <= f[0] and f[1] <= end]
+        here = [f for f in within if (f[0], f[1]) == (start, end)]
+        kept.append(Named(start, end, frozenset(f[2] for f in within), max(f[3] for f in here)))
+    return sorted(kept, key=lambda k: k.start)
+
 
 KNOWN = {
     "count",
@@ -44,22 +142,22 @@ LISTS = ("list_rows", "look_up", "series", "latest")
 def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
     """Yield the words of a question that one operation does not serve."""
     name = reading.interface
-    yield from operations.undone(
+    yield from checks.undone(
         request, offer, but=KNOWN | ({"difference"} if compared(request, offer) else set[str]())
     )
     if (match := RATIO.search(request.bare)) and not offer.signs:
         yield match[0]
-    yield from operations.never(request, offer)
-    yield from parts.values(request, offer)
-    yield from shapes.form(request, offer, tables=False)
+    yield from checks.never(request, offer)
+    yield from checks.values(request, offer)
+    yield from checks.form(request, offer, tables=False)
     if name == "count" or offer.how == {"count"}:
-        yield from operations.unasked(request, offer)
+        yield from checks.unasked(request, offer)
     yield from unordered(request, offer)
-    yield from parts.bounds(request, offer)
+    yield from checks.bounds(request, offer)
     yield from coarse(request, offer)
     if offer.how & {"mean", "median"} and (match := COUNTED_TOO.search(request.bare)):
         yield match[0]
-    yield from operations.ends(request, offer)
+    yield from checks.ends(request, offer)
     yield from rows_for_periods(request, offer)
     if (
         name == "difference"
@@ -76,19 +174,19 @@ def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
         yield from apart(request, offer)
     yield from repeated(request, offer)
     if len(request.views) > 1 or name != "count":
-        yield from parts.columns(request, offer)
-    yield from counts.nouns(request, offer)
-    yield from nouns.quantity(request, offer)
+        yield from checks.columns(request, offer)
+    yield from checks.nouns(request, offer)
+    yield from checks.quantity(request, offer)
     yield from all_in_order(request, offer)
     yield from uncounted(request, offer)
     yield from two_times(request, reading)
     if len(request.views) > 1:
-        yield from nouns.unresolved(request, offer)
+        yield from checks.unresolved(request, offer)
     yield from unasked_mean(request, offer)
-    yield from dates.written(request, offer)
+    yield from checks.written(request, offer)
     if name not in LISTS:
-        yield from shapes.undivided(request, offer)
-        yield from parts.rates(request, offer)
+        yield from checks.undivided(request, offer)
+        yield from checks.rates(request, offer)
 
 
 ALL_IN_ORDER = re.compile(
@@ -128,7 +226,7 @@ def two_times(request: Request, reading: Reading) -> Iterator[str]:
 def unasked_mean(request: Request, offer: Offer) -> Iterator[str]:
     """Yield what a mean is called where the price over some days is asked for: that is a line."""
     ranged = any(c.get("op") == "between" and not one_day(c) for c in offer.conditions)
-    unasked = "mean" in offer.done and "mean" not in operations.demanded(request)
+    unasked = "mean" in offer.done and "mean" not in checks.demanded(request)
     every = read_units(Said(request.untimed)).grain
     if ranged and unasked and (every or PRICE.search(request.text)):
         yield "平均值" if request.zh else "mean"
@@ -179,7 +277,7 @@ def coarse(request: Request, offer: Offer) -> Iterator[str]:
     units = read_units(Said(request.untimed))
     own = {v.grain for v in request.views}
     if "series" in offer.done and units.grain and units.grain not in offer.grains | own:
-        yield shapes.word_at(request, units.at)
+        yield checks.word_at(request, units.at)
 
 
 def rows_for_periods(request: Request, offer: Offer) -> Iterator[str]:
@@ -187,7 +285,7 @@ def rows_for_periods(request: Request, offer: Offer) -> Iterator[str]:
     units = read_units(Said(request.untimed))
     finer = {v.grain for v in request.views} & {"day", "week", "month", "quarter"}
     if "extreme" in offer.done and units.ranked not in (None, "day") and units.ranked not in finer:
-        yield shapes.word_at(request, units.ranked_at)
+        yield checks.word_at(request, units.ranked_at)
 
 
 def unordered(request: Request, offer: Offer) -> Iterator[str]:
@@ -213,7 +311,7 @@ def apart(request: Request, offer: Offer) -> Iterator[str]:
         said = EVERY.search(before) or (
             re.search(r"[按分]$", before) if not named.columns & offer.keys else None
         )
-        if said and not named.columns & offer.columns and not shapes.counted(request, named.start):
+        if said and not named.columns & offer.columns and not checks.counted(request, named.start):
             yield request.text[named.start : named.end]
     if every_one(request, offer):
         yield "every"
@@ -269,3 +367,96 @@ def one_day(condition: dict[str, object]) -> bool:
     """Tell whether a range holds one day."""
     value = condition.get("value")
     return isinstance(value, list) and len(value) == 2 and str(value[0])[:10] == str(value[1])[:10]
+
+
+CHECKS = (
+    checks.undone,
+    checks.never,
+    checks.unasked,
+    checks.order,
+    checks.extremes,
+    checks.ends,
+    checks.values,
+    checks.columns,
+    checks.unnamed,
+    checks.rates,
+    checks.bounds,
+    checks.days,
+    checks.only,
+    checks.sought,
+    checks.summed,
+    checks.weak,
+    checks.groups,
+    checks.unasked_groups,
+    checks.form,
+    checks.size,
+    checks.amounts,
+    checks.lasts,
+    checks.mixed,
+    checks.percents,
+    checks.within,
+    checks.sorted_down,
+    checks.windows,
+    checks.lately,
+    checks.shares,
+    checks.means,
+    checks.several,
+    checks.which_grew,
+    checks.nouns,
+    checks.flags,
+    checks.unresolved,
+    checks.unsaid,
+    checks.hardly,
+    checks.written,
+    checks.beyond,
+)
+
+
+def doubts_of_steps(question: str, views: list[View], steps: list[Step]) -> list[str]:
+    """Return the words of a request that the steps of a plan do not serve."""
+    return doubts(read(question, views), of_steps(steps, views))
+
+
+def doubts_of_reading(question: str, profiles: list[Profile], reading: Reading) -> list[str]:
+    """Return the words of a question that one operation on one table does not serve."""
+    request = read(question, [View(profile) for profile in profiles])
+    return spelled(doubtful(request, of_reading(reading), reading))
+
+
+def checked(question: str, profiles: list[Profile], understood: Understanding) -> Understanding:
+    """Return how a question was understood, the words that its operation does not serve among those
+    that are told as left out.
+    """
+    if understood.decision not in ("answer", "confirm") or not understood.readings:
+        return understood
+    found = doubts_of_reading(question, profiles, understood.readings[0])
+    if not found:
+        return understood
+    ignored = list(dict.fromkeys([*understood.ignored, *found]))
+    if (about := counted_instead(question, profiles, understood.readings[0])) is not None:
+        back = which_column(about, understood.language)
+        return understood.model_copy(update={"decision": "ask", "ignored": ignored, "back": back})
+    return understood.model_copy(update={"decision": "confirm", "ignored": ignored})
+
+
+def counted_instead(question: str, profiles: list[Profile], reading: Reading) -> Profile | None:
+    """Return the table whose rows are counted where a sum or a mean is asked for, of a column that
+    was not found.
+    """
+    if reading.interface != "count":
+        return None
+    demands = checks.demanded(read(question, [View(profile) for profile in profiles]))
+    if "count" in demands or not demands.keys() & {"sum", "mean", "median"}:
+        return None
+    return next((p for p in profiles if p.source == reading.arguments.get("source")), None)
+
+
+def doubts(request: Request, offer: Offer) -> list[str]:
+    """Return the words of a request that what is done does not serve, each once."""
+    return spelled(word for check in CHECKS for word in check(request, offer))
+
+
+def spelled(words: Iterable[str]) -> list[str]:
+    """Return words without the blanks of what is masked, each once."""
+    found = [re.sub(r"[\0\s]+", " ", word).strip(" .,;，。；") for word in words]
+    return list(dict.fromkeys(word for word in found if word))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from backends.planning.days import COUNT
+from backends.planning.times import COUNT
 
 # What a request demands, and the interfaces, aggregates and signs of which one has to be there.
 # "=value": one number comes out; "how:x": an aggregate; "sign:x": of what is computed.

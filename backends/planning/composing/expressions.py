@@ -1,20 +1,193 @@
-"""Quantities made of columns: "(revenue - cost) / revenue", "A as a percentage of B", "会员加散客", and
-those with a name of their own.
-"""
+"""Expressions, quantities and conditions that a request puts together."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from backends.planning.composing.mentions import Mention, form_of, phrases
-from backends.planning.composing.quantities import Leaf, Node, Quantity, balanced, parsed
-from backends.planning.composing.vocabulary import Derived, vocabulary
+from backends.planning.composing.mentions import Derived, Mention, form_of, phrases, vocabulary
 
 if TYPE_CHECKING:
-    from backends.planning.composing.said import Said
+    from collections.abc import Sequence
+
+    from backends.planning.composing.mentions import Said
     from backends.planning.tables import View
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A column."""
+
+    source: str
+    column: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """Two quantities and what is made of them."""
+
+    sign: str
+    left: Leaf | Node
+    right: Leaf | Node
+
+
+Quantity = Leaf | Node
+
+
+def balanced(tokens: list[str | Quantity]) -> list[str | Quantity]:
+    """Return tokens without brackets that have no other half."""
+    open_: list[int] = []
+    drop: set[int] = set()
+    for i, token in enumerate(tokens):
+        if token == "(":
+            open_.append(i)
+        elif token == ")":
+            if open_:
+                open_.pop()
+            else:
+                drop.add(i)
+    drop |= set(open_)
+    return [t for i, t in enumerate(tokens) if i not in drop]
+
+
+def parsed(tokens: Sequence[str | Quantity]) -> Quantity | None:
+    """Return a quantity of columns, signs and brackets; None if they make none."""
+    rest = list(tokens)
+
+    def factor() -> Quantity | None:
+        if not rest:
+            return None
+        token = rest.pop(0)
+        if token == "(":
+            made = total()
+            if rest and rest[0] == ")":
+                rest.pop(0)
+            return made
+        return token if isinstance(token, Leaf | Node) else None
+
+    def chain(of: tuple[str, ...], inner: str) -> Quantity | None:
+        made = factor() if inner == "factor" else chain(("*", "/"), "factor")
+        while made is not None and rest and rest[0] in of:
+            sign = str(rest.pop(0))
+            right = factor() if inner == "factor" else chain(("*", "/"), "factor")
+            made = Node(sign, made, right) if right is not None else None
+        return made
+
+    def total() -> Quantity | None:
+        return chain(("+", "-"), "term")
+
+    made = total()
+    return made if not rest else None
+
+
+def leaves(quantity: Quantity) -> list[Leaf]:
+    """Return the columns of a quantity, each once."""
+    if isinstance(quantity, Leaf):
+        return [quantity]
+    return list(dict.fromkeys([*leaves(quantity.left), *leaves(quantity.right)]))
+
+
+def written(quantity: Quantity) -> str:
+    """Return a quantity in words."""
+    if isinstance(quantity, Leaf):
+        return quantity.column
+    left, right = written(quantity.left), written(quantity.right)
+    if isinstance(quantity.left, Node) and quantity.sign in "*/" and quantity.left.sign in "+-":
+        left = f"({left})"
+    if isinstance(quantity.right, Node):
+        right = f"({right})"
+    return f"{left} {quantity.sign} {right}"
+
+
+def signs(quantity: Quantity) -> set[str]:
+    """Return the signs of a quantity."""
+    return (
+        set()
+        if isinstance(quantity, Leaf)
+        else {quantity.sign} | signs(quantity.left) | signs(quantity.right)
+    )
+
+
+NUMBER = r"(?P<v>[-−]?\d[\d,]*(?:\.\d+)?)\s*(?P<k>万|亿|千|thousand|million|k\b)?\s*(?:%|度|元|mm|毫米|°c?|degrees?|percent|公里|吨|人|次|个|辆|件|微克|亿元|万元|米|(?:dollars|euros|pounds|yuan|usd|eur|km|kg|tons?|tonnes|minutes|hours|points)\b)?"
+CONDITIONS_SIGNS: tuple[tuple[str, str], ...] = (
+    (">=", r">=|≥|不低于|不少于|不小于|大于等于|至少|at least|no less than|not less than|or more"),
+    (
+        "<=",
+        r"<=|≤|不高于|不超过|不大于|小于等于|至多|最多|at most|no more than|not more than|or less",
+    ),
+    (
+        ">",
+        (
+            r">|大于|高于|超过|多于|超出|高过|above|over|greater than|more than|larger than|higher"
+            r" than|exceed(?:s|ing|ed)?|bigger than|warmer than|beyond"
+        ),
+    ),
+    (
+        "<",
+        (
+            r"<|小于|低于|少于|不足|不到|不满|below|under|less than|lower than|fewer than|smaller"
+            r" than|colder than|short of"
+        ),
+    ),
+    ("=", r"=|等于|equal to|equals|of exactly"),
+)
+LINK = (
+    r"\s*(?:的|\bis\b|\bare\b|\bwas\b|\bwere\b|\bof\b|\bwith\b|\ba\b|\bwent\b|\bcame"
+    r" to\b|在|为|是|[,:]|有|值|都|均|全部)*\s*"
+)
+BEHIND = [(sign, re.compile(rf"{LINK}(?:{form})\s*{NUMBER}")) for sign, form in CONDITIONS_SIGNS]
+CONDITIONS_FRONT = [
+    (sign, re.compile(rf"(?:{form})\s*{NUMBER}\s*(?:of |的)?\s*$"))
+    for sign, form in CONDITIONS_SIGNS
+]
+PLUS = re.compile(
+    rf"{LINK}{NUMBER}\s*(?P<plus>以上|及以上|以下|or more|or less|or above|or below|and above)"
+)
+SCALE = {"万": 1e4, "亿": 1e8, "千": 1e3, "thousand": 1e3, "million": 1e6, "k": 1e3}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A condition a request names, and the mention of its column."""
+
+    mention: Mention
+    condition: dict[str, Any]
+
+
+def find_bounds(said: Said, mentions: list[Mention]) -> list[Bound]:
+    """Return the comparisons of columns with numbers, and take them."""
+    found: list[Bound] = []
+    for mention in mentions:
+        rest = said.left()[mention.end :]
+        for sign, form in BEHIND:
+            if match := form.match(rest):
+                said.take(mention.end, mention.end + match.end(), "condition")
+                found.append(Bound(mention, condition(mention, sign, match)))
+                break
+        else:
+            if match := PLUS.match(rest):
+                sign = "<=" if match["plus"] in ("以下", "or less", "or below") else ">="
+                said.take(mention.end, mention.end + match.end(), "condition")
+                found.append(Bound(mention, condition(mention, sign, match)))
+                continue
+            before = said.left()[: mention.start]
+            for sign, form in CONDITIONS_FRONT:
+                if (match := form.search(before)) and not re.search(r"(?:and|与|和)\s*$", match[0]):
+                    said.take(*match.span(), "condition")
+                    found.append(Bound(mention, condition(mention, sign, match)))
+                    break
+    return found
+
+
+def condition(mention: Mention, sign: str, match: re.Match[str]) -> dict[str, Any]:
+    """Return a comparison as a condition."""
+    value = float(match["v"].replace(",", "").replace("−", "-")) * SCALE.get(match["k"] or "", 1.0)
+    return {
+        "column": mention.column,
+        "op": sign,
+        "value": int(value) if value == int(value) else value,
+    }
 
 
 @dataclass(frozen=True)

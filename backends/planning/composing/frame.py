@@ -8,29 +8,40 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from backends.planning.asked import PRICE_SAID
-from backends.planning.composing.conditions import find_bounds
-from backends.planning.composing.expressions import Found, find_quantities
-from backends.planning.composing.mentions import OF_NUMBERS, Mention, find_columns
-from backends.planning.composing.quantities import Leaf, Quantity, leaves, written
-from backends.planning.composing.said import Said
-from backends.planning.composing.slots import Dim, dim_mentions, find_dims, links_between
-from backends.planning.composing.time.beginnings import find_beginnings, is_series
-from backends.planning.composing.time.grains import read_units
-from backends.planning.composing.time.periods import When, read_when
-from backends.planning.composing.vocabulary import listed, vocabulary
+from backends.planning.asked import FORMS, PRICE_SAID
+from backends.planning.composing.expressions import (
+    Found,
+    Leaf,
+    Quantity,
+    find_bounds,
+    find_quantities,
+    leaves,
+    written,
+)
+from backends.planning.composing.mentions import (
+    OF_NUMBERS,
+    Mention,
+    Said,
+    find_columns,
+    listed,
+    vocabulary,
+)
+from backends.planning.composing.time import When, find_beginnings, is_series, read_units, read_when
 from backends.planning.composing.wishes import (
     DOWNWARD,
     FIRSTS,
     FORMS_OF,
     RANKED,
     UPWARD,
+    Dim,
     Wishes,
+    dim_mentions,
+    find_dims,
+    links_between,
     read_names,
     read_rest,
     read_wishes,
 )
-from backends.planning.cues import FORMS
 from backends.understanding.spans.text import CJK, lexicon
 
 if TYPE_CHECKING:

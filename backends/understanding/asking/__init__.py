@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backends.understanding.asking.chinese import settle_chinese
-from backends.understanding.asking.english import settle_english
-from backends.understanding.asking.nouns import Nouns
+from backends.understanding.asking.languages import settle_chinese, settle_english
+from backends.understanding.asking.telling import Nouns
 
 if TYPE_CHECKING:
     from backends.data.values import Profile
-    from backends.understanding.matching.nearness import Nearness
-    from backends.understanding.parts import Parts
+    from backends.understanding.matching import Nearness
+    from backends.understanding.operations import Parts
     from backends.understanding.spans.text import Question
 
 __all__ = ["settle"]

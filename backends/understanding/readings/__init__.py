@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backends.understanding.readings.aggregates import aggregate, counts, distincts, groups
-from backends.understanding.readings.between import betweens
-from backends.understanding.readings.cells import latest, lists, look_ups, series
+from backends.understanding.readings.aggregates import (
+    aggregate,
+    counts,
+    distincts,
+    extremes,
+    groups,
+)
+from backends.understanding.readings.cells import betweens, latest, lists, look_ups, series
 from backends.understanding.readings.compare import differences, shares
-from backends.understanding.readings.extremes import extremes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.understanding.parts import Parts, Reading
+    from backends.understanding.operations import Parts, Reading
 
 __all__ = ["generate"]
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.ui.chat.blocks.document import Document
-from app.ui.theme.long_words import fit_document
+from app.ui.theme.labels import fit_document
 from app.ui.theme.theme import text_font
 from app.ui.theme.tokens import CAPTION_PX, LIGHT, TEXT_PX, Tokens
 from app.ui.words import tr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMimeData, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from app.ui.theme.long_words import fit_editor, is_endless
+from app.ui.theme.labels import fit_editor, is_endless
 from app.ui.words import tr
 
 SETTLED_MS = 400

@@ -16,7 +16,7 @@ from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import set_markdown
 from app.ui.dashboard.bodies.document import mark_quote
 from app.ui.dashboard.bodies.picture import read_image
-from app.ui.theme.long_words import ANYWHERE, fit_document, is_endless
+from app.ui.theme.labels import ANYWHERE, fit_document, is_endless
 from app.ui.theme.theme import text_font
 from app.ui.theme.tokens import LIGHT, TEXT_PX, Tokens
 from app.ui.words import tr

@@ -27,7 +27,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.source import Source
+    from app.data.sources import Source
     from app.domain.column_look import Click, Look
     from app.domain.widget import Widget
     from app.services.dashboard.streams import Change

@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 
-from backends.copilot.acting.bound.forms import (
+from backends.copilot.acting.bound.ground import (
     NONE,
     arguments_of,
     as_text,
     choice_schema,
+    grounded,
     name_of,
+    narrowed,
     of_fields,
+    rest_of,
     simpler,
 )
-from backends.copilot.acting.bound.ground import grounded, narrowed, rest_of
 from backends.copilot.acting.choose import WRITES, Choice, own_action, texts_of
 from backends.copilot.acting.said import is_opinion, read
 from backends.copilot.acting.slots import Filled, fill, is_position, missing_of

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.adapters.store.store import Store
-from app.data.source import Source
-from app.data.sources import Sources
+from app.data.sources import Source, Sources
 from app.domain.dashboard import find
 from app.domain.errors import SourceError
 from app.services.dashboard.tiles import TABLE_H, Dashboard

@@ -13,7 +13,7 @@ import pytest
 from app.data.arranged import Order
 from app.domain.errors import BackendError
 from app.services.dashboard import ranges
-from app.services.dashboard.boards import Boards
+from app.services.dashboard.tiles import Boards
 from app.services.functions.desk import Desk
 from app.services.functions.widget_data import get_widget_data
 from tests.unit.app.services.test_backends import Terminal, terminal  # noqa: F401 - a fixture

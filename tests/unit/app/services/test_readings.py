@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from app.data.source import Source
+    from app.data.sources import Source
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.planning import plan
 from backends.understanding import Understanding, understand
-from backends.understanding.values.by_rule import columns_said
+from backends.understanding.values import columns_said
 
 if TYPE_CHECKING:
     from backends.data.values import Profile

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from backends.data.workflow.designed import Designed
-from backends.planning.designed.match import asked_for, narrowed
-from backends.planning.designed.plan import planned_with
+from backends.planning.designed import asked_for, narrowed, planned_with
 
 BINDS = {
     "gdp": {"table": "g", "column": "gdp"},

@@ -15,7 +15,7 @@ from backends.data.rows import table_from_rows
 from backends.data.values import Result
 from backends.planning import checked, plan
 from backends.planning.composing.frame import WORD
-from backends.planning.composing.said import Said
+from backends.planning.composing.mentions import Said
 from backends.understanding import Reading, Understanding, understand
 
 pytestmark = pytest.mark.slow

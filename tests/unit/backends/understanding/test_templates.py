@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.understanding import Understanding, understand
-from backends.understanding.templates import read_templates
+from backends.understanding.operations import read_templates
 from tests.unit.backends.understanding.test_questions import LOANS, TODAY
 
 if TYPE_CHECKING:
-    from backends.understanding.templates import Template
+    from backends.understanding.operations import Template
 
 
 async def read(question: str, templates: list[Template]) -> Understanding:

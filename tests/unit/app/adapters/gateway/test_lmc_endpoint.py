@@ -22,7 +22,7 @@ from app.bootstrap import build
 from app.cli.gateway_run import Gateway, Request
 from app.domain.events import Call, CallResult
 from app.domain.stream import Chunk
-from app.services.conversation.lmc import turns_of
+from app.services.conversation.exchange import turns_of
 from tests.unit.app.services.scripted import Scripted, found
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ import pytest
 
 from app.data import kept
 from app.data.kept import KeptTable, Looks, own_looks
-from app.data.source import Source
-from app.data.sources import Sources
+from app.data.sources import Source, Sources
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -28,7 +28,7 @@ from app.services.functions.agent_tools import execute_agent_tool
 from app.services.functions.desk import Desk
 from backends.data.workflow.told import WorkflowResult
 from backends.paths import library_file
-from backends.planning.designed.match import asked_for
+from backends.planning.designed import asked_for
 from backends.protocol.events import FunctionCall, MessageChunk
 from tests.unit.app.services.design.chooser import Chooser, designer
 from tests.unit.app.services.design.test_dispatch import events, request

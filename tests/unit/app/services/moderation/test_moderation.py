@@ -11,7 +11,7 @@ from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.errors import BrokenOff, DeskpilotError, ModelServiceError, Unchecked, Withheld
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Status
-from app.domain.settings.moderation import CHECK, MODEL, PASS
+from app.domain.settings.pages import CHECK, MODERATION_MODEL, PASS
 from app.domain.stream import Chunk
 from app.services.conversation.guardian import Guardian
 from app.services.conversation.moderation import Moderated, words_of
@@ -135,7 +135,7 @@ async def test_steps_tables_and_calls_are_read_too_and_keep_their_order() -> Non
 async def test_what_may_pass_passes_and_nothing_beside_it() -> None:
     parts = await Parts(*words("who wins the vote")).on()
     await parts.settings.put(PASS, ["elections"])
-    await parts.settings.put(MODEL, "work/guard")
+    await parts.settings.put(MODERATION_MODEL, "work/guard")
     assert await parts.ask("the vote?") == words("who wins the vote")
     assert set(parts.guard.models) == {"work/guard"}
     with pytest.raises(Withheld, match="Violence, Elections"):

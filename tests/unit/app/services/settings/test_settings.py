@@ -7,11 +7,7 @@ from typing import Any
 import pytest
 
 from app.domain.errors import SetupError
-from app.domain.settings.appearance import THEME
-from app.domain.settings.chat import SECONDS
-from app.domain.settings.memory import IDLE, LIMIT
-from app.domain.settings.moderation import CHECK, PASS
-from app.domain.settings.pages import PAGES, find
+from app.domain.settings.pages import CHECK, IDLE, LIMIT, PAGES, PASS, SECONDS, THEME, find
 from app.services.settings.settings import Settings, limits
 from tests.unit.app.services.providers.scripted import MemoryFile
 

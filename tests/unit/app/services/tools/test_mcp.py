@@ -23,7 +23,7 @@ from app.cli.commands import app
 from app.domain.copilot import Offer
 from app.domain.errors import NotAllowed, ToolError
 from app.domain.tool import Chain, McpEntry
-from app.services.tools.tools import Belt
+from app.services.tools.toolbox import Belt
 from tests.unit.app.services.scripted import COPILOT
 
 pytestmark = pytest.mark.slow

@@ -23,7 +23,7 @@ from app.adapters.system.builders import build_belt
 from app.cli.commands import app
 from app.domain.copilot import Offer
 from app.domain.errors import ToolError
-from app.services.tools.tools import Belt
+from app.services.tools.toolbox import Belt
 from tests.unit.app.services.scripted import COPILOT
 from tests.unit.app.tools.plugins.site import MANIFEST, Heard, Site, serving, spec_of
 

@@ -12,15 +12,14 @@ import pytest
 from app.domain.conversation import Turn
 from app.domain.errors import DeskpilotError, SoundError
 from app.domain.events import Ended
-from app.domain.settings.voice import SPEED
+from app.domain.settings.pages import SPEED
 from app.domain.sound import EAR_RATE, LiveStep
 from app.domain.stream import Message
 from app.services.conversation.recorder import cut
 from app.services.settings.settings import Settings
 from app.services.tasks import Tasks
 from app.services.voice.choices import Choices, ChoicesStore
-from app.services.voice.dictation import Dictation, Transcript, Wanted, loudness
-from app.services.voice.hotwords import LONGEST, hotwords
+from app.services.voice.dictation import LONGEST, Dictation, Transcript, Wanted, hotwords, loudness
 from app.services.voice.standby import PRE_ROLL, Standby
 from app.services.voice.talk import NOTES, chime
 from backends.data.profile import profile

@@ -22,7 +22,7 @@ from app.domain.errors import NotAllowed
 from app.domain.tool import Chain
 from app.services.conversation.consents import Consent, Consents
 from app.services.functions import answered as answers
-from app.services.tools.tools import Belt
+from app.services.tools.toolbox import Belt
 from backends.copilot import answer
 from backends.copilot.acting.act import words_of
 from backends.copilot.acting.choose import choose

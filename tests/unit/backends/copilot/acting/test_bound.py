@@ -16,10 +16,10 @@ from app.domain.tool import McpEntry
 from app.tools.mcp.contents import tools_of
 from backends.copilot import NoModel, answer
 from backends.copilot.acting.bound.deciding import decided, said_of
-from backends.copilot.acting.bound.forms import arguments_of, choice_schema, simpler
+from backends.copilot.acting.bound.ground import arguments_of, choice_schema, simpler
 from backends.copilot.acting.choose import choose
 from backends.copilot.acting.said import read
-from backends.copilot.acting.wording import step_after, step_before
+from backends.copilot.acting.words import step_after, step_before
 from backends.flexai.errors import InvokeBadRequestError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request

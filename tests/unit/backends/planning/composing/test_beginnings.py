@@ -9,8 +9,8 @@ import pytest
 
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
-from backends.planning.composing.said import Said
-from backends.planning.composing.time.beginnings import find_beginnings
+from backends.planning.composing.mentions import Said
+from backends.planning.composing.time import find_beginnings
 from backends.planning.tables import View
 
 pytestmark = pytest.mark.slow

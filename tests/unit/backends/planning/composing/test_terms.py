@@ -20,8 +20,7 @@ from backends.data.values import Profile
 from backends.data.workflow.output import Chart, Sheet
 from backends.data.workflow.run import run_workflow
 from backends.planning import plan
-from backends.planning.composing.mentions import phrases
-from backends.planning.composing.vocabulary import compounds, terms
+from backends.planning.composing.mentions import compounds, phrases, terms
 
 NOW = dt.datetime(2025, 7, 10, 20, 0)
 BOARDS = ("Harrow", "Millom", "Tain", "Wick")

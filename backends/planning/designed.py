@@ -1,11 +1,4 @@
-"""Which interface of a terminal's library a request asks for: one it names, or one whose examples
-say the same.
-
-What the kernel's steps can say is left to the plan and to reading: only a declared SELECT is chosen
-by its examples, and only where every word of the request stands for something in one of them. In
-Chinese and Japanese, where words have no spaces between them, the letters that are left have to be
-the same.
-"""
+"""Requests that a designed interface of the library serves."""
 
 from __future__ import annotations
 
@@ -13,7 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from backends.data.workflow.designed import put_in
+from backends.data.workflow.step import Step, Task, Workflow
+from backends.planning.asked import Wanted
+from backends.planning.plan import Intent, Plan
 from backends.planning.tables import aliases, plain
+from backends.planning.times import Time
 from backends.understanding import spoken
 from backends.understanding.asking.japanese import Spoken
 from backends.understanding.spans.text import stem
@@ -24,6 +22,39 @@ if TYPE_CHECKING:
     from backends.data.values import Scalar
     from backends.data.workflow.designed import Designed, Example
     from backends.data.workflow.step import Parameter
+
+
+def planned_with(question: str, chosen: Chosen) -> Plan:
+    """Return the plan of the interface's own steps, so that they can be opened, changed and run
+    without the library.
+
+    Raises: WrongArguments for values that do not fit.
+    """
+    one = chosen.designed
+    language = chosen.language
+    means = one.meanings.get(language) or one.description or one.name
+    kinds = {p.name: p.type for p in one.parameters}
+    given = [
+        str(v) if kinds[name] == "text" else f"{name} = {v}" for name, v in chosen.values.items()
+    ]
+    about = " · ".join([means, *given])
+    step = Step(id="result1", interface=one.name, arguments=dict(chosen.values), description=about)
+    named = f"{about} (`{one.name}`)"
+    steps = put_in(step, one.workflow)
+    task = Task(kind=one.kind, instruction=named, steps=[s.id for s in steps])
+    workflow = Workflow(name=about[:120], description=question, tasks=[task], steps=steps)
+    shown = {"chart": "chart", "value": "text"}.get(one.gives, "table")
+    intent = Intent.model_validate(
+        {
+            "rewritten": about,
+            "language": language,
+            "time": Time(),
+            "format": shown,
+            "wanted": Wanted(),
+        }
+    )
+    return Plan(intent=intent, workflow=workflow, several=True)
+
 
 LATIN = "a-z0-9_\u00c0-\u024f"
 DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")

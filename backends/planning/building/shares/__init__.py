@@ -1,1 +1,0 @@
-"""Requests about parts of a whole."""

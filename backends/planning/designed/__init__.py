@@ -1,1 +1,0 @@
-"""Interfaces a terminal designed: which of them a request asks for."""

@@ -1,1 +1,0 @@
-"""Kinds of requests, each made into steps."""

@@ -1,1 +1,0 @@
-"""Which columns, and which rows, the words of a question mean."""

@@ -1,1 +1,0 @@
-"""Values of the data that occur in a question."""
