@@ -419,6 +419,14 @@ class Builder:
         ]
         return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
 
+    def _gross(self) -> list[ColumnProfile]:
+        """Return the columns of numbers that are added up, the one of the largest values first."""
+        held = [c for c in self.reading.table.profile.columns if c.role == "measure"]
+        numbered = [c for c in held if not self.reading.words_of(c).numbering]
+        return sorted(
+            numbered, key=lambda c: -float(c.high) if isinstance(c.high, int | float) else 0.0
+        )
+
     def _numbers(self, concept: str) -> list[ColumnProfile]:
         """Return the columns of numbers of a concept; those that only number things are none."""
         return [
@@ -433,6 +441,14 @@ class Builder:
         remainders = cast("dict[str, list[str]]", self.reading.table.words.relations["remainders"])
         for i, span in enumerate(self.reading.spans):
             for concept in span.concepts:
+                if concept == "owed" and i in self.condition_spans:
+                    made += [
+                        Measure(col(c), frozenset([i]), 0.85 - 0.1 * rank, additive=True)
+                        for rank, c in enumerate(
+                            [c for name in ("payable", *WHOLE) for c in self._numbers(name)][:2]
+                            or [c for c in self._gross() if c.additive][:1]
+                        )
+                    ]
                 if concept not in remainders or i in self.condition_spans:
                     continue
                 whole, rest = remainders[concept]
@@ -1671,7 +1687,8 @@ class Builder:
                 )
             yield self._frame(self.query(where=self.where, show="table"), asks, "rows", **quiet)
         pinned = any(map(self._names_one_row, reading.conditions))
-        looks = [m for m in measures[:4] if not m.derived or pinned]
+        compared = frozenset(i for c in reading.conditions if c.kind == "pair" for i in c.spans)
+        looks = [m for m in measures[:4] if not m.derived or (pinned and not m.uses & compared)]
         for measure in looks:
             uses = {
                 *self.asks["which"],

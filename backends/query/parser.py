@@ -24,6 +24,7 @@ FEW = 4  # readings of a further question that are tried
 CONDITIONS = (
     *(
         "late",
+        "overdue",
         "on time",
         "over plan",
         "under plan",
