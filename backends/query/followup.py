@@ -16,6 +16,8 @@ from backends.query.reading import Condition, Reading, agg, both, col
 SURE = 2.0  # the score of a change whose words say that it is one
 LIKELY = 0.0  # of a short question that may be one
 SHORT = 4  # words that carry meaning, at most, in a question without a word that refers back
+WHOLE = 8  # such words in a question that may be about the rows of the one before
+AND, BRIEF = 1.5, 0.3  # what such a question is likelier to be about them than about all rows
 PENALTY = 1.5  # for a word that a change leaves aside
 OTHER_END = {"max": "min", "min": "max"}
 
@@ -67,6 +69,30 @@ def base_score(spans: list[Span]) -> float | None:
 def refers(spans: list[Span]) -> bool:
     """Tell whether words refer to what was found before: of those, that day, him or her."""
     return any(s.has("those", "winner") for s in spans)
+
+
+def goes_on(spans: list[Span]) -> float | None:
+    """Return how surely a whole question is about the rows of the one before: `and what do they
+    owe`, or one that is short and names no rows of its own; None if it is not.
+    """
+    said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
+    if not said or len(said) > WHOLE:
+        return None
+    if said[0].has("and", "what about") or any(s.has("those", "winner") for s in said):
+        return AND
+    return BRIEF if len(said) <= SHORT else None
+
+
+def within(query: Query, previous: Query) -> Query | None:
+    """Return a query about the rows of the one before, save where its own conditions are on the
+    same columns; None where that changes nothing.
+    """
+    if not isinstance(query.source, str) or query.source != previous.source:
+        return None
+    own = parts_of(query.where)
+    named = {name for part in own for name in columns_of(part)}
+    kept = [part for part in parts_of(previous.where) if not columns_of(part) & named]
+    return query.model_copy(update={"where": both([*kept, *own])}) if kept else None
 
 
 def of_found(query: Query, previous: Query) -> Query | None:

@@ -10,7 +10,7 @@ from backends.data.query import Query
 from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
-from backends.query.followup import of_found, patched, refers
+from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Builder, Frame
 from backends.query.lexicon import Lexicon, languages_of, lexicon
 from backends.query.reading import Choice, Reading
@@ -84,6 +84,15 @@ def parse(
                 if (made := of_found(one.query, previous)) is not None
             ]
             ranked = [*(one._replace(total=one.total - 3.0) for one in ranked), *about]
+        else:
+            likely = [goes_on(Annotation(question, table, today).spans) for table in known]
+            ranked += [
+                one._replace(total=one.total + more, query=made)
+                for more in likely
+                if more is not None
+                for one in ranked[:OF_FOUND]
+                if (made := within(one.query, previous)) is not None
+            ]
         ranked += [Ranked(*one) for one in changed]
     ranked.sort(key=lambda one: -one.total)
     best: dict[Query, Ranked] = {}
