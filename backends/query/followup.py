@@ -8,8 +8,19 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from backends.data.query import Aggregate, Call, Column, Expression, Item, Query, Subquery
+from backends.data.query import (
+    Aggregate,
+    Call,
+    Column,
+    Expression,
+    FunctionName,
+    Item,
+    Query,
+    Subquery,
+    Value,
+)
 from backends.query.annotate import Annotation, Embed, Span, TableWords
+from backends.query.dates import add_months
 from backends.query.frames import Builder
 from backends.query.reading import Condition, Reading, agg, both, col
 
@@ -146,6 +157,15 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
         if dates:
             items = (Item(expression=col(dates[0])),)
             yield 0.5, previous.model_copy(update={"items": items, "show": "row"}), ()
+    beside = reading.sense("before", "after", "previous", "next")
+    for i in beside if not conditions else []:
+        near = [
+            j for j in (i - 1, i - 2, i + 1, i + 2) if 0 <= j < len(spans) and has_unit(spans[j])
+        ]
+        sign = -1 if spans[i].has("before", "previous") else 1
+        moved = shifted(previous, sign) if near else None
+        if moved is not None:
+            yield 1.0, moved, ()
     if conditions and narrows:
         where = both([*parts_of(previous.where), *(c.expression for c in conditions)])
         narrowed = previous.model_copy(update={"where": where})
@@ -181,6 +201,53 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
         yield fine - 0.2, previous.model_copy(update={"group": group}), left
+
+
+def has_unit(span: Span) -> bool:
+    """Tell whether a span is a unit of the calendar: a day, a week, a month, a quarter, a year."""
+    return any(span.has(f"unit {unit}") for unit in ("day", "week", "month", "quarter", "year"))
+
+
+def shifted(previous: Query, sign: int) -> Query | None:
+    """Return a query with its period moved by its own length; None where it has no whole one.
+
+    sign: -1 for the one before, 1 for the one after.
+    """
+    ends: dict[str, tuple[Expression, dt.date]] = {}
+    kept: list[Expression] = []
+    for part in parts_of(previous.where):
+        held = part.args[1] if isinstance(part, Call) and len(part.args) == 2 else None
+        if (
+            isinstance(part, Call)
+            and part.name in (">=", "<=", "=")
+            and isinstance(held, Value)
+            and held.type == "date"
+        ):
+            ends[part.name] = (part.args[0], dt.date.fromisoformat(str(held.value)))
+        else:
+            kept.append(part)
+    if "=" in ends:
+        ends = {">=": ends["="], "<=": ends["="]}
+    if len(ends) != 2 or ends[">="][0] != ends["<="][0]:
+        return None
+    column, start = ends[">="]
+    day = dt.timedelta(1)
+    after = ends["<="][1] + day
+    if start.day == after.day == 1:  # whole months stay whole
+        months = sign * ((after.year - start.year) * 12 + after.month - start.month)
+        start, after = add_months(start, months), add_months(after, months)
+    else:
+        length = sign * (after - start)
+        start, after = start + length, after + length
+    bounds = ((">=", start), ("<=", after - day))
+    moved = [
+        Call(
+            name=cast("FunctionName", sense),
+            args=(column, Value(value=bound.isoformat(), type="date")),
+        )
+        for sense, bound in bounds
+    ]
+    return previous.model_copy(update={"where": both([*kept, *moved])})
 
 
 def counts(query: Query) -> bool:
