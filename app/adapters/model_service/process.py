@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -25,15 +27,21 @@ if TYPE_CHECKING:
 START_SECONDS = 60
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)
 CALM_SECONDS = 60.0  # a service that lived this long starts the count anew
+END_SECONDS = 5.0  # what a service of an older version gets to end by itself
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where the service listens and the token it wants."""
+    """Where the service listens, the token it wants, and the version of Deskpilot it is of.
+
+    started: its process's start, seconds since 1970; None where the file does not say.
+    """
 
     url: str
     token: str
     pid: int
+    version: str = ""
+    started: float | None = field(default=None, compare=False)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -45,11 +53,15 @@ class ServiceProcess:
     """Starts the service when it is first needed, and again when it died.
 
     It ends with this process: the pipe to its standard input closes, however this one ends.
+    A service of an older Deskpilot that a window left running is ended and replaced; one of a newer
+    Deskpilot is left alone, and nothing is asked of it.
     limits: gives variables of its environment, asked before each start; those of ours count more.
+    version: that of this program, which an update changes on the disk while it runs.
     """
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, version: str | None = None) -> None:
         self._limits = limits
+        self._version = version or installed_version("deskpilot")
         self._process: asyncio.subprocess.Process | None = None
         self._address: Address | None = None
         self._lock = asyncio.Lock()
@@ -114,7 +126,8 @@ class ServiceProcess:
         return self._address is not None and is_running(self._address.pid)
 
     async def _find_or_start(self) -> Address:
-        if self._process is None and (found := read_address(endpoint_file())) is not None:
+        found = read_address(endpoint_file()) if self._process is None else None
+        if found is not None and await self._fits(found):
             return found
         if self._process is not None:
             calm = time.monotonic() - self._started > CALM_SECONDS
@@ -146,10 +159,41 @@ class ServiceProcess:
             await self._end()
             if (found := read_address(endpoint_file())) is not None:
                 self._process = None  # another process was quicker to start one: that one is used
-                return found
+                return found if await self._fits(found) else await self._find_or_start()
             raise ServiceError("The model service did not start.", f"Look into {log_file()}.")
-        told = json.loads(line)
-        return Address(f"http://{told['host']}:{told['port']}", told["token"], told["pid"])
+        address = address_in(json.loads(line))
+        if address.version != self._version:
+            await self._end()
+            self._process = None
+            raise ServiceError(
+                f"Deskpilot was changed to version {address.version} while it runs; this is still"
+                f" {self._version}.",
+                "Close it and start it again.",
+            )
+        return address
+
+    async def _fits(self, found: Address) -> bool:
+        """Tell whether a running service is of our version; end an older one that a window or a
+        command started.
+
+        Raises: ServiceError for a newer one, and for an older one that a person serves to others.
+        """
+        if found.version == self._version:
+            return True
+        if release(found.version) > release(self._version):
+            raise ServiceError(
+                f"A newer Deskpilot ({found.version}) is running; this is {self._version}.",
+                "Use the newer one, or quit it first.",
+            )
+        process = process_of(found)
+        if process is None or "--parent-pipe" not in process.cmdline():
+            raise ServiceError(
+                f"The running model service is of Deskpilot {found.version or 'of old'}; this is"
+                f" {self._version}.",
+                f"Stop it (process {found.pid}) and start it again.",
+            )
+        await asyncio.to_thread(end_process, process)
+        return False
 
 
 def _take_note(start: asyncio.Task[Address]) -> None:
@@ -161,11 +205,75 @@ def _take_note(start: asyncio.Task[Address]) -> None:
 def read_address(path: Path) -> Address | None:
     """Return the address a running service wrote; None if none runs."""
     try:
-        told = json.loads(path.read_text())
-        address = Address(f"http://{told['host']}:{told['port']}", told["token"], int(told["pid"]))
+        address = address_in(json.loads(path.read_text()))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return address if is_running(address.pid) else None
+    # Process numbers are used again: another process that has this one is not the service.
+    same = address.started is None or process_of(address) is not None
+    return address if same and is_running(address.pid) else None
+
+
+def address_in(told: Any) -> Address:
+    """Return what a service told of itself.
+
+    Raises: KeyError, TypeError, ValueError where that is no address.
+    """
+    url = f"http://{told['host']}:{told['port']}"
+    started = told.get("started")
+    return Address(
+        url,
+        told["token"],
+        int(told["pid"]),
+        str(told.get("version", "")),
+        None if started is None else float(started),
+    )
+
+
+def release(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version, (0, 1, 0) of 0.1.0; () for none, which is before all."""
+    found = re.match(r"\d+(\.\d+)*", version)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()
+
+
+def process_of(address: Address) -> psutil.Process | None:
+    """Return the process of a service; None for another that has its number by now."""
+    try:
+        process = psutil.Process(address.pid)
+        same = address.started is not None and abs(process.create_time() - address.started) < 1
+    except psutil.Error:
+        return None
+    return process if same else None
+
+
+def end_process(process: psutil.Process) -> None:
+    """Ask a process to end; kill it where it does not. Its workers end with it.
+
+    Raises: ServiceError where this user may not.
+    """
+    try:
+        process.terminate()
+        if not has_ended(process):
+            process.kill()
+            has_ended(process)
+    except psutil.NoSuchProcess:
+        pass  # it ended this very moment
+    except psutil.AccessDenied as error:
+        raise ServiceError(
+            f"An older model service (process {process.pid}) could not be ended.", "End it first."
+        ) from error
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Wait a while for a process to end, and tell whether it did.
+
+    It is looked at and not waited for: whoever started it, maybe we, learns its status from it.
+    """
+    last = time.monotonic() + END_SECONDS
+    while is_running(process.pid):
+        if time.monotonic() > last:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def is_running(pid: int) -> bool:

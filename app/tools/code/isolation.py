@@ -94,6 +94,8 @@ class Isolation:
             "/proc",
             "--dev",
             "/dev",
+            "--perms",
+            "1777",  # locks of multiprocessing lie there, and root's own rights are given up
             "--size",
             str(limits.disk),
             "--tmpfs",

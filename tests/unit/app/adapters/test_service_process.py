@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from app.adapters.model_service.client import ServiceManage
-from app.adapters.model_service.process import ServiceProcess, is_running, read_address
+from app.adapters.model_service.process import ServiceProcess, is_running, read_address, release
+from app.domain.errors import ServiceError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,3 +114,88 @@ async def test_a_start_under_way_ends_with_the_one_who_began_it(home: Path) -> N
     with pytest.raises(asyncio.CancelledError):
         await asking
     assert not is_running(pid)
+
+
+def launch(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
+
+
+def pretend(home: Path, version: str) -> None:
+    """Let the running service be of another version."""
+    told = json.loads((home / "service.json").read_text()) | {"version": version}
+    (home / "service.json").write_text(json.dumps(told))
+
+
+async def test_a_service_of_an_older_version_is_ended_and_replaced(home: Path) -> None:
+    """An update was installed while a window of the old version is open."""
+    old, new = ServiceProcess(), ServiceProcess()
+    first = await old.address()
+    try:
+        pretend(home, "0.0.9")
+        second = await new.address()
+        assert second.pid == new.pid != first.pid
+        assert not is_running(first.pid)
+        assert (await ServiceManage(new).get("/v1/manage/models"))["budget"]["bytes"] > 0
+        assert json.loads((home / "service.json").read_text())["pid"] == second.pid
+    finally:
+        await new.aclose()
+        await old.aclose()
+
+
+async def test_an_older_program_leaves_a_newer_service_alone(home: Path) -> None:
+    new, old = ServiceProcess(), ServiceProcess()
+    first = await new.address()
+    try:
+        pretend(home, "99.0")
+        with pytest.raises(ServiceError, match=r"A newer Deskpilot \(99.0\) is running"):
+            await old.address()
+        assert is_running(first.pid)
+        assert old.pid is None
+    finally:
+        await old.aclose()
+        await new.aclose()
+
+
+async def test_an_older_service_that_a_person_serves_is_not_ended_behind_their_back(
+    home: Path, repository: Path
+) -> None:
+    command = [sys.executable, "-m", "backends.service", "--no-warm"]
+    served = launch(command, repository)
+    ours = ServiceProcess()
+    try:
+        assert served.stdout is not None
+        assert served.stdout.readline()
+        pretend(home, "0.0.9")
+        with pytest.raises(ServiceError, match=r"0\.0\.9.*Stop it \(process \d+\)"):
+            await ours.address()
+        assert is_running(served.pid)
+    finally:
+        served.terminate()
+        served.communicate(timeout=20)
+
+
+async def test_a_program_that_was_updated_while_it_runs_says_so(home: Path) -> None:
+    """Its children are of the new version already; what they speak is not what it knows."""
+    old = ServiceProcess(version="0.0.1")
+    with pytest.raises(ServiceError, match=r"changed to version .* while it runs"):
+        await old.address()
+    assert old.pid is None
+    assert not (home / "service.json").exists()
+
+
+async def test_a_number_that_another_process_has_by_now_is_not_ended(home: Path) -> None:
+    stranger = launch([sys.executable, "-c", "input()", "--parent-pipe"], home)
+    told = ENDPOINT | {"pid": stranger.pid, "version": "0.0.9", "started": 1.0}
+    (home / "service.json").write_text(json.dumps(told))
+    ours = ServiceProcess()
+    try:
+        assert (await ours.address()).pid == ours.pid != stranger.pid
+        assert is_running(stranger.pid)
+    finally:
+        await ours.aclose()
+        stranger.communicate(timeout=20)
+
+
+def test_versions_are_compared_by_their_numbers() -> None:
+    assert release("0.10.0") > release("0.9.1") > release("0.9") > release("")
+    assert release("1.2.0rc1") == (1, 2, 0)

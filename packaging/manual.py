@@ -1,0 +1,75 @@
+"""Write the manual page from the commands themselves. Runs with the Python of the tree.
+
+python3 manual.py VERSION DAY > deskpilot.1
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import click
+import typer.main
+
+from app.cli.commands import app
+
+
+def plain(text: str | None) -> str:
+    """Return a text on one line as roff takes it."""
+    flat = re.sub(r"\s+", " ", text or "").strip()
+    return flat.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+
+
+def options(command: click.Command) -> list[str]:
+    """Return the lines of the options that help shows."""
+    lines: list[str] = []
+    for one in command.params:
+        if isinstance(one, click.Option) and not one.hidden and one.help:
+            names = ", ".join([*one.opts, *one.secondary_opts])
+            value = "" if one.is_flag else f" \\fI{one.human_readable_name.upper()}\\fR"
+            lines += [".TP", f"\\fB{plain(names)}\\fR{value}", plain(one.help)]
+    return lines
+
+
+def section(command: click.Command, name: str) -> list[str]:
+    """Return the lines of a command, and of the commands below it."""
+    lines: list[str] = []
+    if isinstance(command, click.Group):
+        for one, below in sorted(command.commands.items()):
+            if not below.hidden:
+                lines += section(below, f"{name} {one}")
+        return lines
+    words = [
+        one.human_readable_name.upper() for one in command.params if isinstance(one, click.Argument)
+    ]
+    told = plain(" ".join([name, *words]))
+    return [f".SS {told}", plain(command.help), *options(command)]
+
+
+def main() -> None:
+    """Print the page."""
+    version, day = sys.argv[1:3]
+    top = typer.main.get_command(app)
+    lines = [
+        f'.TH DESKPILOT 1 {day} "Deskpilot {version}" "User Commands"',
+        ".SH NAME",
+        "deskpilot \\- desktop terminal for AI copilots with models of its own",
+        ".SH SYNOPSIS",
+        ".B deskpilot",
+        "[\\fIOPTIONS\\fR] [\\fICOMMAND\\fR]",
+        ".SH DESCRIPTION",
+        "Without a command, Deskpilot opens its window; without a display, a chat in the shell.",
+        ".SH OPTIONS",
+        *options(top),
+        ".SH COMMANDS",
+        *section(top, "deskpilot"),
+        ".SH FILES",
+        ".TP",
+        ".I ~/.local/share/deskpilot",
+        "Conversations, settings and models; another folder if DESKPILOT_HOME names one.",
+    ]
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

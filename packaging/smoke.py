@@ -1,0 +1,487 @@
+"""Try a tree, or an installed package, in a box that has nothing: no network, no home, no compiler,
+no Python.
+
+    python3 packaging/smoke.py FOLDER [--user] [--models FOLDER] [--pictures FOLDER]
+
+FOLDER holds bin/deskpilot and python/. --user: as an ordinary user, not as root. --models: where
+the starter models are, the usual place unless given. It needs bubblewrap and Xvfb; every step
+prints what came of it, and the exit status is 1 if one failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MODELS = ROOT / "tests" / "models"
+STARTERS = ("minilm-l6", "smollm2-135m")
+USER = 12_345  # any that owns nothing here
+# What any desktop has; no interpreter but the shell, nothing that compiles.
+PROGRAMS = (
+    *(
+        "sh",
+        "bash",
+        "dash",
+        "env",
+        "readlink",
+        "dirname",
+        "uname",
+        "cat",
+        "ls",
+        "mkdir",
+        "cp",
+        "rm",
+    ),
+    *("mv", "ln", "sed", "grep", "true", "id", "sleep", "setpriv", "bwrap", "unshare", "node"),
+)
+HIDDEN = ("python3", "python", "perl", "gcc", "g++", "cc", "make", "cmake", "pip", "git", "curl")
+PLACE, HOME = "/opt/my programs/Deskpilot für alle", "/home/a person"
+DISPLAY = ":173"
+
+CODE = """
+import asyncio, sys
+from contextlib import aclosing
+from pathlib import Path
+from app.domain.code import Limits
+from app.tools.code.computer import Computer
+
+async def run(computer, language, code):
+    async with asyncio.timeout(120), aclosing(computer.run("c", language, code)) as pieces:
+        return [piece async for piece in pieces]
+
+async def main():
+    computer = Computer(Path.home() / "code", Limits())
+    isolation = await computer.isolation()
+    print("boxed", bool(isolation.bubblewrap), isolation.why)
+    for language, code in json.loads(sys.argv[1]):
+        print(f"== {language}")
+        for piece in await run(computer, language, code):
+            print(repr(piece)[:400])
+    await computer.aclose()
+
+import json
+asyncio.run(main())
+"""
+PYTHON = """
+import matplotlib.pyplot as plt, pandas as pd, plotly.express as px, multiprocessing, socket, sys
+print("sum", pd.DataFrame({"a": [1, 2, 3]}).a.sum())
+plt.plot([1, 2]); plt.show()
+px.line(x=[1, 2], y=[3, 4]).show()
+with multiprocessing.get_context("spawn").Pool(1) as pool:
+    print("spawned", pool.map(abs, [-5]))
+try:
+    socket.create_connection(("192.0.2.1", 80), 1); print("NETWORK")
+except OSError:
+    print("no network")
+"""
+CHART = """
+import asyncio, sys
+from PySide6.QtWidgets import QApplication, QMainWindow
+from app.ui.dashboard.chart import ChartView, sandboxed
+from app.ui.main.bridge import run_until_complete
+from app.ui.theme.tokens import LIGHT
+
+async def live():
+    print("sandboxed", sandboxed())
+    if not sandboxed():
+        return 0
+    window, view = QMainWindow(), ChartView()
+    window.setCentralWidget(view)
+    window.show()
+    view.draw({"data": [{"x": [1, 2], "y": [3, 4]}], "layout": {}}, LIGHT)
+    async with asyncio.timeout(60):
+        while view.page().title() != "drawn":
+            await asyncio.sleep(0.05)
+    print("title", view.page().title())
+    view.end()
+    return 0
+
+app = QApplication(sys.argv)
+sys.exit(run_until_complete(app, live()))
+"""
+PAGE = """
+import io, sys
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtPdf import QPdfDocument
+from matplotlib.figure import Figure
+figure = Figure(); figure.text(0.2, 0.5, "A page", fontsize=40); figure.savefig("/tmp/page.pdf")
+app = QGuiApplication(sys.argv)
+document = QPdfDocument()
+document.load("/tmp/page.pdf")
+image = document.render(0, QSize(200, 150))
+dark = sum(image.pixelColor(x, y).lightness() < 128 for x in range(200) for y in range(150))
+print("pages", document.pageCount(), "dark", dark > 50)
+"""
+ENGINES = """
+import numpy, onnxruntime, llama_cpp, ctranslate2, duckdb, av, tokenizers, piper, adbc_driver_postgresql
+print(duckdb.sql("select 40 + 2").fetchall(), numpy.ones((64, 64)).dot(numpy.ones((64, 64)))[0, 0])
+print(llama_cpp.llama_print_system_info().decode())
+"""
+
+
+class Box:
+    """Runs commands where there is nothing. place: the tree; home: the folder behind HOME."""
+
+    def __init__(self, place: Path, home: Path, models: Path, *, user: bool, inside: str) -> None:
+        self.place, self.home, self.models = place, home, models
+        self.inside, self._user = inside, user
+
+    def command(self, *words: str, variables: dict[str, str] | None = None) -> list[str]:
+        """Return a command as it runs in the box."""
+        made = ["bwrap", "--die-with-parent", "--unshare-net", "--unshare-pid", "--unshare-ipc"]
+        made += ["--unshare-uts", "--hostname", "box", "--proc", "/proc", "--dev", "/dev"]
+        made += ["--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/usr"]
+        for name in ("lib", "lib64", "share"):
+            made += ["--ro-bind-try", f"/usr/{name}", f"/usr/{name}"]
+        for pattern in ("python3*", "gcc", "node_modules", "perl*"):
+            for path in Path("/usr/lib").glob(pattern):
+                made += ["--tmpfs", str(path)] if path.is_dir() else []
+        for name in PROGRAMS:
+            if found := shutil.which(name, path="/usr/bin:/bin"):
+                made += ["--ro-bind", str(Path(found).resolve()), f"/usr/bin/{name}"]
+        for name in ("bin", "sbin", "lib", "lib64"):
+            made += ["--symlink", f"usr/{name}", f"/{name}"]
+        for name in ("fonts", "ld.so.cache", "passwd", "group", "alternatives", "ssl"):
+            made += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+        made += ["--ro-bind", str(self.place), self.inside, "--bind", str(self.home), HOME]
+        for name in STARTERS:
+            kept = f"{HOME}/.local/share/deskpilot/models/{name}"
+            made += ["--ro-bind", str(self.models / name), kept]
+        made += [
+            "--ro-bind",
+            str(MODELS),
+            "/tiny",
+            "--ro-bind-try",
+            "/tmp/.X11-unix",
+            "/tmp/.X11-unix",
+        ]
+        told = {"HOME": HOME, "PATH": "/usr/bin", "LANG": "C.UTF-8"} | (variables or {})
+        made += ["--clearenv", "--chdir", HOME]
+        made += [word for name, value in told.items() for word in ("--setenv", name, value)]
+        if self._user:
+            return [
+                "setpriv",
+                f"--reuid={USER}",
+                f"--regid={USER}",
+                "--clear-groups",
+                *made,
+                "--",
+                *words,
+            ]
+        return [*made, "--", *words]
+
+    def run(
+        self, *words: str, seconds: float = 180, **more: object
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        return subprocess.run(
+            self.command(*words, variables=more.pop("variables", None)),  # type: ignore[arg-type]
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
+            **more,  # type: ignore[call-overload]
+        )
+
+    def deskpilot(self, *words: str, **more: object) -> subprocess.CompletedProcess[str]:
+        """Run Deskpilot to its end."""
+        return self.run(f"{self.inside}/bin/deskpilot", *words, **more)
+
+    def python(self, code: str, *words: str, **more: object) -> subprocess.CompletedProcess[str]:
+        """Run a few lines with the tree's Python, as the program itself runs."""
+        variables = {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        variables |= more.pop("variables", {})  # type: ignore[arg-type]
+        program = f"{self.inside}/python/bin/python3"
+        return self.run(program, "-P", "-c", code, *words, variables=variables, **more)
+
+
+class Wrong(Exception):
+    """A step did not come out as it must."""
+
+
+def expect(done: subprocess.CompletedProcess[str], *wanted: str, status: int | None = 0) -> str:
+    """Return what was printed.
+
+    Raises: Wrong where a pattern is not found in it, or the status is another.
+    """
+    told = done.stdout + done.stderr
+    for pattern in wanted:
+        if not re.search(pattern, told):
+            raise Wrong(f"no {pattern!r} in:\n{told[-3000:]}")
+    if status is not None and done.returncode != status:
+        raise Wrong(f"status {done.returncode}:\n{told[-3000:]}")
+    return told
+
+
+def nothing_there(box: Box) -> str:
+    """The box is what it promises."""
+    for name in HIDDEN:
+        if box.run("sh", "-c", f"command -v {name}").returncode == 0:
+            raise Wrong(f"there is a {name} in the box")
+    code = "import socket; socket.create_connection(('192.0.2.1', 80), 2)"
+    expect(box.python(code), "unreachable", status=1)
+    return "no network, no Python, no compiler"
+
+
+def answers(box: Box) -> str:
+    """The first question of the README."""
+    table = "import resources; print(resources.__path__[0] + '/samples/us_macro.csv')"
+    path = expect(box.python(table)).strip()
+    question = "What was the unemployment rate in the third quarter of 2009?"
+    started = time.monotonic()
+    told = expect(
+        box.deskpilot("ask", question, "--widget", path), r"\*\*9\.6\*\* \[1\]", r"row 203.*9\.6"
+    )
+    return f"{told.splitlines()[0]} ({time.monotonic() - started:.1f} s)"
+
+
+def speaks_and_hears(box: Box) -> str:
+    """Text into speech and speech into text, with tiny models."""
+    expect(
+        box.deskpilot(
+            "models", "import", "/tiny/tiny-piper/en_US-tiny-medium.onnx", "--id", "tiny-voice"
+        )
+    )
+    expect(box.deskpilot("models", "import", "/tiny/tiny-whisper", "--id", "tiny-whisper"))
+    expect(box.deskpilot("say", "Show me the sales table.", "-o", "said.wav"))
+    told = expect(box.deskpilot("transcribe", "said.wav"), r"(?i)show me the sales table")
+    return told.strip()
+
+
+def runs_code(box: Box) -> str:
+    """Python, shell and JavaScript in the sandbox."""
+    asked = [["python", PYTHON], ["shell", "echo shell $((6*7))"]]
+    if shutil.which("node", path="/usr/bin:/bin"):
+        asked.append(["javascript", "console.log('js', 6 * 7)"])
+    done = box.python(CODE, json.dumps(asked))
+    told = expect(
+        done,
+        "boxed True",
+        "sum 6",
+        r"base64\.png",
+        "plotly",
+        r"spawned \[5\]",
+        "no network",
+        "shell 42",
+    )
+    if len(asked) > 2:
+        expect(done, "js 42")
+    return ", ".join(language for language, _ in asked) + f" ({told.splitlines()[0]})"
+
+
+def checks_itself(box: Box) -> str:
+    """`doctor` finds every engine."""
+    told = expect(
+        box.deskpilot("doctor"), r"ok +the window loads", r"ok +language models", status=None
+    )
+    missing = re.findall(r"missing +(.+?)(?:  |$)", told, re.M)
+    if unknown := set(missing) - {
+        "more embedders, rerankers",
+        "a display",
+        "a GPU",
+        "JavaScript",
+        "a sandbox for code",
+    }:
+        raise Wrong(f"missing: {unknown}\n{told}")
+    return f"missing: {', '.join(missing)}"
+
+
+def computes(box: Box) -> str:
+    """Every engine loads; llama.cpp was not compiled for one processor."""
+    told = expect(box.python(ENGINES), r"\(42,\)\] 64\.0", "AVX2 = 1")
+    if "AVX512 = 1" in told:
+        raise Wrong("llama.cpp was compiled for this processor")
+    return told.strip().splitlines()[-1]
+
+
+def draws_chart(box: Box) -> str:
+    """A Plotly chart in its sandboxed page; as root there is none, and it is said so."""
+    done = box.python(CHART, variables={"QT_QPA_PLATFORM": "offscreen"})
+    told = expect(done, "sandboxed (True|False)")
+    if "sandboxed True" in told:
+        expect(done, "title drawn")
+    return told.strip().splitlines()[-1]
+
+
+def shows_page(box: Box) -> str:
+    """A page of a PDF file."""
+    return expect(
+        box.python(PAGE, variables={"QT_QPA_PLATFORM": "offscreen"}), "pages 1 dark True"
+    ).strip()
+
+
+def serves_tools(box: Box) -> str:
+    """Our data interfaces as an MCP server."""
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "box", "version": "1"},
+        },
+    }
+    done = box.deskpilot("gateway", "--mcp", "--stdio", input=json.dumps(call) + "\n")
+    return expect(done, '"serverInfo"', status=None).strip()[:100]
+
+
+def paints(box: Box, pictures: Path) -> str:
+    """The window, on a display; the picture is kept."""
+    frames = Path(tempfile.mkdtemp(prefix="smoke-"))
+    server = subprocess.Popen(
+        [
+            "Xvfb",
+            DISPLAY,
+            "-screen",
+            "0",
+            "1280x800x24",
+            "-nolisten",
+            "tcp",
+            "-ac",
+            "-fbdir",
+            str(frames),
+        ],
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(lambda: Path(f"/tmp/.X11-unix/X{DISPLAY[1:]}").exists(), 10)
+        started = time.monotonic()
+        window = subprocess.Popen(
+            box.command(f"{box.inside}/bin/deskpilot", variables={"DISPLAY": DISPLAY}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        try:
+            until(lambda: len(colours(frames / "Xvfb_screen0")) > 8, 60)
+            painted = time.monotonic() - started
+            time.sleep(8)  # what is loaded behind it is part of the picture
+            many = len(colours(frames / "Xvfb_screen0"))
+            if window.poll() is not None:
+                raise Wrong(f"it ended: {window.stdout.read() if window.stdout else ''}")
+            pictures.mkdir(parents=True, exist_ok=True)
+            (pictures / "window.png").write_bytes(png_of(frames / "Xvfb_screen0"))
+        finally:
+            window.terminate()
+            window.communicate(timeout=20)
+        return f"painted after {painted:.2f} s, {many} colours, {pictures / 'window.png'}"
+    finally:
+        server.terminate()
+        server.wait()
+        shutil.rmtree(frames)
+
+
+def until(true: Callable[[], bool], seconds: float) -> None:
+    """Wait for something. Raises: Wrong."""
+    last = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > last:
+            raise Wrong(f"waited {seconds:g} s in vain")
+        time.sleep(0.02)
+
+
+def screen(path: Path) -> tuple[int, int, int, bytes]:
+    """Return width, height, bytes a line and the pixels (BGRX) of a picture in X's own format."""
+    raw = path.read_bytes()
+    head = [int.from_bytes(raw[at : at + 4], "big") for at in range(0, 100, 4)]
+    start = head[0] + head[19] * 12
+    return head[4], head[5], head[12], raw[start : start + head[12] * head[5]]
+
+
+def colours(path: Path) -> set[bytes]:
+    """Return the colours on the screen, looked for on every fifth pixel."""
+    _, _, _, pixels = screen(path)
+    return {pixels[at : at + 3] for at in range(0, len(pixels), 20)}
+
+
+def png_of(path: Path) -> bytes:
+    """Return the screen as a PNG file."""
+    width, height, line, pixels = screen(path)
+    rows = bytearray()
+    for at in range(height):
+        row = pixels[at * line : at * line + width * 4]
+        made = bytearray(width * 3)
+        made[0::3], made[1::3], made[2::3] = row[2::4], row[1::4], row[0::4]
+        rows += b"\0" + made
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (
+            len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+        )
+
+    head = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes((8, 2, 0, 0, 0))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(bytes(rows)))
+        + chunk(b"IEND", b"")
+    )
+
+
+def main() -> int:
+    """Run every step; return the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("place", type=Path)
+    parser.add_argument("--user", action="store_true")
+    parser.add_argument("--inside", default=PLACE, help="where the tree lies in the box")
+    parser.add_argument(
+        "--models", type=Path, default=Path.home() / ".local/share/deskpilot/models"
+    )
+    parser.add_argument("--pictures", type=Path, default=ROOT / "build" / "smoke")
+    parser.add_argument("--only", default="", help="the name of one step")
+    order = parser.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="smoke-home-", dir="/var/tmp") as name:
+        home, models = Path(name) / "home", order.models
+        for one in STARTERS:
+            (home / ".local/share/deskpilot/models" / one).mkdir(parents=True)
+        if order.user:
+            models = Path(name) / "models"  # those of root are in a folder that root alone may read
+            for one in STARTERS:
+                shutil.copytree(order.models / one, models / one)
+            Path(name).chmod(0o755)
+            for path in [home, *home.rglob("*")]:
+                os.chown(path, USER, USER)
+        box = Box(order.place.resolve(), home, models, user=order.user, inside=order.inside)
+        steps: list[tuple[str, Callable[[], str]]] = [
+            ("box", lambda: nothing_there(box)),
+            ("version", lambda: expect(box.deskpilot("--version"), r"^deskpilot \d").strip()),
+            ("question", lambda: answers(box)),
+            ("speech", lambda: speaks_and_hears(box)),
+            ("engines", lambda: computes(box)),
+            ("code", lambda: runs_code(box)),
+            ("doctor", lambda: checks_itself(box)),
+            ("page", lambda: shows_page(box)),
+            ("chart", lambda: draws_chart(box)),
+            ("tools", lambda: serves_tools(box)),
+            ("window", lambda: paints(box, order.pictures)),
+        ]
+        for step, run in steps:
+            if order.only and step != order.only:
+                continue
+            try:
+                told = run()
+                print(f"ok      {step}: {told}", flush=True)
+            except (Wrong, subprocess.TimeoutExpired) as error:
+                failed += 1
+                print(f"FAILED  {step}: {error}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
