@@ -663,8 +663,9 @@ class Build:
         command = [
             "dpkg-deb",
             "--root-owner-group",
-            "-Zzstd",
-            "-z10",
+            "-Zxz",
+            "-z4",
+            "--threads-max=2",
             "--build",
             str(stage),
             str(deb),
@@ -700,7 +701,10 @@ class Build:
         for path in [folder, *folder.rglob("*")]:
             if not path.is_symlink():
                 mode = path.stat().st_mode
-                path.chmod(0o755 if stat.S_ISDIR(mode) or mode & 0o100 else 0o644)
+                # Libraries are loaded and modules imported: neither is run by its own name.
+                loaded = ".so" in path.suffixes or path.suffix == ".py"
+                runs = stat.S_ISDIR(mode) or (mode & 0o100 and not loaded)
+                path.chmod(0o755 if runs else 0o644)
             os.utime(path, (when, when), follow_symlinks=False)
 
 
