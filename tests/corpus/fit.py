@@ -217,7 +217,11 @@ def sureness(train: list[Example], known: dict[str, float]) -> dict[str, float]:
         said = -np.sum(y * np.log(likely + 1e-12) + (1 - y) * np.log(1 - likely + 1e-12))
         return float(said + 0.5 * vector @ vector), (x / size).T @ (likely - y) + vector
 
-    found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x / size
+    # what is left unread never makes a reading surer
+    aside = tuple(f"sure {word}" for word in ("left", "un", "strange", "out"))
+    bounds = [(None, 0.0) if name.startswith(aside) else (None, None) for name in names]
+    fitted = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", bounds=bounds)
+    found = fitted.x / size
     return {name: round(float(v), 2) for name, v in zip(names, found, strict=True)}
 
 

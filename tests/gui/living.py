@@ -80,3 +80,15 @@ def press_link(view: ConversationView, href: str) -> None:
             QTest.keyClick(view, Qt.Key.Key_Return)
             return
     raise AssertionError(f"{href} is not reached")
+
+
+async def press_link_when_there(view: ConversationView, href: str) -> None:
+    """Press a link once it is laid out."""
+    for _ in range(100):
+        try:
+            press_link(view, href)
+        except AssertionError:
+            await asyncio.sleep(0.1)
+        else:
+            return
+    press_link(view, href)

@@ -67,7 +67,7 @@ def test_a_chat_has_its_own_context_now_and_after_a_restart(
             ids.append(session.conversation_id)
         session.open_chat(ids[0])
         await until(lambda: session.conversation_id == ids[0])
-        assert chips(window) == ["sales"]
+        await until(lambda: chips(window) == ["sales"])
         made = scripted(session)
         await ask(window, session, "And now")
         assert given(made.offers[-1]) == ["sales"]
@@ -131,7 +131,7 @@ def test_many_tables_are_one_chip_with_a_list_to_tick(qapp: Any, tmp_path: Path)
         session.attach_files([str(path) for path in paths])
         attached = session.deskpilot.widgets.attached
         await until(lambda: len(attached()) == 12)
-        assert chips(window)[0].startswith("12 tables")
+        await until(lambda: chips(window)[0].startswith("12 tables"))
         assert window.composer.height() < 160
         chip = window.composer.chips.itemAt(0).widget()  # type: ignore[union-attr]
         QTest.keyClick(chip, Qt.Key.Key_Space)

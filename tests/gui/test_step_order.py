@@ -17,7 +17,7 @@ from app.services.library.answers import Place
 from app.ui.workflows.new_step import AddWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
-from tests.gui.living import in_window, press_link, until
+from tests.gui.living import in_window, press_link_when_there, until
 from tests.gui.test_workflow_steps import press, type_in
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def opened(window: Window, session: Session, path: Path) -> StepsWindow:
     turn = await session.deskpilot.workflows.answer(place, flow, result, seconds, "en")
     session.open_chat(begun.id)
     await until(lambda: session.turns and session.turns[-1].id == turn.id)
-    press_link(window.view, "act:steps")
+    await press_link_when_there(window.view, "act:steps")
     await until(lambda: window.findChild(StepsWindow))
     return window.findChild(StepsWindow)
 

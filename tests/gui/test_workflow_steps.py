@@ -24,7 +24,7 @@ from app.ui.workflows.publication import KeepWindow
 from app.ui.workflows.values import ValuesWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
-from tests.gui.living import in_window, press_link, until
+from tests.gui.living import in_window, press_link_when_there, until
 from tests.unit.app.services.library.chooser import Chooser
 from tests.unit.app.services.library.conftest import made_tables
 
@@ -131,7 +131,7 @@ def test_steps_under_an_answer_are_read_and_its_table_stands_once(qapp: Any, sal
         assert repr(artifact.content[1]["cumulative return %"]) == whole
         number = window.view.flow.entry(0).pieces.index(box.piece)
         assert whole in window.view.table(turn, number)[2]
-        press_link(window.view, f"step:{place_of(turn)}")
+        await press_link_when_there(window.view, f"step:{place_of(turn)}")
         await until(
             lambda: (
                 "First" in "".join(texts(window, "step"))
@@ -154,7 +154,7 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
 ) -> None:
     async def work(window: Window, session: Session) -> None:
         turn = await answered(window, session, sales)
-        press_link(window.view, "act:steps")
+        await press_link_when_there(window.view, "act:steps")
         await until(lambda: window.findChild(StepsWindow))
         steps = window.findChild(StepsWindow)
         line = steps.form.editors[("start",)].control
@@ -197,7 +197,7 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
 def test_a_step_that_fails_is_gone_to_and_no_answer_is_made(qapp: Any, sales: Path) -> None:
     async def work(window: Window, session: Session) -> None:
         await answered(window, session, sales)
-        press_link(window.view, "act:steps")
+        await press_link_when_there(window.view, "act:steps")
         steps = window.findChild(StepsWindow)
         type_in(steps.form.editors[("start",)].control, "2030-01-01")
         await until(lambda: steps.workflow.steps[0].arguments["start"] == "2030-01-01")
@@ -214,7 +214,7 @@ def test_a_step_that_fails_is_gone_to_and_no_answer_is_made(qapp: Any, sales: Pa
 async def kept(window: Window, session: Session, sales: Path) -> LibraryPage:
     """Keep the workflow of an answer by its window, and show the library."""
     await answered(window, session, sales)
-    press_link(window.view, "act:steps")
+    await press_link_when_there(window.view, "act:steps")
     steps = window.findChild(StepsWindow)
     press(steps.keep)
     await until(lambda: steps.findChild(KeepWindow))
