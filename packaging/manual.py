@@ -26,7 +26,7 @@ def options(command: Any) -> list[str]:
     for one in command.params:
         if one.param_type_name == "option" and not one.hidden and one.help:
             names = ", ".join([*one.opts, *one.secondary_opts])
-            value = "" if one.is_flag else f" \\fI{one.human_readable_name.upper()}\\fR"
+            value = "" if one.is_flag else f" \\fI{one.name.upper()}\\fR"
             lines += [".TP", f"\\fB{plain(names)}\\fR{value}", plain(one.help)]
     return lines
 
@@ -40,7 +40,7 @@ def section(command: Any, name: str) -> list[str]:
                 lines += section(below, f"{name} {one}")
         return lines
     words = [
-        one.human_readable_name.upper()
+        one.name.upper()
         for one in command.params
         if one.param_type_name == "argument"
     ]
