@@ -664,7 +664,7 @@ class Build:
             "dpkg-deb",
             "--root-owner-group",
             "-Zxz",
-            "-z4",
+            "-z3",
             "--threads-max=2",
             "--build",
             str(stage),
