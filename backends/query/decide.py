@@ -15,8 +15,8 @@ Decision = Literal["answer", "confirm", "ask", "none"]
 # the two, an answer that says what it took the question to mean, the other readings one press away,
 # serves better than a question back; where words are left unread, it is likelier that the table
 # does not hold what is asked.
-ANSWER, CONFIRM, ASK = 0.73, 0.26, 0.05
-CONFIRM_UNREAD = 0.62
+ANSWER, CONFIRM, ASK = 0.78, 0.26, 0.02
+CONFIRM_UNREAD = 0.57
 NEAR = 0.1  # the parser's reading and a model's that differ by less are asked back
 
 

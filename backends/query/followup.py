@@ -8,14 +8,27 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from backends.data.query import Aggregate, Call, Column, Expression, Item, Query, Subquery
+from backends.data.query import (
+    Aggregate,
+    Call,
+    Column,
+    Expression,
+    FunctionName,
+    Item,
+    Query,
+    Subquery,
+    Value,
+)
 from backends.query.annotate import Annotation, Embed, Span, TableWords
+from backends.query.dates import add_months
 from backends.query.frames import Builder
 from backends.query.reading import Condition, Reading, agg, both, col
 
 SURE = 2.0  # the score of a change whose words say that it is one
 LIKELY = 0.0  # of a short question that may be one
 SHORT = 4  # words that carry meaning, at most, in a question without a word that refers back
+WHOLE = 8  # such words in a question that may be about the rows of the one before
+AND, BRIEF = 1.5, 0.3  # what such a question is likelier to be about them than about all rows
 PENALTY = 1.5  # for a word that a change leaves aside
 OTHER_END = {"max": "min", "min": "max"}
 
@@ -69,6 +82,30 @@ def refers(spans: list[Span]) -> bool:
     return any(s.has("those", "winner") for s in spans)
 
 
+def goes_on(spans: list[Span]) -> float | None:
+    """Return how surely a whole question is about the rows of the one before: `and what do they
+    owe`, or one that is short and names no rows of its own; None if it is not.
+    """
+    said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
+    if not said or len(said) > WHOLE:
+        return None
+    if said[0].has("and", "what about") or any(s.has("those", "winner") for s in said):
+        return AND
+    return BRIEF if len(said) <= SHORT else None
+
+
+def within(query: Query, previous: Query) -> Query | None:
+    """Return a query about the rows of the one before, save where its own conditions are on the
+    same columns; None where that changes nothing.
+    """
+    if not isinstance(query.source, str) or query.source != previous.source:
+        return None
+    own = parts_of(query.where)
+    named = {name for part in own for name in columns_of(part)}
+    kept = [part for part in parts_of(previous.where) if not columns_of(part) & named]
+    return query.model_copy(update={"where": both([*kept, *own])}) if kept else None
+
+
 def of_found(query: Query, previous: Query) -> Query | None:
     """Return a query about what the question before found: its rows, and of those its winner.
 
@@ -120,6 +157,15 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
         if dates:
             items = (Item(expression=col(dates[0])),)
             yield 0.5, previous.model_copy(update={"items": items, "show": "row"}), ()
+    beside = reading.sense("before", "after", "previous", "next")
+    for i in beside if not conditions else []:
+        near = [
+            j for j in (i - 1, i - 2, i + 1, i + 2) if 0 <= j < len(spans) and has_unit(spans[j])
+        ]
+        sign = -1 if spans[i].has("before", "previous") else 1
+        moved = shifted(previous, sign) if near else None
+        if moved is not None:
+            yield 1.0, moved, ()
     if conditions and narrows:
         where = both([*parts_of(previous.where), *(c.expression for c in conditions)])
         narrowed = previous.model_copy(update={"where": where})
@@ -155,6 +201,53 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
         yield fine - 0.2, previous.model_copy(update={"group": group}), left
+
+
+def has_unit(span: Span) -> bool:
+    """Tell whether a span is a unit of the calendar: a day, a week, a month, a quarter, a year."""
+    return any(span.has(f"unit {unit}") for unit in ("day", "week", "month", "quarter", "year"))
+
+
+def shifted(previous: Query, sign: int) -> Query | None:
+    """Return a query with its period moved by its own length; None where it has no whole one.
+
+    sign: -1 for the one before, 1 for the one after.
+    """
+    ends: dict[str, tuple[Expression, dt.date]] = {}
+    kept: list[Expression] = []
+    for part in parts_of(previous.where):
+        held = part.args[1] if isinstance(part, Call) and len(part.args) == 2 else None
+        if (
+            isinstance(part, Call)
+            and part.name in (">=", "<=", "=")
+            and isinstance(held, Value)
+            and held.type == "date"
+        ):
+            ends[part.name] = (part.args[0], dt.date.fromisoformat(str(held.value)))
+        else:
+            kept.append(part)
+    if "=" in ends:
+        ends = {">=": ends["="], "<=": ends["="]}
+    if len(ends) != 2 or ends[">="][0] != ends["<="][0]:
+        return None
+    column, start = ends[">="]
+    day = dt.timedelta(1)
+    after = ends["<="][1] + day
+    if start.day == after.day == 1:  # whole months stay whole
+        months = sign * ((after.year - start.year) * 12 + after.month - start.month)
+        start, after = add_months(start, months), add_months(after, months)
+    else:
+        length = sign * (after - start)
+        start, after = start + length, after + length
+    bounds = ((">=", start), ("<=", after - day))
+    moved = [
+        Call(
+            name=cast("FunctionName", sense),
+            args=(column, Value(value=bound.isoformat(), type="date")),
+        )
+        for sense, bound in bounds
+    ]
+    return previous.model_copy(update={"where": both([*kept, *moved])})
 
 
 def counts(query: Query) -> bool:

@@ -24,6 +24,7 @@ from backends.data.query import (
     Value,
 )
 from backends.data.values import ColumnProfile
+from backends.query.annotate import Link
 from backends.query.reading import Condition, Reading, agg, both, call, col, joined, val
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
@@ -48,6 +49,7 @@ CUES = (
     "next",
     "previous",
     "group",
+    "weighted mean",
 )
 
 
@@ -419,6 +421,14 @@ class Builder:
         ]
         return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
 
+    def _gross(self) -> list[ColumnProfile]:
+        """Return the columns of numbers that are added up, the one of the largest values first."""
+        held = [c for c in self.reading.table.profile.columns if c.role == "measure"]
+        numbered = [c for c in held if not self.reading.words_of(c).numbering]
+        return sorted(
+            numbered, key=lambda c: -float(c.high) if isinstance(c.high, int | float) else 0.0
+        )
+
     def _numbers(self, concept: str) -> list[ColumnProfile]:
         """Return the columns of numbers of a concept; those that only number things are none."""
         return [
@@ -433,6 +443,14 @@ class Builder:
         remainders = cast("dict[str, list[str]]", self.reading.table.words.relations["remainders"])
         for i, span in enumerate(self.reading.spans):
             for concept in span.concepts:
+                if concept == "owed" and i in self.condition_spans:
+                    made += [
+                        Measure(col(c), frozenset([i]), 0.85 - 0.1 * rank, additive=True)
+                        for rank, c in enumerate(
+                            [c for name in ("payable", *WHOLE) for c in self._numbers(name)][:2]
+                            or [c for c in self._gross() if c.additive][:1]
+                        )
+                    ]
                 if concept not in remainders or i in self.condition_spans:
                     continue
                 whole, rest = remainders[concept]
@@ -627,6 +645,7 @@ class Builder:
         yield from self._differences(measures, targets)
         yield from self._between_ends(measures)
         yield from self._measure_there(measures)
+        yield from self._weighted(measures)
         yield from self._how_far(measures, targets)
         yield from self._of_columns(measures)
         yield from self._moved_rows(measures)
@@ -672,7 +691,9 @@ class Builder:
             "unit day", "unit month", "unit week", "unit year"
         )
         uses = {*asked, *rows, *self.cue("sum")}
-        if head is not None and self.reading.link(head) and head not in self.condition_spans:
+        named = self.reading.link(head) if head is not None else None
+        free = head not in self.condition_spans
+        if head is not None and named and free and not self._is_added_up(head, named):
             uses.add(head)
         if unit and head is not None:
             uses.add(head)
@@ -713,6 +734,12 @@ class Builder:
                 **cue,
                 **({} if different else {"no distinct": 1.0}),
             )
+
+    def _is_added_up(self, head: int, link: Link) -> bool:
+        """Tell whether `how many` asks for the sum of a column: units, passengers, and no row."""
+        exact = link.score >= 0.9 and link.column.role == "measure" and link.column.integer
+        numbering = self.reading.words_of(link.column).numbering
+        return exact and not numbering and not self.reading.spans[head].has("rows")
 
     def _aggregates(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         per = [t for t in targets if t.grain in GRAINS and t.repeated]
@@ -1312,6 +1339,37 @@ class Builder:
                 measure=measure.score,
             )
 
+    def _weighted(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield a weighted average: the average price weighted by units."""
+        cue = self.cue("weighted mean")
+        plain = [m for m in measures if not m.derived and m.uses]
+        for a in plain[:4] if cue else []:
+            for b in plain[:4]:
+                if a is b or a.uses & b.uses or a.expression == b.expression:
+                    continue
+                product = call("*", a.expression, b.expression)
+                present = call("not", call("empty", a.expression))
+                weights = agg("sum", b.expression, where=present)
+                # what weighs stands beside the cue; last, where the cue comes before both
+                far = [min(abs(i - cue[0]) for i in m.uses) for m in (a, b)]
+                ahead = cue[0] < min(*a.uses, *b.uses)
+                weighing = far[1] > far[0] if ahead else far[1] < far[0]
+                yield self._frame(
+                    self.query(
+                        call("/", agg("sum", product), weights), where=self.where, show="value"
+                    ),
+                    {
+                        *cue,
+                        *self.cue("mean", "group", "rows"),
+                        *a.uses,
+                        *b.uses,
+                        *self.asks["which"],
+                    },
+                    "weighted mean",
+                    measure=(a.score + b.score) / 2,
+                    second=0.0 if weighing else 0.4,
+                )
+
     def _measure_there(self, measures: list[Measure]) -> Iterator[Frame]:
         """Yield one number of the row where another is highest: the rain of the coldest day."""
         plain = [m for m in measures if not m.derived and m.uses]
@@ -1671,7 +1729,8 @@ class Builder:
                 )
             yield self._frame(self.query(where=self.where, show="table"), asks, "rows", **quiet)
         pinned = any(map(self._names_one_row, reading.conditions))
-        looks = [m for m in measures[:4] if not m.derived or pinned]
+        compared = frozenset(i for c in reading.conditions if c.kind == "pair" for i in c.spans)
+        looks = [m for m in measures[:4] if not m.derived or (pinned and not m.uses & compared)]
         for measure in looks:
             uses = {
                 *self.asks["which"],

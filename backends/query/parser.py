@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from typing import NamedTuple
 
 from backends.data.query import Query
 from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
-from backends.query.followup import of_found, patched, refers
+from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Builder, Frame
 from backends.query.lexicon import Lexicon, languages_of, lexicon
 from backends.query.reading import Choice, Reading
-from backends.query.score import BINDING, certainty, features, score
+from backends.query.score import BINDING, certainty, features, grounds, score
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
@@ -23,6 +24,7 @@ FEW = 4  # readings of a further question that are tried
 CONDITIONS = (
     *(
         "late",
+        "overdue",
         "on time",
         "over plan",
         "under plan",
@@ -38,6 +40,18 @@ CONDITIONS = (
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
 
 
+class Ranked(NamedTuple):
+    """A query with its score, the words it leaves aside, those among them that ask for what the
+    table does not hold, and its features; none for one that changes the query of before.
+    """
+
+    total: float
+    query: Query
+    unread: tuple[str, ...]
+    strange: int = 0
+    found: dict[str, float] = {}  # noqa: RUF012 - never changed
+
+
 def parse(
     question: str,
     profiles: list[Profile],
@@ -51,10 +65,11 @@ def parse(
 
     previous: the meaning of the last answer, which a short further question changes.
     """
-    ranked: list[tuple[float, Query, tuple[str, ...], int]] = []
+    ranked: list[Ranked] = []
     for profile in profiles:
         for total, query, reading, frame in rank(question, profile, today, embed, words):
-            ranked.append((total, query, unread(reading, frame), strange(reading, frame)))
+            found, odd = features(reading, frame), strange(reading, frame)
+            ranked.append(Ranked(total, query, unread(reading, frame), odd, found))
     if previous is not None:
         known = [
             words_of(profile, words or spoken_words(question, profile)) for profile in profiles
@@ -64,18 +79,26 @@ def parse(
         )
         if any(refers(Annotation(question, table, today).spans) for table in known):
             about = [
-                (total + 1.0, made, left, odd)
-                for total, query, left, odd in ranked[:OF_FOUND]
-                if (made := of_found(query, previous)) is not None
+                one._replace(total=one.total + 1.0, query=made)
+                for one in ranked[:OF_FOUND]
+                if (made := of_found(one.query, previous)) is not None
             ]
-            ranked = [(total - 3.0, *rest) for total, *rest in ranked] + about  # type: ignore[misc]
-        ranked += [(*one, 0) for one in changed]
-    ranked.sort(key=lambda one: -one[0])
-    best: dict[Query, tuple[float, tuple[str, ...], int]] = {}
-    for total, query, left, odd in ranked:
-        if query not in best:
-            best[query] = (total, left, odd)
-    return _with_probabilities(best)
+            ranked = [*(one._replace(total=one.total - 3.0) for one in ranked), *about]
+        else:
+            likely = [goes_on(Annotation(question, table, today).spans) for table in known]
+            ranked += [
+                one._replace(total=one.total + more, query=made)
+                for more in likely
+                if more is not None
+                for one in ranked[:OF_FOUND]
+                if (made := within(one.query, previous)) is not None
+            ]
+        ranked += [Ranked(*one) for one in changed]
+    ranked.sort(key=lambda one: -one.total)
+    best: dict[Query, Ranked] = {}
+    for one in ranked:
+        best.setdefault(one.query, one)
+    return _with_probabilities(list(best.values()))
 
 
 def rank(
@@ -218,15 +241,17 @@ def strange(reading: Reading, frame: Frame) -> int:
     return found
 
 
-def _with_probabilities(best: dict[Query, tuple[float, tuple[str, ...], int]]) -> list[Candidate]:
-    """Return candidates with their share of the whole, a place kept for what none of them means."""
-    if not best:
+def _with_probabilities(ranked: list[Ranked]) -> list[Candidate]:
+    """Return candidates with their share of the whole, a place kept for what none of them means.
+
+    ranked: each query once, the best first.
+    """
+    if not ranked:
         return []
-    top = sorted(best.items(), key=lambda one: -one[1][0])
-    highest, left, odd = top[0][1]
-    whole = sum(math.exp(total - highest) for _, (total, *_) in top[:20])
-    sure = certainty(highest, 1 / whole, len(left), odd)
+    top = ranked[0]
+    whole = sum(math.exp(one.total - top.total) for one in ranked[:20])
+    sure = certainty(grounds(top.total, 1 / whole, len(top.unread), top.strange, top.found))
     return [
-        Candidate(query, sure * math.exp(total - highest), left)
-        for query, (total, left, _) in top[:CANDIDATES]
+        Candidate(one.query, sure * math.exp(one.total - top.total), one.unread)
+        for one in ranked[:CANDIDATES]
     ]

@@ -137,6 +137,7 @@ class Reading:
         self._zeros()
         self._yes()
         self._serving()
+        self._owed()
         self._somes()
         self._unfinished()
 
@@ -378,6 +379,27 @@ class Reading:
                 )
                 self.used.add(i)
 
+    def _owed(self) -> None:
+        """Read `owes us`, `unpaid` where no column and no status says so: the day of payment is not
+        there yet.
+        """
+        numbers = [o for o in self.table.columns if o.column.kind == "number"]
+        if any({"owed", "balance"} & set(o.concepts) for o in numbers):
+            return
+        if self.table.value_concepts.get("owed") or self.table.value_concepts.get("paid"):
+            return
+        paid = [o for o in self.table.columns if "paid" in o.concepts]
+        days = [o.column for o in paid if o.dated and o.column.missing]
+        if not days or any(o.column.kind == "number" for o in paid):
+            return
+        for i, span in enumerate(self.spans):
+            if "owed" in span.concepts and i not in self.used and self.choices[i].role != "value":
+                made = call("empty", col(days[0]))
+                self.conditions.append(
+                    Condition(made, frozenset([i]), "empty", days[0].name, i, score=0.9)
+                )
+                self.used.add(i)
+
     def _somes(self) -> None:
         """Read `with red cards`, `any refunds`: a number above nothing, or a cell that is not
         empty.
@@ -445,11 +467,11 @@ class Reading:
             "dict[str, list[tuple[str, FunctionName, str]]]",
             self.table.words.relations.get("pairs", {}),
         )
-        for name, forms in pairs.items():
+        for name, forms in {**pairs, "overdue": pairs["late"]}.items():
             for i in self.sense(name):
-                made = self._pair(forms)
-                if made is None and name == "late":
-                    made = self._overdue()
+                open_ = self._overdue() if name in ("late", "overdue") else None
+                pair = self._pair(forms)
+                made = open_ or pair if name == "overdue" else pair or open_
                 if made:
                     denied = self._denied_after(i)
                     made = call("not", made) if denied is not None else made

@@ -10,7 +10,7 @@ from typing import Any, cast
 import yaml
 
 from backends.query.frames import CUES, Frame
-from backends.query.reading import Reading
+from backends.query.reading import Condition, Reading
 
 BINDING = (
     "of",
@@ -52,6 +52,8 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
     found["conditions"] = sum(math.log(max(c.score, 0.05)) for c in reading.conditions)
     for name in ("measure", "target"):
         found[name] = found[name] - 1 if found.get(name) else 0.0
+    if outside := sum(_is_out_of_reach(c, reading) for c in reading.conditions):
+        found["out of reach"] = float(outside)
     for i, span in enumerate(reading.spans):
         if i in frame.uses:
             role = reading.choices[i].role
@@ -104,20 +106,53 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
     return found
 
 
+def _is_out_of_reach(condition: Condition, reading: Reading) -> bool:
+    """Tell whether a condition is a period in which the table holds no day at all."""
+    clock, period = reading.annotation.clock, condition.period
+    if period is None or clock.low is None or clock.high is None:
+        return False
+    late = period.start is not None and period.start > clock.high
+    return late or (period.end is not None and period.end < clock.low)
+
+
 def score(found: dict[str, float]) -> float:
     """Return the weighted sum of features."""
     known = weights()
     return sum(known.get(name, 0.0) * value for name, value in found.items())
 
 
-def certainty(total: float, share: float, unread: int, strange: int) -> float:
-    """Return how probable it is that the best reading is what was meant, as fitted on a corpus.
+# What of a reading tells how sure it is, beside its score: what it leaves aside, on what it rests.
+TOLD = (
+    *("unknown", "unknown name", "left column", "left concept", "left value", "left date"),
+    *("left number", "left denial", "left comparison", "left pending", "uncued", "counted"),
+    *("read value", "read column", "read concept", "links", "conditions", "measure", "target"),
+    *("unconditional", "out of reach"),
+)
+
+
+def grounds(
+    total: float, share: float, unread: int, strange: int, found: dict[str, float]
+) -> dict[str, float]:
+    """Return what the certainty of a reading rests on, by name.
 
     total: its score. share: of the weight of all readings, 0 to 1. unread: words it leaves aside.
-    strange: those among them that ask for what the table does not hold.
+    strange: those among them that ask for what the table does not hold. found: its features.
+    """
+    return {
+        "sure": 1.0,
+        "sure total": max(-12.0, min(6.0, total)),
+        "sure share": share,
+        "sure unread": min(unread, 3),
+        "sure strange": min(strange, 2),
+        **{f"sure {name}": found[name] for name in TOLD if name in found},
+    }
+
+
+def certainty(on: dict[str, float]) -> float:
+    """Return how probable it is that the best reading is what was meant, as fitted on a corpus.
+
+    on: its grounds.
     """
     known = weights()
-    told = known["sure"] + known["sure total"] * max(-12.0, min(6.0, total))
-    told += known["sure share"] * share + known["sure unread"] * min(unread, 3)
-    told += known["sure strange"] * min(strange, 2)
+    told = sum(known.get(name, 0.0) * value for name, value in on.items())
     return 1 / (1 + math.exp(-told))

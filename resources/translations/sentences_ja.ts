@@ -60,6 +60,10 @@
         <translation>空やグラフの繰り返しからは行ができません。</translation>
     </message>
     <message>
+        <source>A newer Deskpilot ({a}) is running; this is {b}.</source>
+        <translation>新しいバージョンの Deskpilot（{a}）が動いています。これは {b} です。</translation>
+    </message>
+    <message>
         <source>A newer version of Deskpilot made the index of the documents.</source>
         <translation>文書の索引は新しいバージョンの Deskpilot で作られています。</translation>
     </message>
@@ -170,6 +174,10 @@
     <message>
         <source>An image is neither an address nor base64.</source>
         <translation>画像がアドレスでも base64 でもありません。</translation>
+    </message>
+    <message>
+        <source>An older model service (process {a}) could not be ended.</source>
+        <translation>古いモデルサービス（プロセス {a}）を終了できませんでした。</translation>
     </message>
     <message>
         <source>Another Deskpilot has these conversations open.</source>
@@ -680,6 +688,10 @@
         <translation>選べるもの：{a}。</translation>
     </message>
     <message>
+        <source>Close it and start it again.</source>
+        <translation>閉じてから、もう一度起動してください。</translation>
+    </message>
+    <message>
         <source>Close other programs, or choose a smaller model.</source>
         <translation>ほかのプログラムを閉じるか、小さいモデルを選んでください。</translation>
     </message>
@@ -784,6 +796,10 @@
         <translation>Deskpilot はオフラインです。{a} には接続しません。</translation>
     </message>
     <message>
+        <source>Deskpilot was changed to version {a} while it runs; this is still {b}.</source>
+        <translation>Deskpilot は動作中にバージョン {a} に更新されました。これはまだ {b} です。</translation>
+    </message>
+    <message>
         <source>Detach large tables, or ask deskpilot doctor what is missing.</source>
         <translation>大きな表を外すか、deskpilot doctor で不足を確かめてください。</translation>
     </message>
@@ -826,6 +842,10 @@
     <message>
         <source>Each row needs {a} cells, as the header has; mend that row and attach the file again.</source>
         <translation>各行には見出しと同じ {a} 個のセルが必要です。その行を直して、ファイルを添付し直してください。</translation>
+    </message>
+    <message>
+        <source>End it first.</source>
+        <translation>先に終了してください。</translation>
     </message>
     <message>
         <source>Enlarge n_ctx to 4096.</source>
@@ -2040,6 +2060,10 @@
         <translation>手順 {a} は {b} を使いますが、それまでに作られていません。</translation>
     </message>
     <message>
+        <source>Stop it (process {a}) and start it again.</source>
+        <translation>停止して（プロセス {a}）、もう一度起動してください。</translation>
+    </message>
+    <message>
         <source>Stop what it does, or wait for its end.</source>
         <translation>その処理を止めるか、終わるまで待ってください。</translation>
     </message>
@@ -2674,6 +2698,10 @@
     <message>
         <source>The query ran for more than {a} s and was stopped.</source>
         <translation>クエリが {a} 秒を超えたので停止しました。</translation>
+    </message>
+    <message>
+        <source>The running model service is of an older Deskpilot; this is {a}.</source>
+        <translation>動作中のモデルサービスは古いバージョンの Deskpilot のものです。これは {a} です。</translation>
     </message>
     <message>
         <source>The search has no query.</source>
@@ -3358,6 +3386,10 @@
     <message>
         <source>Use that one, or move library.json away to begin anew.</source>
         <translation>そちらを使うか、library.json を移動してやり直してください。</translation>
+    </message>
+    <message>
+        <source>Use the newer one, or quit it first.</source>
+        <translation>新しいほうを使うか、先にそちらを終了してください。</translation>
     </message>
     <message>
         <source>Use those there are.</source>

@@ -60,6 +60,10 @@
         <translation>对空内容或图表的循环不产生行。</translation>
     </message>
     <message>
+        <source>A newer Deskpilot ({a}) is running; this is {b}.</source>
+        <translation>正在运行更新版本的 Deskpilot（{a}）；此程序是 {b}。</translation>
+    </message>
+    <message>
         <source>A newer version of Deskpilot made the index of the documents.</source>
         <translation>文档索引由更新版本的 Deskpilot 创建。</translation>
     </message>
@@ -170,6 +174,10 @@
     <message>
         <source>An image is neither an address nor base64.</source>
         <translation>有图片既不是地址也不是 base64。</translation>
+    </message>
+    <message>
+        <source>An older model service (process {a}) could not be ended.</source>
+        <translation>无法结束旧版本的模型服务（进程 {a}）。</translation>
     </message>
     <message>
         <source>Another Deskpilot has these conversations open.</source>
@@ -680,6 +688,10 @@
         <translation>请选择：{a}。</translation>
     </message>
     <message>
+        <source>Close it and start it again.</source>
+        <translation>请关闭后重新启动。</translation>
+    </message>
+    <message>
         <source>Close other programs, or choose a smaller model.</source>
         <translation>请关闭其他程序，或选择更小的模型。</translation>
     </message>
@@ -784,6 +796,10 @@
         <translation>Deskpilot 处于离线模式：不会连接 {a}。</translation>
     </message>
     <message>
+        <source>Deskpilot was changed to version {a} while it runs; this is still {b}.</source>
+        <translation>Deskpilot 在运行时已更新为版本 {a}；此程序仍是 {b}。</translation>
+    </message>
+    <message>
         <source>Detach large tables, or ask deskpilot doctor what is missing.</source>
         <translation>请移除较大的表，或用 deskpilot doctor 查看缺少什么。</translation>
     </message>
@@ -826,6 +842,10 @@
     <message>
         <source>Each row needs {a} cells, as the header has; mend that row and attach the file again.</source>
         <translation>每行需要与表头一样的 {a} 个单元格；请修正该行后重新添加文件。</translation>
+    </message>
+    <message>
+        <source>End it first.</source>
+        <translation>请先结束它。</translation>
     </message>
     <message>
         <source>Enlarge n_ctx to 4096.</source>
@@ -2040,6 +2060,10 @@
         <translation>步骤 {a} 使用 {b}，之前没有步骤产生它。</translation>
     </message>
     <message>
+        <source>Stop it (process {a}) and start it again.</source>
+        <translation>请停止它（进程 {a}）后重新启动。</translation>
+    </message>
+    <message>
         <source>Stop what it does, or wait for its end.</source>
         <translation>请停止它正在做的事，或等它结束。</translation>
     </message>
@@ -2674,6 +2698,10 @@
     <message>
         <source>The query ran for more than {a} s and was stopped.</source>
         <translation>查询运行超过 {a} 秒，已停止。</translation>
+    </message>
+    <message>
+        <source>The running model service is of an older Deskpilot; this is {a}.</source>
+        <translation>正在运行的模型服务属于旧版本的 Deskpilot；此程序是 {a}。</translation>
     </message>
     <message>
         <source>The search has no query.</source>
@@ -3358,6 +3386,10 @@
     <message>
         <source>Use that one, or move library.json away to begin anew.</source>
         <translation>请使用该版本，或移走 library.json 重新开始。</translation>
+    </message>
+    <message>
+        <source>Use the newer one, or quit it first.</source>
+        <translation>请使用较新的版本，或先退出它。</translation>
     </message>
     <message>
         <source>Use those there are.</source>

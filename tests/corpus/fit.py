@@ -30,7 +30,7 @@ from backends.data.compile import run_query
 from backends.data.errors import KernelError
 from backends.query.normal import normal
 from backends.query.parser import rank, strange, unread
-from backends.query.score import features, weights
+from backends.query.score import features, grounds, weights
 from tests.bench.everyday import TODAY, fits, lines
 from tests.bench.questions import starter_embedder
 
@@ -191,29 +191,33 @@ def ranked(example: Example, known: dict[str, float]) -> list[tuple[float, bool,
     return sorted(told, key=lambda one: -one[0])
 
 
+def grounded(example: Example, known: dict[str, float]) -> tuple[dict[str, float], bool]:
+    """Return what the certainty of an example's first reading rests on, and whether it is right."""
+    scores = [sum(known.get(n, 0.0) * v for n, v in found.items()) for found in example.features]
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    top = order[0]
+    share = 1 / sum(np.exp(scores[i] - scores[top]) for i in order[:TALKED])
+    on = grounds(
+        scores[top], share, example.unread[top], example.strange[top], example.features[top]
+    )
+    return on, example.right[top]
+
+
 def sureness(train: list[Example], known: dict[str, float]) -> dict[str, float]:
-    """Return the weights of certainty: a logistic regression on score, share and words left
-    aside.
-    """
-    rows: list[list[float]] = []
-    truth: list[float] = []
-    for example in train:
-        told = ranked(example, known)
-        if told:
-            best = told[0]
-            share = 1 / sum(np.exp(one[0] - best[0]) for one in told[:TALKED])
-            left, odd = min(best[2], 3), min(best[3], 2)
-            rows.append([1.0, max(-12.0, min(6.0, best[0])), share, left, odd])
-            truth.append(float(best[1]))
-    x, y = np.array(rows), np.array(truth)
+    """Return the weights of certainty: a logistic regression on the grounds of first readings."""
+    told = [grounded(one, known) for one in train if one.features]
+    names = sorted({name for on, _ in told for name in on})
+    x = np.array([[on.get(name, 0.0) for name in names] for on, _ in told])
+    y = np.array([float(right) for _, right in told])
+    size = np.maximum(x.std(axis=0), 1e-6)
+    size[names.index("sure")] = 1.0
 
     def loss(vector: np.ndarray) -> tuple[float, np.ndarray]:
-        likely = 1 / (1 + np.exp(-(x @ vector)))
-        told = -np.sum(y * np.log(likely + 1e-12) + (1 - y) * np.log(1 - likely + 1e-12))
-        return float(told + 0.05 * vector @ vector), x.T @ (likely - y) + 0.1 * vector
+        likely = 1 / (1 + np.exp(-((x / size) @ vector)))
+        said = -np.sum(y * np.log(likely + 1e-12) + (1 - y) * np.log(1 - likely + 1e-12))
+        return float(said + 0.5 * vector @ vector), (x / size).T @ (likely - y) + vector
 
-    found = minimize(loss, np.zeros(5), jac=True, method="L-BFGS-B").x
-    names = ("sure", "sure total", "sure share", "sure unread", "sure strange")
+    found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x / size
     return {name: round(float(v), 2) for name, v in zip(names, found, strict=True)}
 
 

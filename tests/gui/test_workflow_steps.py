@@ -25,8 +25,8 @@ from app.ui.workflows.values import ValuesWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
 from tests.gui.living import in_window, press_link, until
-from tests.unit.app.services.design.chooser import Chooser
-from tests.unit.app.services.design.conftest import made_tables
+from tests.unit.app.services.library.chooser import Chooser
+from tests.unit.app.services.library.conftest import made_tables
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn

@@ -188,8 +188,7 @@ class ServiceProcess:
         process = process_of(found)
         if process is None or "--parent-pipe" not in process.cmdline():
             raise ServiceError(
-                f"The running model service is of Deskpilot {found.version or 'of old'}; this is"
-                f" {self._version}.",
+                f"The running model service is of an older Deskpilot; this is {self._version}.",
                 f"Stop it (process {found.pid}) and start it again.",
             )
         await asyncio.to_thread(end_process, process)

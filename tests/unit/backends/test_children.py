@@ -21,7 +21,7 @@ from backends.catalog.index import pip_settings
 from backends.flexai.entities import ModelType
 from backends.workers import Workers
 from tests.hostile_folder import spoil, victims
-from tests.unit.app.tools.computer.machine import SMALL, ran, text_of
+from tests.unit.app.tools.code.machine import SMALL, ran, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path

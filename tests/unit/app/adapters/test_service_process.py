@@ -166,7 +166,7 @@ async def test_an_older_service_that_a_person_serves_is_not_ended_behind_their_b
         assert served.stdout is not None
         assert served.stdout.readline()
         pretend(home, "0.0.9")
-        with pytest.raises(ServiceError, match=r"0\.0\.9.*Stop it \(process \d+\)"):
+        with pytest.raises(ServiceError, match=r"older Deskpilot.*Stop it \(process \d+\)"):
             await ours.address()
         assert is_running(served.pid)
     finally:

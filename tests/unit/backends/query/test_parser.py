@@ -44,6 +44,10 @@ def computed(question: str, previous: str | None = None) -> list[list[Any]]:
         ("How many repairs did Ada do?", 3),
         ("What is the total price of brakes?", 75.0),
         ("average price in May", 29.1667),
+        ("average price weighted by parts", 27.8077),
+        ("weighted average price by parts", 27.8077),
+        ("price 按 parts 加权平均是多少", 27.8077),
+        ("partsで重み付けしたpriceの平均", 27.8077),
         ("how many arent collected yet", 2),
         ("how many were collected the same day", 1),
         ("How many took longer than 5 days?", 1),
@@ -97,3 +101,20 @@ def test_words_that_nothing_explains_are_kept_and_never_answered_without_a_flag(
     found = parse("How many repairs of unicycles did Ada do?", [PROFILE], today=TODAY)
     assert found[0].unread == ("unicycles",)
     assert decide(found, None).decision != "answer"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "answer"),
+    [
+        ("How many repairs in May?", "and the month after?", 3),
+        ("total price in June", "and the month before that?", 87.5),
+        ("How many repairs on 7 June?", "and the day after?", 1),
+        ("5月的price总计", "后一个月呢", 125.0),
+    ],
+)
+def test_a_period_is_moved_by_its_own_length(first: str, then: str, answer: float) -> None:
+    assert computed(then, first)[0][-1] == pytest.approx(answer)
+
+
+def test_a_short_further_question_keeps_to_the_rows_of_the_one_before() -> None:
+    assert computed("and how many brakes?", "How many repairs did Ada do?") == [[2]]

@@ -24,7 +24,7 @@ from app.services.voice.standby import PRE_ROLL, Standby
 from app.services.voice.talk import NOTES, chime
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
-from tests.unit.app.services.providers.scripted import MemoryFile
+from tests.unit.app.services.models.scripted import MemoryFile
 
 FRAME = b"\x01\x02" * 320
 

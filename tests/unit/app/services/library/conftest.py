@@ -14,7 +14,7 @@ import pytest
 from app.adapters.system.json_file import JsonFile
 from app.data.library.shelf import Library
 from app.services.library.design_steps import Progress
-from tests.unit.app.services.design.chooser import Chooser, designer
+from tests.unit.app.services.library.chooser import Chooser, designer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from app.domain.stream import Chunk
 from app.services.conversation.guardian import Guardian
 from app.services.conversation.moderation import Moderated, words_of
 from app.services.settings.settings import Settings
-from tests.unit.app.services.providers.scripted import MemoryFile
+from tests.unit.app.services.models.scripted import MemoryFile
 
 COPILOT = Copilot("c", "C", "http://127.0.0.1:1/query", "today")
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from backends.data.errors import NothingSelected, WrongArguments
-from tests.unit.backends.kernel.workflow.conftest import PRICES, Run, frame_of, value_of
+from tests.unit.backends.data.workflow.conftest import PRICES, Run, frame_of, value_of
 
 pytestmark = pytest.mark.slow
 

@@ -30,8 +30,8 @@ from backends.data.workflow.told import WorkflowResult
 from backends.paths import library_file
 from backends.planning.designed import asked_for
 from backends.protocol.events import FunctionCall, MessageChunk
-from tests.unit.app.services.design.chooser import Chooser, designer
-from tests.unit.app.services.design.test_dispatch import events, request
+from tests.unit.app.services.library.chooser import Chooser, designer
+from tests.unit.app.services.library.test_dispatch import events, request
 
 if TYPE_CHECKING:
     from pathlib import Path

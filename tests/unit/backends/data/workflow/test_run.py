@@ -17,7 +17,7 @@ from backends.data.table import Table
 from backends.data.workflow.output import Frame
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Each, Parameter, Step, Workflow
-from tests.unit.backends.kernel.workflow.conftest import PRICES, frame_of
+from tests.unit.backends.data.workflow.conftest import PRICES, frame_of
 
 READ = {"source": "prices", "time": ["day"], "columns": ["close"], "by": "stock"}
 

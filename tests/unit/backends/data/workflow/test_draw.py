@@ -13,7 +13,7 @@ from backends.data.rows import table_from_rows
 from backends.data.workflow.output import POINTS, Chart, Sheet, preview
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow
-from tests.unit.backends.kernel.workflow.conftest import PRICES, Run, figure_of
+from tests.unit.backends.data.workflow.conftest import PRICES, Run, figure_of
 
 ALL = (
     "read_series",

@@ -21,7 +21,7 @@ from app.services.library.answers import Place, ran_in
 from app.services.library.parameters import offered, parameters_at
 from app.services.library.workflows import Workflows
 from backends.data.workflow.step import Workflow
-from tests.unit.app.services.design.chooser import Chooser, designer
+from tests.unit.app.services.library.chooser import Chooser, designer
 
 
 @pytest.fixture

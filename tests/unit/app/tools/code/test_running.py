@@ -13,7 +13,7 @@ from app.tools.code import kernel, scripts
 from app.tools.code.computer import Computer
 from app.tools.code.isolation import Isolation, find_isolation
 from app.tools.code.pieces import Failed, Shown
-from tests.unit.app.tools.computer.machine import SMALL, lines_of, ran, text_of
+from tests.unit.app.tools.code.machine import SMALL, lines_of, ran, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path

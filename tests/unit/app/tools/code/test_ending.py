@@ -17,7 +17,7 @@ from app.domain.errors import ComputerError
 from app.tools.code import computer as computing
 from app.tools.code.computer import Computer
 from app.tools.code.isolation import Isolation
-from tests.unit.app.tools.computer.machine import (
+from tests.unit.app.tools.code.machine import (
     MIB,
     SMALL,
     below,

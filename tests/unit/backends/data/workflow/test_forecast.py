@@ -11,7 +11,7 @@ from backends.data.rows import table_from_rows
 from backends.data.table import Table
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow
-from tests.unit.backends.kernel.workflow.conftest import GDP, Run, frame_of
+from tests.unit.backends.data.workflow.conftest import GDP, Run, frame_of
 
 pytestmark = pytest.mark.slow
 

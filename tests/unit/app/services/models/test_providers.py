@@ -10,7 +10,7 @@ import pytest
 from app.domain.errors import ProviderError, SecretsError, SetupError
 from app.domain.provider import Filled
 from app.services.models.providers import Equipped, Providers, Wanted
-from tests.unit.app.services.providers.scripted import MemoryFile, MemoryKeys, ScriptedService
+from tests.unit.app.services.models.scripted import MemoryFile, MemoryKeys, ScriptedService
 
 FORM = Filled({"base_url": "http://models.example:8000/v1"}, {"api_key": "s3cret"})
 QWEN = [Wanted("qwen", "llm", Filled({"context_size": "8192"}))]

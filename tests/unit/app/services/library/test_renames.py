@@ -16,7 +16,7 @@ from app.data.library.shelf import Library
 from app.data.library.validator import replayed, stale
 from app.data.sources import Sources
 from app.domain.errors import DeskpilotError
-from tests.unit.app.services.design.chooser import Chooser, designer
+from tests.unit.app.services.library.chooser import Chooser, designer
 
 if TYPE_CHECKING:
     from pathlib import Path

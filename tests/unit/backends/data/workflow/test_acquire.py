@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from backends.data.errors import NothingSelected, WrongArguments
-from tests.unit.backends.kernel.workflow.conftest import GDP, MEMBERS, PRICES, Run, frame_of
+from tests.unit.backends.data.workflow.conftest import GDP, MEMBERS, PRICES, Run, frame_of
 
 
 def test_a_series_of_one_entity_in_a_range(run: Run) -> None:

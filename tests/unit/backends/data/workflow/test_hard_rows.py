@@ -19,7 +19,7 @@ from backends.data.workflow.desk import Desk
 from backends.data.workflow.output import Output
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow
-from tests.unit.backends.kernel.workflow.conftest import frame_of, value_of
+from tests.unit.backends.data.workflow.conftest import frame_of, value_of
 
 pytestmark = pytest.mark.slow
 

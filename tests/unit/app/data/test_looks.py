@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-REPOSITORY = Path(__file__).resolve().parents[5]
+REPOSITORY = Path(__file__).resolve().parents[4]
 ROWS = 3000
 FILES = {
     "prices.csv": "day,close,note\n2024-01-01,2.5,a\n2024-01-02,3,\n2024-01-03,4.25,true\n",

@@ -23,7 +23,7 @@ from app.services.library.designer import opened
 from app.services.tasks import Tasks
 from backends.data.steps import query
 from backends.data.workflow.step import Workflow
-from tests.unit.app.services.design.chooser import Chooser, designer
+from tests.unit.app.services.library.chooser import Chooser, designer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.adapters.system.json_file import JsonFile
     from app.data.library.shelf import Library
     from backends.data.values import Scalar
-    from tests.unit.app.services.design.conftest import Outcome
+    from tests.unit.app.services.library.conftest import Outcome
 
 pytestmark = pytest.mark.slow
 
