@@ -39,11 +39,7 @@ def section(command: Any, name: str) -> list[str]:
             if not below.hidden:
                 lines += section(below, f"{name} {one}")
         return lines
-    words = [
-        one.name.upper()
-        for one in command.params
-        if one.param_type_name == "argument"
-    ]
+    words = [one.name.upper() for one in command.params if one.param_type_name == "argument"]
     told = plain(" ".join([name, *words]))
     return [f".SS {told}", plain(command.help), *options(command)]
 
