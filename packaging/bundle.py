@@ -520,7 +520,8 @@ class Build:
     def compile(self) -> None:
         """Write bytecode that needs no look at its source's time; the same each time."""
         say("Bytecode")
-        command = [str(self.python / "bin" / "python3"), "-I", "-m", "compileall", "-q", "-j", "2"]
+        command = [str(self.python / "bin" / "python3"), "-I", "-B", "-m", "compileall", "-q", "-f"]
+        command += ["-j", "2"]
         command += [
             "--invalidation-mode",
             "unchecked-hash",
@@ -664,7 +665,7 @@ class Build:
             "dpkg-deb",
             "--root-owner-group",
             "-Zxz",
-            "-z4",
+            "-z3",
             "--threads-max=2",
             "--build",
             str(stage),

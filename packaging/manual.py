@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 import sys
+from typing import Any
 
-import click
 import typer.main
 
 from app.cli.commands import app
@@ -20,28 +20,26 @@ def plain(text: str | None) -> str:
     return flat.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
 
 
-def options(command: click.Command) -> list[str]:
+def options(command: Any) -> list[str]:
     """Return the lines of the options that help shows."""
     lines: list[str] = []
     for one in command.params:
-        if isinstance(one, click.Option) and not one.hidden and one.help:
+        if one.param_type_name == "option" and not one.hidden and one.help:
             names = ", ".join([*one.opts, *one.secondary_opts])
-            value = "" if one.is_flag else f" \\fI{one.human_readable_name.upper()}\\fR"
+            value = "" if one.is_flag else f" \\fI{one.name.upper()}\\fR"
             lines += [".TP", f"\\fB{plain(names)}\\fR{value}", plain(one.help)]
     return lines
 
 
-def section(command: click.Command, name: str) -> list[str]:
+def section(command: Any, name: str) -> list[str]:
     """Return the lines of a command, and of the commands below it."""
     lines: list[str] = []
-    if isinstance(command, click.Group):
-        for one, below in sorted(command.commands.items()):
+    if below_it := getattr(command, "commands", None):
+        for one, below in sorted(below_it.items()):
             if not below.hidden:
                 lines += section(below, f"{name} {one}")
         return lines
-    words = [
-        one.human_readable_name.upper() for one in command.params if isinstance(one, click.Argument)
-    ]
+    words = [one.name.upper() for one in command.params if one.param_type_name == "argument"]
     told = plain(" ".join([name, *words]))
     return [f".SS {told}", plain(command.help), *options(command)]
 

@@ -20,6 +20,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import CallResult, Citations, Ended, Item, Status, Suggestions
 from app.services.conversation.turns import offer_for
 from app.services.dashboard.table_notes import add_tables
+from backends.installation import installation
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -55,7 +56,7 @@ class Chat:
             elif text and not await until_stopped(self._ask(text)):
                 self._tell("Stopped.")
         except DeskpilotError as error:
-            self.screen.print(str(error), style="red", markup=False)
+            self.screen.print(installation().typed(str(error)), style="red", markup=False)
         return True
 
     async def _command(self, text: str) -> None:
@@ -100,7 +101,7 @@ class Chat:
                 for widget in await add_tables(self.deskpilot.widgets, Path(path)):
                     self._tell(f"Attached {widget.name}.")
             except DeskpilotError as error:
-                self.screen.print(str(error), style="red", markup=False)
+                self.screen.print(installation().typed(str(error)), style="red", markup=False)
 
     async def _choose(self, name: str) -> None:
         if name != LOCAL:

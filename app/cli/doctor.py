@@ -7,7 +7,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from rich.table import Column, Table
 from app.cli.window import has_display
 from app.tools.code.isolation import find_isolation
 from backends import children
+from backends.installation import installation
 from backends.paths import data_folder, models_folder
 
 WAYS = {"name": "a name is looked up", "tcp": "TCP", "tcp6": "TCP, IPv6", "udp": "UDP"}
@@ -38,13 +38,14 @@ async def run_check() -> int:
         for way in process.ways:
             mark = "[green]refused[/]" if way.refused else "[red]open[/]"
             table.add_row(mark, name, WAYS[way.way], way.told)
+    here = installation()
     closed = all(process.closed for process in checked)
     screen = Console()
     screen.print(table)
     screen.print(
         "Offline: nothing but this machine is reached."
         if closed
-        else "Not offline. Let nothing out: deskpilot settings set network.offline on"
+        else here.typed("Not offline. Let nothing out: deskpilot settings set network.offline on")
     )
     return 0 if closed else 1
 
@@ -66,7 +67,6 @@ TYPES = {
     "tts": "text into speech",
     "moderation": "guard models",
 }
-GPU = "python3 packaging/dev.py run --gpu auto"
 SPARED = (  # what Deskpilot does without
     "a display",
     "a GPU",
@@ -79,6 +79,7 @@ SPARED = (  # what Deskpilot does without
 
 def run_doctor() -> int:
     """Print a table and return 0 if everything works, 1 otherwise."""
+    here = installation()
     rows: list[tuple[str, bool, str]] = []
     for package, purpose in PACKAGES.items():
         found = importlib.util.find_spec(package) is not None
@@ -86,7 +87,7 @@ def run_doctor() -> int:
             (
                 purpose,
                 found,
-                package if found else f"{package} is not installed; install Deskpilot again",
+                package if found else f"{package} is not installed; to mend it: {here.mend()}",
             )
         )
     rows.append(("more embedders, rerankers", *extra_is_here()))
@@ -96,7 +97,11 @@ def run_doctor() -> int:
     ):
         found = is_whole(models_folder() / model_id)
         rows.append(
-            (purpose, found, model_id if found else f"get it: deskpilot models pull {model_id}")
+            (
+                purpose,
+                found,
+                model_id if found else here.typed(f"get it: deskpilot models pull {model_id}"),
+            )
         )
     rows.append(
         (
@@ -130,7 +135,7 @@ def extra_is_here() -> tuple[bool, str]:
     missing = [wanted for name, wanted in EXTRA.items() if importlib.util.find_spec(name) is None]
     if not missing:
         return True, "sentence_transformers"
-    return False, f"to have them: {sys.executable} -m pip install {' '.join(missing)}"
+    return False, f"to have them: {installation().add(*missing)}"
 
 
 def ask_engines() -> list[dict[str, Any]]:
@@ -174,7 +179,9 @@ def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
         )
         rows.append((names, True, f"{best}, {told['label']}{beside}{now}"))
     if all(told["devices"] in ([], ["cpu"]) for told in engines):
-        rows.append(("a GPU", False, f"no engine uses one; to install builds that do: {GPU}"))
+        rows.append(
+            ("a GPU", False, f"no engine uses one; to have builds that do: {installation().gpu()}")
+        )
     return rows
 
 

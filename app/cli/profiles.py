@@ -9,6 +9,7 @@ import typer
 
 from app.domain.errors import SetupError
 from app.services.conversation.profile import PROFILE, find_profile
+from backends.installation import installation
 from backends.paths import profiles_folder
 
 
@@ -19,7 +20,7 @@ def use_profile(name: str) -> None:
     try:
         found = find_profile(name, profiles_folder())
     except SetupError as error:
-        print(str(error), file=sys.stderr)
+        print(installation().typed(str(error)), file=sys.stderr)
         raise typer.Exit(1) from error
     if found.left_out:
         print(f"Not taken from the profile: {', '.join(found.left_out)}.", file=sys.stderr)

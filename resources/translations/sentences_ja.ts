@@ -1060,28 +1060,12 @@
         <translation>入れてください：sudo apt install espeak-ng（Debian、Ubuntu）、brew install espeak-ng（macOS）。</translation>
     </message>
     <message>
-        <source>Install it: {a} -m ensurepip</source>
-        <translation>入れてください：{a} -m ensurepip</translation>
+        <source>Install it: {a}</source>
+        <translation>入れてください：{a}</translation>
     </message>
     <message>
-        <source>Install it: {a} -m pip install &quot;torch==2.13.0&quot; &quot;sentence-transformers&gt;=6&quot;</source>
-        <translation>入れてください：{a} -m pip install &quot;torch==2.13.0&quot; &quot;sentence-transformers&gt;=6&quot;</translation>
-    </message>
-    <message>
-        <source>Install them: pip install &apos;piper-tts[he]&apos;</source>
-        <translation>入れてください：pip install &apos;piper-tts[he]&apos;</translation>
-    </message>
-    <message>
-        <source>Install them: pip install &apos;piper-tts[ja]&apos;</source>
-        <translation>入れてください：pip install &apos;piper-tts[ja]&apos;</translation>
-    </message>
-    <message>
-        <source>Install them: pip install &apos;piper-tts[th]&apos;</source>
-        <translation>入れてください：pip install &apos;piper-tts[th]&apos;</translation>
-    </message>
-    <message>
-        <source>Install them: pip install &apos;piper-tts[zh]&apos;</source>
-        <translation>入れてください：pip install &apos;piper-tts[zh]&apos;</translation>
+        <source>Install them: {a}</source>
+        <translation>入れてください：{a}</translation>
     </message>
     <message>
         <source>Install what it needs.</source>

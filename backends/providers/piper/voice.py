@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
+from backends.installation import installation
 from backends.providers.native import native_errors
 from backends.providers.onnx_session import open_session
 from backends.providers.piper.decoder import Decoder, halves_of
@@ -113,7 +114,7 @@ class Voice:
             extra = EXTRAS.get(self._kind, self._kind)
             raise InvokeBadRequestError(
                 f"This voice needs parts of Piper that are not installed ({error.name}).",
-                f"Install them: pip install 'piper-tts[{extra}]'",
+                f"Install them: {installation().add(f'piper-tts[{extra}]')}",
             ) from error
 
     def _frames(self, ids: list[int], wanted: SynthesisConfig) -> dict[str, np.ndarray]:

@@ -16,12 +16,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeServerUnavailableError
+from backends.installation import installation
 from backends.providers.batches import portions
 from backends.providers.native import native_errors
 from backends.providers.sentence_transformers.folder import Kind, kind_of, no_gaps
 
 BUILDS = {device: build_for(device) for device in ("cuda", "metal")} | {"cpu": ""}
-PACKAGES = '"torch==2.13.0" "sentence-transformers>=6"'
+PACKAGES = ("torch==2.13.0", "sentence-transformers>=6")
 
 
 class Credentials(BaseModel):
@@ -171,7 +172,7 @@ def libraries() -> tuple[Any, Any]:
     except ImportError as error:
         raise InvokeServerUnavailableError(
             f"Models of sentence-transformers need a library that is not here: {error}.",
-            f"Install it: {sys.executable} -m pip install {PACKAGES}",
+            f"Install it: {installation().add(*PACKAGES)}",
         ) from error
     disable_progress_bar()
     return torch, sentence_transformers

@@ -1,0 +1,124 @@
+"""How this Deskpilot was installed, and what a person types here to start, mend or extend it.
+
+A sentence that names a command gets it from here: `pip install` means nothing to who has a package
+of Debian, and `packaging/dev.py` is there in a clone alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["clone", "pip", "pipx", "uv", "deb", "tree"]
+KINDS: tuple[Kind, ...] = ("clone", "pip", "pipx", "uv", "deb", "tree")
+MARK = "installation.json"  # in the folder of a packaged Python; says the kind
+ADDED = "/usr/local/lib/deskpilot/site-packages"  # what an administrator adds to Debian's package
+
+
+@dataclass(frozen=True)
+class Installation:
+    """One installation. prefix: the folder of its Python; root: of a clone, its folder."""
+
+    kind: Kind
+    prefix: Path
+    root: Path
+
+    @property
+    def python(self) -> str:
+        """Return the Python to name in a command."""
+        name = "Scripts/python.exe" if sys.platform == "win32" else "bin/python3"
+        return shlex.quote(str(self.prefix / name))
+
+    def start(self) -> str:
+        """Return what one types to start Deskpilot: its name where the shell finds this one."""
+        own = {
+            "deb": self.prefix.parent / "bin" / "deskpilot",
+            "tree": self.prefix.parent / "bin" / "deskpilot",
+        }.get(self.kind, self.prefix / "bin" / "deskpilot")
+        found = shutil.which("deskpilot")
+        if found is not None and Path(found).resolve() == own.resolve():
+            return "deskpilot"
+        if self.kind == "clone":
+            return f"python3 {shlex.quote(str(self.root / 'packaging' / 'dev.py'))} run"
+        return shlex.quote(str(own))
+
+    def typed(self, text: str) -> str:
+        """Return a text in which `deskpilot COMMAND` is what one types here."""
+        start = self.start()
+        if start == "deskpilot":
+            return text
+        return re.sub(r"(?<![\w/.-])deskpilot(?= (?:--)?[a-z])", lambda _: start, text)
+
+    def add(self, *wanted: str) -> str:
+        """Return the command that adds Python packages to this installation."""
+        names = " ".join(shlex.quote(one) for one in wanted)
+        match self.kind:
+            case "pipx":
+                return f"pipx inject deskpilot {names}"
+            case "uv":
+                return f"uv pip install --python {self.python} {names}"
+            case "deb":
+                return f"sudo {self.python} -m pip install --target {ADDED} {names}"
+            case _:
+                return f"{self.python} -m pip install {names}"
+
+    def add_pip(self) -> str:
+        """Return the command that brings pip, where this Python has none that works."""
+        match self.kind:
+            case "clone" | "pip":
+                return f"{self.python} -m ensurepip"
+            case "pipx" | "uv":
+                return self.add("pip")
+            case _:
+                return self.mend()
+
+    def mend(self) -> str:
+        """Return what to do where a part of Deskpilot itself is missing."""
+        match self.kind:
+            case "clone":
+                folder = shlex.quote(str(self.prefix))
+                return f"rm -r {folder}; python3 {shlex.quote(str(self.root))}/packaging/dev.py run"
+            case "pip":
+                return f"{self.python} -m pip install --force-reinstall deskpilot"
+            case "pipx":
+                return "pipx reinstall deskpilot"
+            case "uv":
+                return "uv tool upgrade --reinstall deskpilot"
+            case "deb":
+                return "sudo apt-get install --reinstall ./deskpilot_VERSION_amd64.deb"
+            case "tree":
+                return "unpack the archive again and run its install.sh"
+
+    def gpu(self, device: str = "auto") -> str:
+        """Return how engines that use a GPU are had. device: `auto`, `cuda`, `metal`, `vulkan`."""
+        if self.kind == "clone":
+            return f"python3 {shlex.quote(str(self.root))}/packaging/dev.py run --gpu {device}"
+        return "set Deskpilot up from a clone; this installation computes on the processor"
+
+
+@cache
+def installation() -> Installation:
+    """Return how this Deskpilot was installed."""
+    return find(Path(sys.prefix), Path(__file__).resolve().parents[1])
+
+
+def find(prefix: Path, root: Path) -> Installation:
+    """Return the installation of a Python whose modules of ours lie in a folder."""
+    kind: Kind = "pip"
+    if (mark := prefix / MARK).is_file():
+        told = json.loads(mark.read_text("utf-8"))["kind"]
+        kind = "deb" if told == "deb" else "tree"
+    elif (root / "pyproject.toml").is_file():
+        kind = "clone"
+    elif (prefix / "pipx_metadata.json").is_file():
+        kind = "pipx"
+    elif (prefix / "uv-receipt.toml").is_file():
+        kind = "uv"
+    return Installation(kind, prefix, root)
