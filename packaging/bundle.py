@@ -231,6 +231,7 @@ class Build:
                 raise Failed(f"The {kind} could not be built:\n{done.stderr[-3000:]}")
             return work / done.stdout.strip().splitlines()[-1]
 
+        shutil.copy2(HERE / "manifest.in", work / "clone" / "MANIFEST.in")
         source = make("sdist", work / "clone")
         calm_archive(source, epoch())
         with tarfile.open(source) as archive:
