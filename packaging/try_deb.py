@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 USER, NAME = 12_345, "person"
@@ -139,6 +140,8 @@ def main() -> int:
         if "dev.py" in doctor or f"/{PLACE}/python/bin/python3" not in doctor:
             raise Wrong(doctor)
         print("ok      doctor names the Python of the package, and no file that is not there")
+        add(debian, doctor)
+        print("ok      what the doctor says adds a package adds one")
         update(debian, order.package)
         said = debian.run("apt-get", "remove", "-y", "-q", "deskpilot")
         said += debian.run("apt-get", "purge", "-y", "-q", "deskpilot")
@@ -148,11 +151,33 @@ def main() -> int:
             raise Wrong("the person's data are gone")
         if ".local/share/deskpilot" not in said:
             raise Wrong(f"nothing says where the person's data are:\n{said}")
+        if "/usr/local/lib/deskpilot" not in said:
+            raise Wrong(f"nothing says where added packages are:\n{said}")
         print("ok      removed and purged: nothing left but the person's data, which are named")
     except Wrong as error:
         print(f"FAILED  {error}")
         return 1
     return 0
+
+
+def add(debian: Debian, doctor: str) -> None:
+    """Add a package of Python with the command that the doctor names, but for the package's name.
+
+    Raises: Wrong.
+    """
+    wheel = debian.root / "tmp/added_here-1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("added_here.py", "")
+        archive.writestr("added_here-1.dist-info/METADATA", "Name: added-here\nVersion: 1\n")
+        archive.writestr("added_here-1.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        archive.writestr("added_here-1.dist-info/RECORD", "")
+    flat = " ".join(doctor.split())  # the table breaks its lines
+    command = re.search(r"sudo (\S+ -m pip install --target \S+) torch", flat)
+    if command is None:
+        raise Wrong(f"no command in:\n{doctor}")
+    debian.run(*command[1].split(), "--no-index", f"/tmp/{wheel.name}")
+    wheel.unlink()
+    debian.run(f"/{PLACE}/python/bin/python3", "-P", "-c", "import added_here", person=True)
 
 
 def update(debian: Debian, package: Path) -> None:
