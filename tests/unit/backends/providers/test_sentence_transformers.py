@@ -29,6 +29,7 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
 )
 from backends.flexai.schema import read_settings
+from backends.installation import installation
 from backends.providers.batches import TEXTS, TOKENS, batches
 from backends.providers.sentence_transformers import loaded
 from backends.providers.sentence_transformers.loaded import Credentials, engine_for
@@ -287,7 +288,7 @@ def test_a_library_that_is_missing_is_told_with_the_line_that_installs_it(
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InvokeServerUnavailableError, match="not here") as caught:
         loaded.libraries()
-    assert f"{sys.executable} -m pip install" in caught.value.remedy
+    assert installation().add(*loaded.PACKAGES) in caught.value.remedy
     assert "torch==2.13.0" in caught.value.remedy
 
 
