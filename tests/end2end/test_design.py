@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,13 @@ class Service(ThreadingHTTPServer):
 
     def announce(self, home: Path) -> None:
         """Say where it listens, as the service of a data folder does."""
-        told = {"host": "127.0.0.1", "port": self.server_port, "token": "t", "pid": os.getpid()}
+        told = {
+            "host": "127.0.0.1",
+            "port": self.server_port,
+            "token": "t",
+            "pid": os.getpid(),
+            "version": version("deskpilot"),
+        }
         (home / "service.json").write_text(json.dumps(told), "utf-8")
 
 
