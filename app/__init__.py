@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from app.api.interpreter import Interpreter
+    from app.api import Interpreter
 
 __all__ = ["Interpreter"]
 
@@ -18,7 +18,7 @@ sys.modules.setdefault("httpx._main", None)  # pyright: ignore[reportArgumentTyp
 def __getattr__(name: str) -> Any:
     """Return `Interpreter`, loaded when it is first asked for."""
     if name == "Interpreter":
-        from app.api.interpreter import Interpreter
+        from app.api import Interpreter
 
         return Interpreter
     raise AttributeError(f"module 'app' has no attribute {name!r}")

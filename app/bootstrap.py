@@ -1,4 +1,4 @@
-"""Build the terminal: the one place that knows every part."""
+"""Build the terminal: the only file that knows every part."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from app.adapters.copilots.book import CopilotBook
 from app.adapters.copilots.http import HttpCopilots
-from app.adapters.model_service.client import ServiceEmbedder, ServiceManage, ServiceSound
-from app.adapters.model_service.live_sound import ServiceEar
+from app.adapters.model_service.client import (
+    ServiceEar,
+    ServiceEmbedder,
+    ServiceManage,
+    ServiceSound,
+)
 from app.adapters.model_service.process import ServiceProcess
+from app.adapters.store.copies import set_aside
 from app.adapters.store.store import Store
 from app.adapters.system.builders import build_belt, build_databases, designer
 from app.adapters.system.echo import EchoCanceller
@@ -18,36 +23,33 @@ from app.adapters.system.global_key import GlobalKey
 from app.adapters.system.json_file import JsonFile
 from app.adapters.system.secrets import Keyring
 from app.adapters.system.sound_card import SoundCard
-from app.adapters.widgets.client import HttpBackends
-from app.data.kept import own_looks
-from app.data.library.shelf import Library
+from app.adapters.widget_backends import HttpBackends
+from app.data.library.library_file import Library
+from app.data.snapshots import own_looks
 from app.data.sources import Sources
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.domain.conversation import Caps
-from app.domain.settings.pages import SECONDS
+from app.domain.settings import SECONDS
 from app.services.conversation.attachments import Attachments
-from app.services.conversation.choices import Choice, Corrections
 from app.services.conversation.code import Coder
-from app.services.conversation.copilots import Copilots
-from app.services.conversation.dialogue import equip
+from app.services.conversation.copilots import CopilotChoice, Copilots, Corrections
 from app.services.conversation.exchange import Exchange
-from app.services.conversation.guardian import Guardian
+from app.services.conversation.filters import AnswerFilter, Guardian
 from app.services.conversation.history import History
-from app.services.conversation.meaning import Meaning
-from app.services.conversation.moderation import Moderated
-from app.services.conversation.thoughts import Apart
+from app.services.conversation.semantic_search import SemanticSearch
+from app.services.conversation.skills import Skills
 from app.services.conversation.turns import Turns
 from app.services.dashboard.backends import Backends
 from app.services.dashboard.live import Live
 from app.services.dashboard.tiles import Boards, Dashboard
 from app.services.dashboard.widgets import Widgets
 from app.services.deskpilot import Deskpilot
+from app.services.dialogue import equip
 from app.services.documents import Documents
-from app.services.library.skills import Skills
 from app.services.library.workflows import Workflows
-from app.services.models.models import Models
-from app.services.models.providers import Equipped, Providers
+from app.services.models.models import ModelCatalog
+from app.services.models.providers import EquippedService, Providers
 from app.services.settings.network import Network, followed
 from app.services.settings.settings import Settings, limits
 from app.services.tasks import Tasks
@@ -74,8 +76,8 @@ if TYPE_CHECKING:
 MOVED = "widget backends"  # the setting that held them
 
 
-class Part(Protocol):
-    """What has to be ended."""
+class Closable(Protocol):
+    """A part that has to be closed."""
 
     async def aclose(self) -> None:
         """End it."""
@@ -93,7 +95,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     assert not isinstance(path, str)
     caps, store = Caps(seconds=await (kept := settings()).get(SECONDS)), await Store.open(path)
     process, port, tasks = service_process(), HttpCopilots(), Tasks()
-    service = Equipped(process, providers := providers_of(process))
+    service = EquippedService(process, providers := providers_of(process))
     dashboard = Dashboard(widgets := Widgets(Sources.of(library(), own_looks()), store), store)
     copilots = learning(port, service, kept)
     folder = (path.parent if path else data_folder()) / "widgets"
@@ -109,14 +111,29 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     parts = (store, process, port, sound, embedder, card, computer, documents, tasks, key)
     building, belting = build_live(store, widgets, tasks, folder), build_belt(dashboard.consents)
     async with ending(dashboard, parts), belting as belt, building as live:
-        moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
+        filtered = AnswerFilter(port, caps, Guardian(kept, manage))
+        boards = Boards(dashboard, live)
         coder = Coder(computer, dashboard.consents, widgets.sources)
         taught, speech, history = skills(), Speech(sound, tasks), History(store, coder.forget)
         turns = Turns(
-            store, Apart(moderated, caps), widgets, tasks, caps, boards, taught, copilots, belt.box
+            store,
+            filtered,
+            widgets,
+            tasks,
+            caps,
+            boards,
+            taught,
+            copilots,
+            belt.box,
         )
         equip(turns, coder, manage)
         turns.search_with(documents)
+        network = followed(Network(manage, process.renew), kept, tasks)
+
+        def restart(_offline: bool) -> None:
+            tasks.start("restart servers", belt.mcp.restart())
+
+        network.subscribe(restart)
         yield Deskpilot(
             turns=turns,
             history=history,
@@ -125,14 +142,14 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             attachments=Attachments(widgets, store, tasks),
             dashboard=dashboard,
             copilots=copilots,
-            choice=Choice(store),
+            choice=CopilotChoice(store),
             live=live,
             corrections=Corrections(store),
             skills=taught,
             providers=providers,
             settings=kept,
-            models=Models(manage, manage),
-            network=followed(Network(manage, process.renew), kept, tasks),
+            models=ModelCatalog(manage, manage),
+            network=network,
             service=service,
             tasks=tasks,
             sound=sound,
@@ -140,25 +157,26 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             voice=live_voice(outside, speech, turns, tasks, store, kept),
             belt=belt,
             databases=build_databases(),
-            meaning=Meaning(store.meanings, embedder, tasks),
+            meaning=SemanticSearch(store.meanings, embedder, tasks),
             workflows=Workflows(
                 library(), widgets, store, boards, designer(manage, tasks, library())
             ),
             documents=documents,
+            note=store.note,
         )
 
 
-def learning(port: HttpCopilots, service: Equipped, kept: Settings) -> Copilots:
-    """Return the copilots, which are told what their servers turn out to be."""
+def learning(port: HttpCopilots, service: EquippedService, kept: Settings) -> Copilots:
+    """Return the copilots, with the protocol generations of their servers saved."""
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
     return copilots
 
 
 @asynccontextmanager
-async def ending(dashboard: Dashboard, parts: tuple[Part, ...]) -> AsyncGenerator[None]:
-    """Save where the widgets stand, then end every part, the last one first, whatever goes
-    wrong.
+async def ending(dashboard: Dashboard, parts: tuple[Closable, ...]) -> AsyncGenerator[None]:
+    """Save the places of the widgets, then end every part, the last one first, whatever
+    goes wrong.
     """
     try:
         yield
@@ -211,6 +229,11 @@ async def build_live(
         await port.aclose()
 
 
+def set_damaged_aside() -> Path:
+    """Move conversations that are damaged away; return where they are now."""
+    return set_aside(store_file())
+
+
 @asynccontextmanager
 async def build_history(*, reading: bool = False) -> AsyncGenerator[History]:
     """Build what lists and changes conversations; see `build_chats`."""
@@ -235,11 +258,11 @@ async def build_chats(*, reading: bool = False) -> AsyncGenerator[tuple[History,
 
 @asynccontextmanager
 async def build_sound() -> AsyncGenerator[ServiceSound]:
-    """Build what hears and speaks, without the rest of the terminal; the service ends with the
-    block.
+    """Build dictation and speech without the rest of the terminal; the service ends
+    with the block.
     """
     process = service_process()
-    sound = ServiceSound(Equipped(process, providers_of(process)))
+    sound = ServiceSound(EquippedService(process, providers_of(process)))
     try:
         yield sound
     finally:
@@ -254,7 +277,7 @@ async def build_service() -> AsyncGenerator[ServiceManage]:
     """
     process = service_process()
     try:
-        yield ServiceManage(Equipped(process, providers_of(process)))
+        yield ServiceManage(EquippedService(process, providers_of(process)))
     finally:
         await process.aclose()
 
@@ -277,7 +300,7 @@ async def build_copilots() -> AsyncGenerator[Copilots]:
     window is open.
     """
     process, port = service_process(), HttpCopilots()
-    service = Equipped(process, providers_of(process))
+    service = EquippedService(process, providers_of(process))
     try:
         yield Copilots(port, service, CopilotBook(copilots_file()), Keyring())
     finally:
@@ -299,7 +322,7 @@ async def build_providers() -> AsyncGenerator[Providers]:
 async def build_documents() -> AsyncGenerator[Documents]:
     """Build the libraries of documents, without the rest of the terminal."""
     process, tasks = service_process(), Tasks()
-    embedder = ServiceEmbedder(Equipped(process, providers_of(process)))
+    embedder = ServiceEmbedder(EquippedService(process, providers_of(process)))
     documents = Documents(open_library, embedder, tasks)
     try:
         yield documents
@@ -319,7 +342,7 @@ def open_library() -> DocumentLibrary:
 
 
 def computer_beside(folder: Path) -> Computer:
-    """Return what runs code, in a folder beside another one."""
+    """Return the runner of code, in a folder next to another one."""
     return Computer(folder.with_name("computer"))
 
 

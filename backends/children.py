@@ -1,10 +1,9 @@
-"""Child processes that run Python: started here and nowhere else, and never with modules of the
-current folder.
+"""Start Python child processes, never with modules of the current folder.
 
 `python -m` looks for modules in the current folder first, which may be a folder of downloads: a
-`yaml.py` there would run with our tokens. A child gets `-P`, hands that on to its own children, and
+`yaml.py` there would run with our tokens. A child gets `-P`, passes it on to its own children, and
 works in the folder of this Python. Engines, servers and code that a person starts are programs of
-their own: their folder is chosen where they start.
+their own; their folder is chosen where they start.
 """
 
 from __future__ import annotations
@@ -78,14 +77,11 @@ def attend(*arguments: str) -> int:
 
 
 def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
-    """Go on as Python with these arguments, so that a signal to this process reaches what it runs;
-    return its status.
+    """Become Python with these arguments, so that signals reach it; return its status.
 
-    Where a process cannot become another, it is a child that ends with this one: its standard input
-    is a pipe of ours.
-    bound: the argument that makes it end when that pipe closes. line: what it is told and nobody
-    else sees; handed: the argument that names the open file which holds it.
-    Raises: OSError.
+    Where a process cannot replace itself, it starts a child that ends with it: the child's standard
+    input is a pipe of ours. bound: the argument that makes it end when that pipe closes. line: a
+    secret for it; handed: the argument that names the open file with the secret. Raises: OSError.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -106,8 +102,7 @@ def attend_bound(*arguments: str, line: bytes = b"") -> int:
     """Run Python to its end and return its status; its standard input closes when this process
     ends, however it ends.
 
-    line: what stands in its standard input.
-    Raises: OSError.
+    line: what is in its standard input. Raises: OSError.
     """
     command = [sys.executable, "-P", *arguments]
     with subprocess.Popen(command, env=environment(os.environ), stdin=subprocess.PIPE) as process:
@@ -134,17 +129,17 @@ def open_pipes(*arguments: str) -> subprocess.Popen[str]:
 
 
 def folder() -> Path:
-    """Return where children work: the folder of this Python, which whoever could write could change
-    us anyway.
+    """Return where children work: the folder of this Python, which anyone who could write could
+    change us anyway.
     """
     return Path(sys.prefix)
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return variables with which Python finds our modules, and none of the current folder.
+    """Return environment variables with which Python finds our modules, but none in the current
+    folder.
 
-    A clone's children import the clone, wherever they are started and whatever is installed beside
-    it.
+    The children of a clone import the clone, wherever they start and whatever else is installed.
     """
     found = dict(variables)
     places = [p for p in found.pop("PYTHONPATH", "").split(os.pathsep) if Path(p).is_absolute()]

@@ -1,5 +1,4 @@
-"""Read what a GGUF file says of itself, without an engine: its name, layers, memory per token, and
-its parts.
+"""Read the header of a GGUF file without an engine: name, layers, memory per token, parts.
 
 Source: the GGUF specification of ggml (docs/gguf.md), versions 2 and 3, little endian.
 """
@@ -65,6 +64,7 @@ BLOCKS = {
 }
 ALIGNMENT = 32  # of the tensors, unless the head says otherwise
 LONGEST_TEXT = 1 << 24  # bytes; a longer one is no text but a damaged file
+LAYERS, DIMENSIONS, DEEPEST = 1 << 16, 4, 8  # of a model, of a tensor, of lists in lists; at most
 CACHE_BYTES = 2  # of one number in the KV cache: half precision
 PART = re.compile(r"(?P<name>.+)-(?P<number>[0-9]{5})-of-(?P<count>[0-9]{5})(?P<end>\.gguf)", re.I)
 
@@ -92,7 +92,7 @@ def parts_of(path: Path) -> list[Path]:
     """Return the files of a model, first to last, whichever of them is named; the file alone where
     it is whole.
 
-    A large model may come as `name-00001-of-00003.gguf` and so on, which lie in one folder.
+    A large model may come as `name-00001-of-00003.gguf` and so on, which are in one folder.
     """
     found = PART.fullmatch(path.name)
     if found is None or not 1 <= int(found["number"]) <= int(found["count"]):
@@ -117,13 +117,13 @@ def bytes_of(path: Path) -> int:
 
 
 def own_name(path: Path) -> str:
-    """Return what a model's file calls itself by its name, without the number of its part."""
+    """Return the name of a model's file, without the number of its part."""
     found = PART.fullmatch(path.name)
     return found["name"] if found else path.stem
 
 
 def read_gguf(path: Path) -> Gguf:
-    """Return what a GGUF file says of itself.
+    """Return the header of a GGUF file.
 
     Raises: NotGguf, OSError.
     """
@@ -150,7 +150,7 @@ def need_whole(path: Path) -> None:
         with path.open("rb") as file:
             head, tensors = read_head(file), read_count(file)
             ends = [end_of_tensor(file) for _ in range(tensors)]
-            alignment = max(1, int(head.get("general.alignment", ALIGNMENT)))
+            alignment = max(1, whole(head.get("general.alignment", ALIGNMENT)))
             begin = -(-file.tell() // alignment) * alignment
     except (
         struct.error,
@@ -177,12 +177,14 @@ def read_count(file: IO[bytes]) -> int:
 
 
 def end_of_tensor(file: IO[bytes]) -> int:
-    """Read what is told of one tensor and return where it ends, in bytes from where all of them
-    begin.
+    """Read one tensor's description and return where it ends, in bytes from the start of the
+    tensors.
     """
     read_text(file)
-    numbers = 1
-    for _ in range(read_number(file, "<I")):
+    numbers, dimensions = 1, read_number(file, "<I")
+    if dimensions > DIMENSIONS:
+        raise NotGguf(f"This GGUF is damaged: a tensor of {dimensions} dimensions.")
+    for _ in range(dimensions):
         numbers *= read_number(file, "<Q")
     kind, begin = read_number(file, "<I"), read_number(file, "<Q")
     block, size = BLOCKS.get(kind, (1, 0))
@@ -212,43 +214,61 @@ def read_text(file: IO[bytes]) -> str:
     return file.read(length).decode("utf-8", "replace")
 
 
-def read_value(file: IO[bytes], kind: int) -> Any:
+def read_value(file: IO[bytes], kind: int, depth: int = 0) -> Any:
     """Return one value; a list of numbers whole, of texts or lists its length alone."""
     if kind == TEXT:
         return read_text(file)
     if kind != LIST:
         return read_number(file, SIMPLE[kind])
+    if depth > DEEPEST:
+        raise NotGguf("This GGUF is damaged: its lists are nested too deeply.")
     inner, length = read_number(file, "<I"), read_number(file, "<Q")
     if inner not in SIMPLE:
         for _ in range(length):
-            skip(file, inner)
+            skip(file, inner, depth + 1)
         return length
     form = f"<{length}{SIMPLE[inner][1]}"
     return list(struct.unpack(form, file.read(struct.calcsize(form))))
 
 
-def skip(file: IO[bytes], kind: int) -> None:
+def skip(file: IO[bytes], kind: int, depth: int) -> None:
     """Go past one text or list."""
     if kind == TEXT:
         length = read_number(file, "<Q")
         if len(file.read(length)) < length:
             raise struct.error("it ends in its head")
     else:
-        read_value(file, kind)
+        read_value(file, kind, depth)
+
+
+def whole(value: Any) -> int:
+    """Return a value as the whole number it is to be.
+
+    Raises: NotGguf.
+    """
+    if not isinstance(value, int) or value < 0:
+        raise NotGguf(f"This GGUF is damaged: {value!r:.40} where a whole number belongs.")
+    return value
 
 
 def described(head: dict[str, Any]) -> Gguf:
-    """Return what the keys mean."""
+    """Return the meaning of the keys."""
     architecture = str(head["general.architecture"])
 
-    def told(name: str, default: Any = 0) -> Any:
-        return head.get(f"{architecture}.{name}", default)
+    def told(name: str, default: Any = 0) -> int:
+        return whole(head.get(f"{architecture}.{name}", default))
 
-    layers, heads = told("block_count"), told("attention.head_count")
-    many = heads if isinstance(heads, list) else [heads] * layers  # each layer may have its own
-    few = told("attention.head_count_kv", heads)
-    each = few if isinstance(few, list) else [few] * layers
-    width = told("embedding_length") // max([1, *many])
+    def of_layers(name: str, default: list[int]) -> list[int]:
+        found = head.get(f"{architecture}.{name}")
+        if found is None:
+            return default
+        return [whole(one) for one in found] if isinstance(found, list) else [whole(found)] * layers
+
+    if (layers := told("block_count")) > LAYERS:
+        raise NotGguf(f"This GGUF is damaged: {layers} layers.")
+    heads = of_layers("attention.head_count", [0] * layers)
+    each = of_layers("attention.head_count_kv", heads)
+    width = told("embedding_length") // max([1, *heads])
     size = told("attention.key_length", width) + told("attention.value_length", width)
     return Gguf(
         name=str(head.get("general.name") or ""),

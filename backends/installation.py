@@ -1,7 +1,7 @@
-"""How this Deskpilot was installed, and what a person types here to start, mend or extend it.
+"""How this Deskpilot was installed, and which commands work in that installation.
 
-A sentence that names a command gets it from here: `pip install` means nothing to who has a package
-of Debian, and `packaging/dev.py` is there in a clone alone.
+A sentence that names a command takes it from here: `pip install` is of no use in a Debian package,
+and `packaging/dev.py` exists only in a clone.
 """
 
 from __future__ import annotations
@@ -31,13 +31,26 @@ class Installation:
     root: Path
 
     @property
+    def documents(self) -> Path | None:
+        """Return the folder of licences and sources that a package brings; None without one."""
+        base = {"tree": self.prefix.parent, "deb": self.prefix.parents[2]}.get(self.kind)
+        folder = base / "share" / "doc" / "deskpilot" if base else None
+        return folder if folder is not None and folder.is_dir() else None
+
+    @property
+    def models(self) -> Path | None:
+        """Return the folder of models that a package brings; None where it brings none."""
+        folder = self.prefix.parent / "models"
+        return folder if self.kind in ("deb", "tree") and folder.is_dir() else None
+
+    @property
     def python(self) -> str:
         """Return the Python to name in a command."""
         name = "Scripts/python.exe" if sys.platform == "win32" else "bin/python3"
         return shlex.quote(str(self.prefix / name))
 
     def start(self) -> str:
-        """Return what one types to start Deskpilot: its name where the shell finds this one."""
+        """Return the command that starts Deskpilot: its short name if the shell finds this one."""
         own = {
             "deb": self.prefix.parent / "bin" / "deskpilot",
             "tree": self.prefix.parent / "bin" / "deskpilot",
@@ -50,7 +63,7 @@ class Installation:
         return shlex.quote(str(own))
 
     def typed(self, text: str) -> str:
-        """Return a text in which `deskpilot COMMAND` is what one types here."""
+        """Return a text with `deskpilot COMMAND` in the form that works here."""
         start = self.start()
         if start == "deskpilot":
             return text
@@ -80,7 +93,7 @@ class Installation:
                 return self.mend()
 
     def mend(self) -> str:
-        """Return what to do where a part of Deskpilot itself is missing."""
+        """Return the remedy if a part of Deskpilot itself is missing."""
         match self.kind:
             case "clone":
                 folder = shlex.quote(str(self.prefix))
@@ -110,7 +123,7 @@ def installation() -> Installation:
 
 
 def find(prefix: Path, root: Path) -> Installation:
-    """Return the installation of a Python whose modules of ours lie in a folder."""
+    """Return the installation of a Python whose modules of ours are in a folder."""
     kind: Kind = "pip"
     if (mark := prefix / MARK).is_file():
         told = json.loads(mark.read_text("utf-8"))["kind"]

@@ -1,10 +1,8 @@
-"""Offline for certain: a guard in this process that lets sockets reach this machine and nothing
-else.
+"""The offline guard: in this process, sockets reach this machine and nothing else.
 
-It is a hook of Python's own audit events, which every socket of every library goes through before
-the system is asked. Once in place it cannot be taken out again, only told to let things pass; a
-process that was started with `DESKPILOT_OFFLINE=1` has it from its first lines, and so has each
-process that one starts.
+It is a hook for Python's audit events, which every socket of every library passes before the system
+is called. Once installed it cannot be removed, only switched off. A process started with
+`DESKPILOT_OFFLINE=1` has it from its first lines, and so have its children.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ NAMED = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "
 SECONDS = 2.0  # a trial that is not refused may take
 
 
-class Refused(ConnectionRefusedError):
+class NetworkRefused(ConnectionRefusedError):
     """The guard refused a connection; no packet left this machine."""
 
     def __init__(self, where: str) -> None:
@@ -41,7 +39,7 @@ class Refused(ConnectionRefusedError):
 
 
 @dataclass
-class Guard:
+class NetworkGuard:
     """What the hook of this process does. refused: how many connections so far."""
 
     installed: bool = False
@@ -50,11 +48,11 @@ class Guard:
     added: tuple[str, ...] = ()  # variables of the environment that are ours to take away again
 
 
-GUARD = Guard()
+GUARD = NetworkGuard()
 
 
 @dataclass(frozen=True)
-class Trial:
+class ConnectionTrial:
     """One way out that was tried. refused: by the guard; told: what came of it."""
 
     way: str
@@ -63,12 +61,17 @@ class Trial:
 
 
 def wanted() -> bool:
-    """Tell whether the environment asks for the guard."""
+    """Return whether the environment asks for the guard."""
     return os.environ.get(VARIABLE, "").strip().lower() in ("1", "on", "true", "yes")
 
 
+def variables() -> dict[str, str]:
+    """Return the variables by which a child closes its ways out, where ours are closed."""
+    return {VARIABLE: "1"} | BESIDE if is_on() else {}
+
+
 def is_on() -> bool:
-    """Tell whether this process reaches nothing but this machine."""
+    """Return whether this process reaches nothing but this machine."""
     return GUARD.installed and GUARD.closed
 
 
@@ -117,27 +120,25 @@ def cut_off() -> None:
 
 
 def hook(event: str, arguments: tuple[Any, ...]) -> None:
-    """Refuse what would leave this machine; called by Python before each event that is audited."""
+    """Refuse connections to other machines; Python calls this before each audited event."""
     if not GUARD.closed or not event.startswith("socket."):
         return
     if event in NAMED:
         name = arguments[0][0] if isinstance(arguments[0], tuple) else arguments[0]
         if not is_here(name):
             GUARD.refused += 1
-            raise Refused(shown(name))
+            raise NetworkRefused(shown(name))
     elif (place := TO.get(event)) is not None and len(arguments) > place:
         one, address = arguments[0], arguments[place]
         if event == "socket.bind" and not (one.type & socket.SOCK_STREAM):
             return
         if isinstance(address, tuple) and not is_here(address[0], empty=event != "socket.bind"):
             GUARD.refused += 1
-            raise Refused(shown(address[0]))
+            raise NetworkRefused(shown(address[0]))
 
 
 def is_here(host: Any, *, empty: bool = True) -> bool:
-    """Tell whether a name or address is of this machine alone. empty: what no name at all counts
-    as.
-    """
+    """Return whether a name or address is this machine. empty: the answer for no name."""
     name = shown(host).strip("[]").partition("%")[0].rstrip(".").lower()
     if not name:
         return empty
@@ -162,11 +163,11 @@ def shown(host: Any) -> str:
     )
 
 
-def trials() -> list[Trial]:
-    """Really try the ways out of this process, and tell which the guard refused.
+def trials() -> list[ConnectionTrial]:
+    """Try to connect from this process in every way, and return which attempts the guard refused.
 
-    The addresses are those kept for documentation, so nobody is bothered where nothing is refused.
-    Takes up to `SECONDS` for each way that is open.
+    The addresses are reserved for tests, so that no real server is contacted. Takes up to `SECONDS`
+    for each attempt that is not refused.
     """
     return [
         tried("name", lambda: socket.getaddrinfo("example.com", 443)),
@@ -176,15 +177,15 @@ def trials() -> list[Trial]:
     ]
 
 
-def tried(way: str, attempt: Any) -> Trial:
+def tried(way: str, attempt: Any) -> ConnectionTrial:
     """Try one way out."""
     try:
         attempt()
-    except Refused as refusal:
-        return Trial(way, True, str(refusal))
+    except NetworkRefused as refusal:
+        return ConnectionTrial(way, True, str(refusal))
     except OSError as error:  # it was let through, and met the network, or none
-        return Trial(way, False, f"{type(error).__name__}: {error}")
-    return Trial(way, False, "it went through")
+        return ConnectionTrial(way, False, f"{type(error).__name__}: {error}")
+    return ConnectionTrial(way, False, "it went through")
 
 
 def connect(family: socket.AddressFamily, address: tuple[str, int]) -> None:

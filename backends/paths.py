@@ -28,6 +28,11 @@ def endpoint_file() -> Path:
     return data_folder() / "service.json"
 
 
+def tokens_file() -> Path:
+    """Return the file of the named tokens that may ask the model service, as hashes."""
+    return data_folder() / "tokens.json"
+
+
 def abilities_file() -> Path:
     """Return the file of how language models did in the test of understanding questions."""
     return data_folder() / "abilities.json"
@@ -84,12 +89,12 @@ def documents_file() -> Path:
 
 
 def looks_folder() -> Path:
-    """Return the folder of what is kept of tables, to show them before they are read."""
+    """Return the folder of table snapshots."""
     return data_folder() / "looks"
 
 
 def assistants_file() -> Path:
-    """Return the file of the assistants; it holds no token, only what tells one."""
+    """Return the file of the assistants; it holds no tokens, only their hashes."""
     return data_folder() / "assistants.json"
 
 

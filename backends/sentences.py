@@ -1,8 +1,6 @@
-"""What errors tell, in the person's language: a sentence is found by its template, whatever values
-stand in it.
+"""Translate error sentences by finding their template.
 
-The templates are found in the code by `packaging/translations.py`; what is not among them stays as
-it is.
+`packaging/translations.py` finds the templates in the code; other sentences stay as they are.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ WIDE = ("。", "！", "？", "：")
 
 
 @dataclass(frozen=True)
-class Template:
+class SentenceTemplate:
     """A sentence with values in it. rare: its longest part without, weight: how many characters are
     no values.
     """
@@ -33,11 +31,11 @@ class Template:
 
 
 @lru_cache(1)
-def known() -> tuple[dict[str, dict[str, str]], list[Template]]:
+def known() -> tuple[dict[str, dict[str, str]], list[SentenceTemplate]]:
     """Return the sentences without values, and the templates, those that say most first."""
     read = files("resources").joinpath("translations", "sentences.json").read_text("utf-8")
     plain: dict[str, dict[str, str]] = {}
-    templates: list[Template] = []
+    templates: list[SentenceTemplate] = []
     for sentence, translations in json.loads(read).items():
         if VALUE.search(sentence) is None:
             plain[sentence] = translations
@@ -46,20 +44,20 @@ def known() -> tuple[dict[str, dict[str, str]], list[Template]]:
     return plain, sorted(templates, key=lambda one: -one.weight)
 
 
-def made(sentence: str, translations: dict[str, str]) -> Template:
-    """Return what finds a sentence."""
+def made(sentence: str, translations: dict[str, str]) -> SentenceTemplate:
+    """Return the template of a sentence."""
     parts = VALUE.split(sentence)
     held = [part.replace("{{", "{").replace("}}", "}") for part in parts[::2]]
     pattern = re.escape(held[0])
     for name, part in zip(parts[1::2], held[1:], strict=True):
         pattern += f"(?P<{name}>.+?){re.escape(part)}"
-    return Template(
+    return SentenceTemplate(
         re.compile(pattern, re.DOTALL), max(held, key=len), sum(map(len, held)), translations
     )
 
 
 def say(text: str, language: str) -> str:
-    """Return one or several sentences in zh or ja, each as it is where nobody translated it."""
+    """Translate one or several sentences into zh or ja; untranslated ones stay as they are."""
     return found(text, language)[1] if 1 < len(text) <= LONGEST else text
 
 
@@ -91,9 +89,7 @@ def found(text: str, language: str) -> tuple[int, str]:
 
 
 def whole(sentence: str, language: str) -> tuple[int, str]:
-    """Return what is said for a sentence that stands in the code, and its weight; 0 if none is
-    known.
-    """
+    """Return the translation of a sentence in the code, and its weight; 0 if it is unknown."""
     plain, templates = known()
     if sentence in plain:
         return len(sentence), plain[sentence].get(language, sentence)

@@ -1,4 +1,4 @@
-"""Amounts of memory as people say and write them."""
+"""Amounts of memory, read and written."""
 
 from __future__ import annotations
 

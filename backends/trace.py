@@ -1,9 +1,8 @@
-"""What happened to a question on its way through the processes: who did what when, by one id,
-without its content.
+"""A trace of each question through the processes, by one id, without content.
 
-Each process writes a line for each thing it did to `trace.jsonl` in the data folder; the file
-starts anew when it is full. A line holds names of parts, methods and errors, numbers, and the id;
-never a word of a question, an answer, a table or an address.
+Each process appends lines to `trace.jsonl` in the data folder; a full file is started again. A line
+holds names of parts, methods and errors, numbers, and the id; never a word of a question, an
+answer, a table or an address.
 """
 
 from __future__ import annotations
@@ -36,14 +35,12 @@ def old_file() -> Path:
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text can be an id: what comes over the wire is written to a file."""
+    """Return whether a text can be an id: what comes over the wire is written to a file."""
     return 0 < len(text) <= 64 and text.isascii() and text.replace("-", "").isalnum()
 
 
 def note(part: str, did: str, **facts: float | str) -> None:
-    """Write down that a part did something for the question at hand; nothing where there is none,
-    or no folder.
-    """
+    """Write a trace line for the current question; do nothing without a question or a folder."""
     if not NOW.get():
         return
     line = {

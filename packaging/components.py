@@ -1,4 +1,4 @@
-"""What a tree is made of: every package and every native library, with version and licence.
+"""List every package and native library of a tree, with version and licence.
 
 Written as a CycloneDX 1.6 file, as a page people can read, and for components under the GPL or LGPL
 as a list of where their sources are. A native file that no component claims stops the build.
@@ -22,6 +22,8 @@ from time import gmtime, strftime
 
 NATIVE = Path(__file__).with_name("native.json")
 COPYLEFT = re.compile(r"\bA?L?GPL")
+COMMON = Path("/usr/share/common-licenses")  # where Debian keeps the texts many share
+TEXTS = re.compile(r"\b(L?GPL)-([\d.]+)-|\b(Apache)-(2\.0)|\b(MPL)-(2\.0)")
 # Licences in words or old short forms, as packages write them → their SPDX name.
 SPDX = {
     "mit license": "MIT",
@@ -76,14 +78,10 @@ def write(place: Path, folder: Path, version: str, when: int) -> list[Component]
     if unknown:
         raise Unclaimed(f"No licence is known of: {', '.join(unknown)}. Add it to LICENCES.")
     folder.mkdir(parents=True, exist_ok=True)
-    told = json.dumps(bill(found, version, when), indent=1, sort_keys=True)
+    places = {one.name: texts_of(one, place, folder) for one in found}
+    told = json.dumps(bill(found, places, version, when), indent=1, sort_keys=True)
     (folder / "sbom.cdx.json").write_text(told + "\n", "utf-8")
-    (folder / "licences.txt").write_text(page(found, place), "utf-8")
-    for one in found:
-        for text in one.texts if one.kind == "deb" else ():
-            target = folder / "licences" / f"{one.name}.txt"
-            target.parent.mkdir(exist_ok=True)
-            shutil.copyfile(text, target)
+    (folder / "licences.txt").write_text(page(found, places), "utf-8")
     sources = [
         {"name": one.name, "version": one.version, "licence": one.licence, "source": one.source}
         for one in found
@@ -95,13 +93,41 @@ def write(place: Path, folder: Path, version: str, when: int) -> list[Component]
     return found
 
 
+def texts_of(one: Component, place: Path, folder: Path) -> list[str]:
+    """Return where the licence texts of a component lie: in `python` of the tree, or in a folder.
+
+    Texts that lie elsewhere, and those many share, are copied there.
+    """
+    if one.texts and one.kind != "deb":
+        return [str(text.relative_to(place)) for text in one.texts]
+    kept = folder / "licences"
+    kept.mkdir(exist_ok=True)
+    for text in one.texts:
+        shutil.copyfile(text, kept / f"{one.name}.txt")
+    if one.texts:
+        return [f"licences/{one.name}.txt"]
+    names: list[str] = []
+    for found in TEXTS.finditer(one.licence):
+        name, number = (part for part in found.groups() if part)
+        text = COMMON / f"{name}-{number.removesuffix('.0')}"
+        if name in ("Apache", "MPL"):
+            text = COMMON / f"{name}-{number}"
+        if not text.is_file():
+            raise Unclaimed(f"{text}, the licence of {one.name}, is not on this system.")
+        shutil.copyfile(text, kept / f"{text.name}.txt")
+        names.append(f"licences/{text.name}.txt")
+    return names
+
+
 # Packages whose own description names no licence a program can read.
 LICENCES = json.loads(NATIVE.with_name("licences.json").read_text("utf-8"))
 
 
 def packages(python: Path) -> list[Component]:
     """Return the Python packages of a tree, by name."""
-    (site,) = python.glob("lib/python3*/site-packages")
+    site = site_of(python)
+    table = json.loads(NATIVE.read_text("utf-8"))["components"]
+    elsewhere = {name: row["source"] for row in table for name in row.get("source_of", ())}
     found: list[Component] = []
     for info in sorted(site.glob("*.dist-info")):
         told = HeaderParser().parsestr((info / "METADATA").read_text("utf-8"))
@@ -113,14 +139,27 @@ def packages(python: Path) -> list[Component]:
         )
         one.files = [line.rsplit(",", 2)[0].strip('"') for line in record]
         one.source = source_of(told) if COPYLEFT.search(one.licence) else ""
+        if told_in := elsewhere.get(normal(name)):
+            one.source = re.sub(r"@[\w-]+@", version, told_in)
         found.append(one)
     return found
+
+
+def normal(name: str) -> str:
+    """Return the name of a package as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def site_of(python: Path) -> Path:
+    """Return the folder of the packages of a tree's Python."""
+    (site,) = [*python.glob("lib/python3*/site-packages"), *python.glob("Lib/site-packages")]
+    return site
 
 
 def licence_of(told: object) -> str:
     """Return the licence that a package's description names, empty if none that can be read."""
     get, all_ = told.get, told.get_all  # type: ignore[attr-defined]
-    name = re.sub(r"[-_.]+", "-", str(get("Name"))).lower()
+    name = normal(str(get("Name")))
     if name in LICENCES:
         return LICENCES[name]
     if expression := get("License-Expression"):
@@ -142,29 +181,42 @@ def source_of(told: object) -> str:
         return f"deskpilot-{get('Version')}.tar.gz, published beside this package"
     links = dict(re.split(r",\s*", line, maxsplit=1) for line in all_("Project-URL") or [])
     by_name = {name.lower(): link for name, link in links.items()}
-    for name in ("source", "source code", "repository", "github", "homepage", "home"):
-        if name in by_name:
-            return by_name[name]
-    return str(get("Home-page") or "")
+    names = ("source", "source code", "repository", "github", "homepage", "home")
+    home = next((by_name[name] for name in names if name in by_name), str(get("Home-page") or ""))
+    archive = f"{get('Name')}, source archive of version {get('Version')}"
+    return f"{archive}, on the Python Package Index; {home}".removesuffix("; ")
 
 
 def native(python: Path) -> list[Component]:
-    """Return the native components of the table whose files are in the tree."""
-    versions = {
-        re.sub(r"[-_.]+", "-", one.name).lower(): one.version for one in packages(python)
-    } | {"PYTHON": platform.python_version()}
+    """Return the native components of the table whose files are in the tree.
+
+    Raises: Unclaimed for one whose version nobody looked up in the package that brings it now.
+    """
+    versions = {normal(one.name): one.version for one in packages(python)} | {
+        "PYTHON": platform.python_version()
+    }
     paths = [str(p.relative_to(python)) for p in elf_files(python)]
     found: list[Component] = []
     taken: set[str] = set()
     table = json.loads(NATIVE.read_text("utf-8"))["components"]
     # The most particular patterns first: WebEngine before the rest of Qt.
-    for row in sorted(table, key=lambda row: -max(map(len, row["files"]))):
+    for row in sorted(table, key=lambda row: -max(map(len, row.get("files", [""])))):
         files = [
-            p for p in paths if p not in taken and any(fnmatch(p, one) for one in row["files"])
+            p
+            for p in paths
+            if p not in taken and any(fnmatch(p, one) for one in row.get("files", ()))
         ]
-        if not files:
+        # A static library has no file of its own: it goes with the file it was linked into.
+        linked = [p for p in paths if any(fnmatch(p, one) for one in row.get("linked_into", ()))]
+        if not files and not linked:
             continue
         taken |= set(files)
+        looked_up, _, of = row.get("checked", "").rpartition(" ")
+        if looked_up and versions[looked_up] != of:
+            raise Unclaimed(
+                f"{row['name']} was looked up in {looked_up} {of}; now there is"
+                f" {versions[looked_up]}. Write its version and source into packaging/native.json."
+            )
         version = filled(row["version"], versions) if row["version"] else soname(files)
         source = filled(row.get("source", ""), versions)
         found.append(
@@ -207,7 +259,7 @@ def claimed(place: Path, found: list[Component]) -> list[Component]:
     Raises: Unclaimed, which names the files that belong to none.
     """
     python = place / "python"
-    (site,) = python.glob("lib/python3*/site-packages")
+    site = site_of(python)
     held = str(site.relative_to(python))
     owner: dict[str, Component] = {}
     for one in found:
@@ -263,7 +315,9 @@ def of_system(name: str, known: dict[str, Component]) -> Component | None:
     return known[package]
 
 
-def bill(found: list[Component], version: str, when: int) -> dict[str, object]:
+def bill(
+    found: list[Component], places: dict[str, list[str]], version: str, when: int
+) -> dict[str, object]:
     """Return the CycloneDX 1.6 document."""
     parts: list[dict[str, object]] = []
     for one in found:
@@ -284,6 +338,7 @@ def bill(found: list[Component], version: str, when: int) -> dict[str, object]:
         told = [{"name": "deskpilot:file", "value": name} for name in one.files]
         if one.inside:
             told.append({"name": "deskpilot:inside", "value": one.inside})
+        told += [{"name": "deskpilot:text", "value": text} for text in places[one.name]]
         if told:
             part["properties"] = told
         parts.append(part)
@@ -313,21 +368,19 @@ def licence_entry(text: str) -> dict[str, object]:
     return {"license": {"name": text}}
 
 
-def page(found: list[Component], place: Path) -> str:
+def page(found: list[Component], places: dict[str, list[str]]) -> str:
     """Return the page of licences: a line for each component, and where its text lies."""
     lines = [
         "What Deskpilot is made of. Deskpilot itself is under the GNU General Public License,",
         "version 3 or later. Where the sources of components under the GPL and LGPL are stands in",
-        "sources.json beside this file.",
+        "sources.json beside this file. Texts in python/ lie in the folder of Deskpilot's Python,",
+        "the others beside this file.",
         "",
     ]
     for one in sorted(found, key=lambda one: one.name.lower()):
         brought = f", brought by {one.inside}" if one.inside else ""
         lines.append(f"{one.name} {one.version}: {one.licence}{brought}")
-        if one.kind == "deb":
-            lines += [f"    licences/{one.name}.txt"] * bool(one.texts)
-        else:
-            lines += [f"    {text.relative_to(place)}" for text in one.texts]
+        lines += [f"    {text}" for text in places[one.name]]
     return "\n".join(lines) + "\n"
 
 

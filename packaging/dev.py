@@ -7,8 +7,7 @@ Both make `.venv`, install what the system lacks (as root with apt; otherwise th
 printed), install the project, and pull the starter models. A second run skips all that.
 `test` alone runs lint, types, import contracts and every test; with pytest's arguments, a path for
 instance, it starts pytest at once. `test --quick` is for every save: lint and types of the files
-that changed since the last commit, then the unit tests that start no process, in less than a
-minute.
+that changed since the last commit, then the unit tests that start no process.
 --gpu auto, cuda, vulkan or metal then puts builds of the engines that use the GPU in the place of
 those for the processor, and keeps doing so; --dry-run prints what it would do and does nothing.
 """
@@ -27,7 +26,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+import clients
 import gpu_builds
+import llama_build
 import npm_servers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -171,11 +172,13 @@ def set_up(*, testing: bool) -> None:
     if not PYTHON.exists():
         say("Making .venv")
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
-    say("Installing Deskpilot (the first time llama.cpp is compiled: about five minutes)")
     pip("install", "--quiet", "--upgrade", "pip")
+    install_llama()
+    say("Installing Deskpilot and what it needs")
     pip("install", "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
     if testing:
         say(npm_servers.install(VENV / "npm"))
+        say(clients.install(VENV / "clients"))
     say("Starter models")
     subprocess.run(
         [str(PYTHON), "-m", "backends.catalog", "pull", "--starter"],
@@ -184,6 +187,31 @@ def set_up(*, testing: bool) -> None:
         stdout=sys.stderr,
     )
     stamps[-1].write_text(wanted)
+
+
+def install_llama() -> None:
+    """Install llama.cpp: a wheel that was built before and loads here, else one compiled now."""
+    version = pins()["llama-cpp-python"].partition("==")[2]
+    if loads_llama(version):
+        return
+    wheel = llama_build.prebuilt(version, llama_build.folders())
+    if wheel is not None:
+        say(f"llama.cpp: {wheel}, built before")
+        pip("install", "--quiet", str(wheel))
+        if loads_llama(version):
+            return
+        say("That wheel does not load on this machine")
+    say("Compiling llama.cpp (once, two to five minutes)")
+    made = llama_build.compile_wheel(str(PYTHON), version, llama_build.KEPT, sys.stderr)
+    pip("install", "--quiet", "--force-reinstall", "--no-deps", str(made))
+
+
+def loads_llama(version: str) -> bool:
+    """Tell whether the environment has llama.cpp at a version, and its libraries load."""
+    code = "import llama_cpp; print(llama_cpp.__version__)"
+    asked = [str(PYTHON), "-P", "-c", code]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return done.returncode == 0 and done.stdout.strip() == version
 
 
 def put_gpu_builds(asked: str | None) -> None:

@@ -1,5 +1,5 @@
-"""Servers of tools that come from npm, for the tests that ask them; without npm those tests are
-skipped, by name.
+"""What comes from npm for the tests: servers of tools, which they ask, and clients of OpenAI's
+routes, by which they are driven; without npm those tests are skipped, by name.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ SERVERS = [
     "@modelcontextprotocol/server-everything@2026.8.31",
     "@modelcontextprotocol/server-filesystem@2026.8.31",
 ]
+CLIENTS = ["openai@7.57.0", "ai@7.0.173", "@ai-sdk/openai-compatible@3.0.92"]
 
 
 def install(folder: Path) -> str:
     """Install them into a folder, and return in words what came of it."""
     npm = shutil.which("npm")
     if npm is None:
-        return "There is no npm: the tests of servers that come from it are skipped"
+        return "There is no npm: the tests of servers and clients that come from it are skipped"
     line = [
         npm,
         "install",
@@ -29,8 +30,9 @@ def install(folder: Path) -> str:
         "--no-fund",
         "--loglevel=error",
         *SERVERS,
+        *CLIENTS,
     ]
     folder.mkdir(parents=True, exist_ok=True)
     if subprocess.run(line, check=False, stdout=sys.stderr).returncode:
-        return "npm could not install the servers of tools: their tests are skipped"
-    return "Servers of tools from npm are there"
+        return "npm could not install servers and clients: their tests are skipped"
+    return "Servers and clients from npm are there"

@@ -1,5 +1,5 @@
-"""Read from the code what an expression can say: names, choices, parts of sentences and what
-callers give.
+"""Find the possible texts of an expression in the code: names, choices, parts of sentences,
+arguments.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ def keep(node: ast.AST, names: dict[str, list[ast.expr]]) -> None:
             if isinstance(target, ast.Name):
                 names[target.id].append(node.value)
             elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                if any(isinstance(one, ast.Starred) for one in [*target.elts, *node.value.elts]):
+                    continue  # which value a name gets is not known here
                 for one, value in zip(target.elts, node.value.elts, strict=True):
                     if isinstance(one, ast.Name):
                         names[one.id].append(value)

@@ -1,4 +1,4 @@
-"""Write what is kept of the sample table, so that a new window shows it without reading it: `python
+"""Write the snapshot of the sample table, so that a new window shows it at once: `python
 packaging/sample_look.py`.
 """
 
@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from app.data.kept import Looks
+from app.data.snapshots import Looks
 from app.data.sources import Sources
 
 SAMPLES = Path(__file__).parents[1] / "resources" / "samples"

@@ -1,7 +1,6 @@
-"""Find in the code what can be told to a person by the layers below the window: texts and remedies
-of errors.
+"""Find sentences for people in the layers below the window: texts and remedies of errors.
 
-A sentence with values in it becomes a template: f"{path} is no table." gives "{path} is no table."
+A sentence with values becomes a template: f"{path} is no table." gives "{path} is no table."
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ TELLING = {
     "Status": (1,),
     "StatusUpdate": (1,),
     "Ended": (1, 2),
-    "Row": (1, 2),
-    "sound_card.Found": (0,),
+    "FailureKind": (1, 2),
+    "sound_card.SoundDevice": (0,),
     "failures.ours": (0, 1),
     "ai_model.ours": (0, 1),
     "worker.kind": (0, 1),
     "present.say": (0,),
-    "moderation.check": (0,),
+    "filters.check": (0,),
     "validator.failed": (1,),
-    "trial.failed": (1,),
+    "merge.failed": (1,),
     "warnings.append": (0,),
     "why.append": (0,),
     "notes.append": (0,),
@@ -41,7 +40,7 @@ TABLES = {"STATES", "WORDS"}  # tables of sentences, whose values are filled in 
 ELSEWHERE = (
     *("app/ui", "app/cli", "app/api", "app/adapters/gateway"),
     "app/services/conversation/exchange",
-    *("app/services/conversation/dialogue", "app/services/conversation/profile"),
+    *("app/services/dialogue", "app/services/models/profiles"),
     *("backends/catalog/shell", "backends/protocol", "backends/service/routes/chat"),
 )
 

@@ -2,10 +2,15 @@
 no Python.
 
     python3 packaging/smoke.py FOLDER [--user] [--models FOLDER] [--pictures FOLDER]
+    python3 packaging/smoke.py FOLDER --clone CLONE    how soon each paints its window, nine pairs
+    python3 packaging/smoke.py ROOT --debian           Debian's package, as it is installed there
+    python3 packaging/smoke.py FOLDER --no-box         where there is no bubblewrap
 
-FOLDER holds bin/deskpilot and python/. --user: as an ordinary user, not as root. --models: where
-the starter models are, the usual place unless given. It needs bubblewrap and Xvfb; every step
-prints what came of it, and the exit status is 1 if one failed.
+FOLDER holds bin/deskpilot and python/; ROOT is a whole system, such as try_deb.py makes. --user: as an ordinary user, not as root. --models: where
+the starter models are, the usual place unless given. CLONE has a .venv. It needs bubblewrap and
+Xvfb; without them (macOS, Windows) the same steps run in a home of their own, but for those that
+ask for the box and a display. Every step prints what came of it, and the exit status is 1 if one
+failed.
 """
 
 from __future__ import annotations
@@ -15,12 +20,14 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +55,7 @@ PROGRAMS = (
 HIDDEN = ("python3", "python", "perl", "gcc", "g++", "cc", "make", "cmake", "pip", "git", "curl")
 PLACE, HOME = "/opt/my programs/Deskpilot für alle", "/home/a person"
 DISPLAY = ":173"
+PAIRS, SLOWER = 9, 1.3  # how much later than a clone's the window may be painted
 
 CODE = """
 import asyncio, sys
@@ -88,8 +96,8 @@ except OSError:
 CHART = """
 import asyncio, sys
 from PySide6.QtWidgets import QApplication, QMainWindow
-from app.ui.dashboard.chart import ChartView, sandboxed
-from app.ui.main.bridge import run_until_complete
+from app.ui.dashboard.chart_view import ChartView, sandboxed
+from app.ui.main.event_loop import run_until_complete
 from app.ui.theme.tokens import LIGHT
 
 async def live():
@@ -116,10 +124,12 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPdf import QPdfDocument
 from matplotlib.figure import Figure
-figure = Figure(); figure.text(0.2, 0.5, "A page", fontsize=40); figure.savefig("/tmp/page.pdf")
+import os, tempfile
+place = os.path.join(tempfile.mkdtemp(), "page.pdf")
+figure = Figure(); figure.text(0.2, 0.5, "A page", fontsize=40); figure.savefig(place)
 app = QGuiApplication(sys.argv)
 document = QPdfDocument()
-document.load("/tmp/page.pdf")
+document.load(place)
 image = document.render(0, QSize(200, 150))
 dark = sum(image.pixelColor(x, y).lightness() < 128 for x in range(200) for y in range(150))
 print("pages", document.pageCount(), "dark", dark > 50)
@@ -133,6 +143,9 @@ print(llama_cpp.llama_print_system_info().decode())
 
 class Box:
     """Runs commands where there is nothing. place: the tree; home: the folder behind HOME."""
+
+    tiny = "/tiny"  # where the models of the tests are
+    hidden = HIDDEN
 
     def __init__(self, place: Path, home: Path, models: Path, *, user: bool, inside: str) -> None:
         self.place, self.home, self.models = place, home, models
@@ -155,7 +168,13 @@ class Box:
             made += ["--symlink", f"usr/{name}", f"/{name}"]
         for name in ("fonts", "ld.so.cache", "passwd", "group", "alternatives", "ssl"):
             made += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-        made += ["--ro-bind", str(self.place), self.inside, "--bind", str(self.home), HOME]
+        made += ["--ro-bind", str(self.place), self.inside]
+        return self._at_home(made, words, variables or {})
+
+    def _at_home(
+        self, made: list[str], words: tuple[str, ...], variables: dict[str, str]
+    ) -> list[str]:
+        made += ["--bind", str(self.home), HOME]
         for name in STARTERS:
             kept = f"{HOME}/.local/share/deskpilot/models/{name}"
             made += ["--ro-bind", str(self.models / name), kept]
@@ -167,7 +186,7 @@ class Box:
             "/tmp/.X11-unix",
             "/tmp/.X11-unix",
         ]
-        told = {"HOME": HOME, "PATH": "/usr/bin", "LANG": "C.UTF-8"} | (variables or {})
+        told = {"HOME": HOME, "PATH": "/usr/bin", "LANG": "C.UTF-8"} | variables
         made += ["--clearenv", "--chdir", HOME]
         made += [word for name, value in told.items() for word in ("--setenv", name, value)]
         if self._user:
@@ -197,14 +216,66 @@ class Box:
 
     def deskpilot(self, *words: str, **more: object) -> subprocess.CompletedProcess[str]:
         """Run Deskpilot to its end."""
-        return self.run(f"{self.inside}/bin/deskpilot", *words, **more)
+        return self.run(self.program("bin/deskpilot", "deskpilot.cmd"), *words, **more)
+
+    def program(self, *names: str) -> str:
+        """Return the first of some programs of the tree that is there."""
+        found = next((name for name in names if (self.place / name).exists()), names[0])
+        return f"{self.inside}/{found}"
 
     def python(self, code: str, *words: str, **more: object) -> subprocess.CompletedProcess[str]:
         """Run a few lines with the tree's Python, as the program itself runs."""
         variables = {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
         variables |= more.pop("variables", {})  # type: ignore[arg-type]
-        program = f"{self.inside}/python/bin/python3"
+        program = self.program("python/bin/python3", "python/python.exe")
         return self.run(program, "-P", "-c", code, *words, variables=variables, **more)
+
+
+class Debian(Box):
+    """Runs commands in a system in which Debian's package is installed; the network is out."""
+
+    hidden = tuple(name for name in HIDDEN if name != "perl")  # each Debian has that
+
+    def __init__(self, root: Path, home: Path, models: Path, *, user: bool) -> None:
+        inside = "/usr/lib/deskpilot"
+        super().__init__(root / inside[1:], home, models, user=user, inside=inside)
+        self._root = root
+        for place in (HOME[1:], self.tiny[1:]):  # an ordinary user can make none there
+            (root / place).mkdir(parents=True, exist_ok=True)
+
+    def command(self, *words: str, variables: dict[str, str] | None = None) -> list[str]:
+        """Return a command as it runs there."""
+        made = ["bwrap", "--die-with-parent", "--unshare-net", "--unshare-pid", "--unshare-ipc"]
+        made += ["--bind", str(self._root), "/", "--proc", "/proc", "--dev", "/dev"]
+        made += ["--perms", "1777", "--tmpfs", "/tmp"]
+        return self._at_home(made, words, variables or {})
+
+
+# Runs a command with these variables, on any system; where there is one, in the place of this
+# process, so that whoever ends it ends the command.
+WITH = """
+import json, os, subprocess, sys
+told = json.loads(sys.argv[1])
+variables = {**os.environ, **told}
+os.chdir(told["HOME"])
+if os.name == "posix":
+    os.execvpe(sys.argv[2], sys.argv[2:], variables)
+sys.exit(subprocess.call(sys.argv[2:], env=variables))
+"""
+
+
+class Home(Box):
+    """Runs commands on this machine as it is, in a home of their own."""
+
+    tiny = str(MODELS)
+
+    def __init__(self, place: Path, home: Path) -> None:
+        super().__init__(place, home, home, user=False, inside=str(place))
+
+    def command(self, *words: str, variables: dict[str, str] | None = None) -> list[str]:
+        """Return a command as it runs in that home."""
+        told = {"HOME": str(self.home), "DESKPILOT_HOME": str(self.home / "data")}
+        return [sys.executable, "-c", WITH, json.dumps(told | (variables or {})), *words]
 
 
 class Wrong(Exception):
@@ -227,7 +298,7 @@ def expect(done: subprocess.CompletedProcess[str], *wanted: str, status: int | N
 
 def nothing_there(box: Box) -> str:
     """The box is what it promises."""
-    for name in HIDDEN:
+    for name in box.hidden:
         if box.run("sh", "-c", f"command -v {name}").returncode == 0:
             raise Wrong(f"there is a {name} in the box")
     code = "import socket; socket.create_connection(('192.0.2.1', 80), 2)"
@@ -247,14 +318,43 @@ def answers(box: Box) -> str:
     return f"{told.splitlines()[0]} ({time.monotonic() - started:.1f} s)"
 
 
+def starts_with_nothing(box: Box) -> str:
+    """A first start without models and network: tables are answered, and a pull says what is wrong.
+
+    Where the package brings the starter models, they are here.
+    """
+    empty = {"DESKPILOT_HOME": f"{HOME if not isinstance(box, Home) else box.home}/first"}
+    table = "import resources; print(resources.__path__[0] + '/samples/us_macro.csv')"
+    path = expect(box.python(table)).strip()
+    asked = box.deskpilot(
+        "ask", "Which year had the highest inflation?", "--widget", path, variables=empty
+    )
+    expect(asked, r"\[1\]")
+    if (box.place / "models").is_dir():
+        listed = expect(box.deskpilot("models", "list", variables=empty))
+        for name in STARTERS:
+            if not re.search(rf"{name} .* here ", listed):
+                raise Wrong(f"{name} is not here:\n{listed}")
+        return "the starter models came with it"
+    if isinstance(box, Home):
+        return "answered without models"
+    pulled = box.deskpilot("models", "pull", "--starter", variables=empty)
+    told = " ".join(expect(pulled, r"Connect\s+to\s+the\s+network", status=1).split())
+    return told[told.find("SmolLM2") :][:90]
+
+
 def speaks_and_hears(box: Box) -> str:
     """Text into speech and speech into text, with tiny models."""
     expect(
         box.deskpilot(
-            "models", "import", "/tiny/tiny-piper/en_US-tiny-medium.onnx", "--id", "tiny-voice"
+            "models",
+            "import",
+            f"{box.tiny}/tiny-piper/en_US-tiny-medium.onnx",
+            "--id",
+            "tiny-voice",
         )
     )
-    expect(box.deskpilot("models", "import", "/tiny/tiny-whisper", "--id", "tiny-whisper"))
+    expect(box.deskpilot("models", "import", f"{box.tiny}/tiny-whisper", "--id", "tiny-whisper"))
     expect(box.deskpilot("say", "Show me the sales table.", "-o", "said.wav"))
     told = expect(box.deskpilot("transcribe", "said.wav"), r"(?i)show me the sales table")
     return told.strip()
@@ -268,7 +368,7 @@ def runs_code(box: Box) -> str:
     done = box.python(CODE, json.dumps(asked))
     told = expect(
         done,
-        "boxed True",
+        "boxed (True|False)" if isinstance(box, Home) else "boxed True",
         "sum 6",
         r"base64\.png",
         "plotly",
@@ -295,6 +395,10 @@ def checks_itself(box: Box) -> str:
         "a sandbox for code",
     }:
         raise Wrong(f"missing: {unknown}\n{told}")
+    flat = re.sub(r"[\s'\"]", "", told)  # the table breaks its lines
+    python = re.sub(r"\s", "", box.program("python/bin/python3", "python/python.exe"))
+    if "dev.py" in flat or f"{python}-mpipinstall" not in flat:
+        raise Wrong(f"it names commands that do not work here:\n{told}")
     return f"missing: {', '.join(missing)}"
 
 
@@ -310,9 +414,10 @@ def draws_chart(box: Box) -> str:
     """A Plotly chart in its sandboxed page; as root there is none, and it is said so."""
     done = box.python(CHART, variables={"QT_QPA_PLATFORM": "offscreen"})
     told = expect(done, "sandboxed (True|False)")
-    if "sandboxed True" in told:
-        expect(done, "title drawn")
-    return told.strip().splitlines()[-1]
+    if "sandboxed False" in told:
+        return "none: no sandbox for pages here, and it is said so"
+    expect(done, "title drawn")
+    return "drawn in its sandbox"
 
 
 def shows_page(box: Box) -> str:
@@ -338,50 +443,66 @@ def serves_tools(box: Box) -> str:
     return expect(done, '"serverInfo"', status=None).strip()[:100]
 
 
-def paints(box: Box, pictures: Path) -> str:
-    """The window, on a display; the picture is kept."""
+@contextmanager
+def display() -> Iterator[Path]:
+    """Run an X server; yield the file in which it keeps what is on its screen."""
     frames = Path(tempfile.mkdtemp(prefix="smoke-"))
-    server = subprocess.Popen(
-        [
-            "Xvfb",
-            DISPLAY,
-            "-screen",
-            "0",
-            "1280x800x24",
-            "-nolisten",
-            "tcp",
-            "-ac",
-            "-fbdir",
-            str(frames),
-        ],
-        stderr=subprocess.DEVNULL,
-    )
+    command = ["Xvfb", DISPLAY, "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-ac"]
+    server = subprocess.Popen([*command, "-fbdir", str(frames)], stderr=subprocess.DEVNULL)
     try:
-        until(lambda: Path(f"/tmp/.X11-unix/X{DISPLAY[1:]}").exists(), 10)
-        started = time.monotonic()
-        window = subprocess.Popen(
-            box.command(f"{box.inside}/bin/deskpilot", variables={"DISPLAY": DISPLAY}),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        try:
-            until(lambda: len(colours(frames / "Xvfb_screen0")) > 8, 60)
-            painted = time.monotonic() - started
-            time.sleep(8)  # what is loaded behind it is part of the picture
-            many = len(colours(frames / "Xvfb_screen0"))
-            if window.poll() is not None:
-                raise Wrong(f"it ended: {window.stdout.read() if window.stdout else ''}")
-            pictures.mkdir(parents=True, exist_ok=True)
-            (pictures / "window.png").write_bytes(png_of(frames / "Xvfb_screen0"))
-        finally:
-            window.terminate()
-            window.communicate(timeout=20)
-        return f"painted after {painted:.2f} s, {many} colours, {pictures / 'window.png'}"
+        socket, screen_ = Path(f"/tmp/.X11-unix/X{DISPLAY[1:]}"), frames / "Xvfb_screen0"
+        until(lambda: socket.exists() and screen_.exists(), 10)
+        yield screen_
     finally:
         server.terminate()
         server.wait()
         shutil.rmtree(frames)
+
+
+@contextmanager
+def window(command: list[str], seen: Path) -> Iterator[float]:
+    """Run a program until its window is painted; yield how long that took, in seconds."""
+    started = time.monotonic()
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        until(lambda: len(colours(seen)) > 8, 120)
+        yield time.monotonic() - started
+        if program.poll() is not None:
+            raise Wrong(f"it ended: {program.stdout.read() if program.stdout else ''}")
+    finally:
+        program.terminate()
+        program.communicate(timeout=20)
+
+
+def paints(box: Box, pictures: Path) -> str:
+    """The window, on a display; the picture is kept."""
+    command = box.command(box.program("bin/deskpilot"), variables={"DISPLAY": DISPLAY})
+    with display() as seen, window(command, seen) as painted:
+        time.sleep(8)  # what is loaded behind it is part of the picture
+        many = len(colours(seen))
+        pictures.mkdir(parents=True, exist_ok=True)
+        (pictures / "window.png").write_bytes(png_of(seen))
+    return f"painted after {painted:.2f} s, {many} colours, {pictures / 'window.png'}"
+
+
+def as_soon_as(box: Box, clone: Path) -> str:
+    """The window is painted about as soon as a clone's, in pairs that alternate."""
+    tree = box.command(box.program("bin/deskpilot"), variables={"DISPLAY": DISPLAY})
+    home = Home(clone, box.home)
+    own = home.command(str(clone / ".venv/bin/deskpilot"), variables={"DISPLAY": DISPLAY})
+    ratios: list[float] = []
+    for _ in range(PAIRS):
+        took: list[float] = []
+        for command in (tree, own):
+            with display() as seen, window(command, seen) as painted:
+                took.append(painted)
+        print(f"        {took[0]:.2f} s, clone {took[1]:.2f} s", flush=True)
+        ratios.append(took[0] / took[1])
+    middle = statistics.median(ratios)
+    told = f"{middle:.2f} of a clone's time ({min(ratios):.2f} to {max(ratios):.2f}, n={PAIRS})"
+    if middle > SLOWER:
+        raise Wrong(told)
+    return told
 
 
 def until(true: Callable[[], bool], seconds: float) -> None:
@@ -431,6 +552,27 @@ def png_of(path: Path) -> bytes:
     )
 
 
+def prepared(order: argparse.Namespace, folder: Path) -> Box:
+    """Return the box, with a home and the starter models."""
+    home, models = folder / "home", order.models
+    if order.no_box:
+        for one in STARTERS:
+            shutil.copytree(models / one, home / "data" / "models" / one)
+        return Home(order.place.resolve(), home)
+    for one in STARTERS:
+        (home / ".local/share/deskpilot/models" / one).mkdir(parents=True)
+    if order.user:
+        models = folder / "models"  # those of root are in a folder that root alone may read
+        for one in STARTERS:
+            shutil.copytree(order.models / one, models / one)
+        folder.chmod(0o755)
+        for path in [home, *home.rglob("*")]:
+            os.chown(path, USER, USER)
+    if order.debian:
+        return Debian(order.place.resolve(), home, models, user=order.user)
+    return Box(order.place.resolve(), home, models, user=order.user, inside=order.inside)
+
+
 def main() -> int:
     """Run every step; return the exit status."""
     parser = argparse.ArgumentParser(
@@ -444,24 +586,19 @@ def main() -> int:
     )
     parser.add_argument("--pictures", type=Path, default=ROOT / "build" / "smoke")
     parser.add_argument("--only", default="", help="the name of one step")
+    parser.add_argument("--clone", type=Path, help="only compare the window with this clone's")
+    parser.add_argument("--no-box", action="store_true")
+    parser.add_argument("--debian", action="store_true")
     order = parser.parse_args()
     failed = 0
-    with tempfile.TemporaryDirectory(prefix="smoke-home-", dir="/var/tmp") as name:
-        home, models = Path(name) / "home", order.models
-        for one in STARTERS:
-            (home / ".local/share/deskpilot/models" / one).mkdir(parents=True)
-        if order.user:
-            models = Path(name) / "models"  # those of root are in a folder that root alone may read
-            for one in STARTERS:
-                shutil.copytree(order.models / one, models / one)
-            Path(name).chmod(0o755)
-            for path in [home, *home.rglob("*")]:
-                os.chown(path, USER, USER)
-        box = Box(order.place.resolve(), home, models, user=order.user, inside=order.inside)
+    place = None if order.no_box else "/var/tmp"
+    with tempfile.TemporaryDirectory(prefix="smoke-home-", dir=place) as name:
+        box = prepared(order, Path(name).resolve())
         steps: list[tuple[str, Callable[[], str]]] = [
             ("box", lambda: nothing_there(box)),
             ("version", lambda: expect(box.deskpilot("--version"), r"^deskpilot \d").strip()),
             ("question", lambda: answers(box)),
+            ("first start", lambda: starts_with_nothing(box)),
             ("speech", lambda: speaks_and_hears(box)),
             ("engines", lambda: computes(box)),
             ("code", lambda: runs_code(box)),
@@ -471,6 +608,10 @@ def main() -> int:
             ("tools", lambda: serves_tools(box)),
             ("window", lambda: paints(box, order.pictures)),
         ]
+        if order.no_box:
+            steps = [one for one in steps if one[0] not in ("box", "window")]
+        if order.clone:
+            steps = [("window", lambda: as_soon_as(box, order.clone.resolve()))]
         for step, run in steps:
             if order.only and step != order.only:
                 continue

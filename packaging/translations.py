@@ -31,9 +31,9 @@ def data() -> list[str]:
     sys.path.insert(0, str(ROOT))
     import yaml
 
-    from app.domain.chat_list import DAYS, PINNED
+    from app.domain.conversation import DAYS, PINNED
     from app.domain.model import TYPES
-    from app.domain.settings.pages import PAGES
+    from app.domain.settings import PAGES
 
     words = [PINNED, *DAYS, *TYPES.values()]
     sample = json.loads((ROOT / "resources" / "samples" / "dashboard.json").read_text("utf-8"))

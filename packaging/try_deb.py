@@ -1,9 +1,11 @@
 """Try the Debian package in a fresh Debian: install, ask, update while it runs, remove, purge.
 
-    python3 packaging/try_deb.py PACKAGE [--root FOLDER] [--models FOLDER]
+    python3 packaging/try_deb.py PACKAGE [--starters PACKAGE] [--root FOLDER] [--models FOLDER]
 
 As root, with debootstrap and bubblewrap. --root: the fresh system, made if it is not there; it is
 changed. Packages come from where this machine gets them; once installed, Deskpilot has no network.
+--starters: the package of the starter models, installed, used and removed, too. --keep: stop once
+it is installed, for smoke.py --debian.
 """
 
 from __future__ import annotations
@@ -74,18 +76,17 @@ class Debian:
             raise Wrong(f"{' '.join(words)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done.stdout + done.stderr
 
-    def install(self, package: Path) -> str:
+    def install(self, package: Path, *options: str) -> str:
         """Install a package as its users do, with what it asks for."""
         shutil.copy2(package, self.root / "tmp" / package.name)
-        said = self.run(
-            "apt-get", "install", "-y", "-q", "--no-install-recommends", f"/tmp/{package.name}"
-        )
-        (self.root / "tmp" / package.name).unlink()
-        return said
+        try:
+            return self.run("apt-get", "install", "-y", "-q", *options, f"/tmp/{package.name}")
+        finally:
+            (self.root / "tmp" / package.name).unlink()
 
-    def answers(self) -> None:
-        """Ask the first question."""
-        told = self.run("deskpilot", "ask", QUESTION, "--widget", TABLE, person=True)
+    def answers(self, *, person: bool = True) -> None:
+        """Ask the first question, as a person or as root."""
+        told = self.run("deskpilot", "ask", QUESTION, "--widget", TABLE, person=person)
         if "**9.6** [1]" not in told or not re.search(r"row 203.*9\.6", told):
             raise Wrong(told)
 
@@ -125,6 +126,8 @@ def main() -> int:
     parser.add_argument(
         "--models", type=Path, default=Path.home() / ".local/share/deskpilot/models"
     )
+    parser.add_argument("--starters", type=Path)
+    parser.add_argument("--keep", action="store_true")
     order = parser.parse_args()
     debian = Debian(order.root.resolve())
     try:
@@ -133,7 +136,10 @@ def main() -> int:
         debian.install(order.package)
         print("ok      installed:", debian.run("deskpilot", "--version", person=True).strip())
         debian.answers()
-        print("ok      asked: 9.6, its row")
+        debian.answers(person=False)
+        print("ok      asked: 9.6, its row, as a person and as root")
+        if order.keep:
+            return 0
         doctor = subprocess.run(
             debian.command("deskpilot", "doctor", person=True), capture_output=True, text=True
         ).stdout
@@ -142,7 +148,10 @@ def main() -> int:
         print("ok      doctor names the Python of the package, and no file that is not there")
         add(debian, doctor)
         print("ok      what the doctor says adds a package adds one")
+        if order.starters:
+            try_starters(debian, order.starters)
         update(debian, order.package)
+        refuse(debian, order.package)
         said = debian.run("apt-get", "remove", "-y", "-q", "deskpilot")
         said += debian.run("apt-get", "purge", "-y", "-q", "deskpilot")
         if debian.left():
@@ -158,6 +167,40 @@ def main() -> int:
         print(f"FAILED  {error}")
         return 1
     return 0
+
+
+def try_starters(debian: Debian, package: Path) -> None:
+    """Install the starter models, find them in an empty data folder, and remove them.
+
+    Raises: Wrong.
+    """
+    debian.install(package)
+    empty = ("env", f"DESKPILOT_HOME={HOME}/empty", "deskpilot", "models", "list")
+    listed = debian.run(*empty, person=True)
+    if missing := [name for name in STARTERS if not re.search(rf"{name} .* here ", listed)]:
+        raise Wrong(f"not found: {missing}\n{listed}")
+    debian.run("apt-get", "purge", "-y", "-q", "deskpilot-starters")
+    if (debian.root / PLACE / "models").exists():
+        raise Wrong("models are left behind")
+    if re.search(r"minilm-l6 .* here ", debian.run(*empty, person=True)):
+        raise Wrong("removed models are listed")
+    print("ok      starter models: installed, found in place, removed")
+
+
+def refuse(debian: Debian, package: Path) -> None:
+    """Try to install an older package over the newer one.
+
+    Raises: Wrong.
+    """
+    try:
+        debian.install(package, "--allow-downgrades")
+    except Wrong as error:
+        if f"Deskpilot {NEWER} is installed, and this is the older" not in str(error):
+            raise
+    else:
+        raise Wrong("an older package was installed over a newer one")
+    debian.answers()
+    print("ok      refused the older package in words; the newer one still answers")
 
 
 def add(debian: Debian, doctor: str) -> None:

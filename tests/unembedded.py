@@ -13,6 +13,8 @@ class Unembedded:
     def reliability(self, model: str | None) -> float:
         return 0.0
 
+    async def learn(self, model: str | None, *, agreed: bool) -> None: ...
+
     def has_embedder(self) -> bool:
         return False
 

@@ -267,6 +267,7 @@ WIDGETS: dict[str, Any] = {
     "broken": {"name": "Broken", "type": "table", "endpoint": "broken"},
     "empty": {"name": "Empty", "type": "table", "endpoint": "empty"},
     "huge": {"name": "Huge", "type": "table", "endpoint": "huge"},
+    "stored": {"name": "Stored elsewhere", "type": "pdf", "endpoint": "stored"},
     "away": {"name": "Away", "type": "table", "endpoint": "away"},
     "elsewhere": {
         "name": "Elsewhere",
@@ -631,6 +632,7 @@ class Handler(BaseHTTPRequestHandler):
             ],
             "news": [news, {**news, "title": "Klm falls", "author": "Grace"}],
             "report": {"data_format": held, "content": base64.b64encode(pdf()).decode()},
+            "stored": {"data_format": held, "url": f"{self.server.store}/report.pdf"},
             "linked": {
                 "data_format": held,
                 "url": f"http://127.0.0.1:{self.server.server_port}/report.pdf",
@@ -737,6 +739,7 @@ class Server(ThreadingHTTPServer):
         self.asked: list[tuple[str, str, dict[str, Any], dict[str, str]]] = []
         self.arrived = threading.Event()
         self.secret, self.failing, self.sent = "", False, 0
+        self.store = self.url  # where its files lie
         self.sockets: list[queue.Queue[str | None]] = []
         self.trades: list[dict[str, Any]] = []
         self.hellos: list[dict[str, Any]] = []

@@ -1,1 +1,1 @@
-"""The outside of this machine: copilots, store, service, widgets."""
+"""Adapters to the outside: copilots, store, model service, widgets, system."""

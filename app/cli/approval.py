@@ -1,4 +1,4 @@
-"""Code is asked for in a shell: shown, then run, edited or denied by a word."""
+"""Ask in the shell before code runs: it is shown, then run, edited or refused."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from app.cli.screen import printable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.services.conversation.consents import Consent, Consents
+    from app.services.consents import Consent, Consents
 
-CUT_OFF = "It runs in a sandbox: without a network, and without your files."
-OPEN = "It is not cut off on this machine: it can read your files and use the network."
+CUT_OFF = "It runs in a sandbox without network and without access to your files."
+OPEN = "There is no sandbox on this machine: it can read your files and use the network."
 WAYS = "Run it? [y]es, [a]lways in this conversation, [e]dit, [N]o: "
 LEXERS = {"shell": "bash"}
 
 
-class Approving:
-    """Asks the person at this shell what copilots want to do; anything but a yes is a no."""
+class ShellConsents:
+    """Asks for consent in the shell; anything but a yes is a no."""
 
     def __init__(self, consents: Consents, screen: Console | None = None) -> None:
         self._consents, self._screen = consents, screen or Console(stderr=True)
@@ -44,6 +44,8 @@ class Approving:
     async def _ask(self, consent: Consent) -> None:
         prompt: PromptSession[str] = PromptSession()
         self._screen.print(printable(consent.question), style="bold", markup=False)
+        if consent.sends:
+            self._screen.print(printable(consent.sends), markup=False, highlight=False)
         try:
             with patch_stdout():
                 if consent.code is None:

@@ -1,5 +1,5 @@
-"""`deskpilot ask`: one question, typed or in a recording; its answer on stdout, and as sound if
-wanted.
+"""`deskpilot ask`: one question, typed or recorded; the answer on stdout and optionally
+as sound.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.adapters.system.wav_file import WavFile
 from app.bootstrap import build
-from app.cli.approval import Approving
-from app.cli.data_tables import file_meant
+from app.cli.approval import ShellConsents
+from app.cli.data import file_meant
 from app.cli.documents import documents_meant
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
@@ -41,12 +41,12 @@ from app.services.voice.speech import Manner
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from app.services.voice.script import Piece
+    from app.services.voice.script import SpokenPart
 
 
 @dataclass(frozen=True)
-class Request:
-    """What was asked on the command line."""
+class AskRequest:
+    """The arguments of the command."""
 
     question: str
     widgets: list[Path]
@@ -61,7 +61,7 @@ class Request:
     documents: tuple[str, ...] = ()
 
 
-async def run_ask(request: Request) -> int:
+async def run_ask(request: AskRequest) -> int:
     """Answer and return the exit status: 0 answered, 1 failed.
 
     Raises: DeskpilotError.
@@ -75,11 +75,11 @@ async def run_ask(request: Request) -> int:
             return await answer(deskpilot, request)
 
 
-async def answer(deskpilot: Deskpilot, request: Request) -> int:
+async def answer(deskpilot: Deskpilot, request: AskRequest) -> int:
     """Ask and print; speak if a file for it is named."""
     printer = JsonPrinter() if request.as_json else PlainPrinter(with_table=bool(request.widgets))
     if sys.stdin.isatty():  # somebody sits there who can be asked before something is done
-        Approving(deskpilot.dashboard.consents).begin()
+        ShellConsents(deskpilot.dashboard.consents).begin()
     files = [await file_meant(path) for path in request.widgets]
     widgets = [one for path in files for one in await add_tables(deskpilot.widgets, path)]
     widgets += [await deskpilot.pages.add(url) for url in request.pages]
@@ -110,7 +110,9 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     return status
 
 
-async def asked(deskpilot: Deskpilot, request: Request, widgets: list[str]) -> AsyncGenerator[Item]:
+async def asked(
+    deskpilot: Deskpilot, request: AskRequest, widgets: list[str]
+) -> AsyncGenerator[Item]:
     """Yield what happens in the turn of a question."""
     options: dict[str, object] = {"deskpilot-today": request.today} if request.today else {}
     if not request.copilot:
@@ -151,8 +153,8 @@ async def printed(
 
 
 def text_of(chunk: Chunk) -> str:
-    """Return what of a chunk is printed: words; code and what it printed between fences; no
-    pictures.
+    """Return the printable part of a chunk: words, and code with its output in fences;
+    no pictures.
     """
     if chunk.type == "message":
         return chunk.content or ""
@@ -164,7 +166,7 @@ def text_of(chunk: Chunk) -> str:
 
 
 class JsonPrinter:
-    """One JSON object a line: LMC chunks as they are, everything else as `{"event": …}`."""
+    """One JSON object a line: LMC chunks unchanged, everything else as `{"event": …}`."""
 
     def item(self, item: Item) -> None:
         """Print one item."""
@@ -184,10 +186,8 @@ class JsonPrinter:
         """Print the addresses of the question that may go along, and do not."""
         self._print({"event": "offered", "urls": urls})
 
-    def spoken(self, piece: Piece) -> None:
-        """Print what the voice is given. start, end: where that stands in the answer, in
-        characters.
-        """
+    def spoken(self, piece: SpokenPart) -> None:
+        """Print what the voice is given. start, end: where that is in the answer, in characters."""
         told = {
             "text": piece.said,
             "start": piece.start,
@@ -201,7 +201,7 @@ class JsonPrinter:
 
 
 class PlainPrinter:
-    """The answer on stdout: its words as they come, then a line for each cell it cites. Warnings on
+    """The answer on stdout: its words as they come, then a line for each cited cell. Warnings on
     stderr.
     """
 
@@ -245,8 +245,8 @@ class PlainPrinter:
             for u in urls
         ]
 
-    def spoken(self, piece: Piece) -> None:
-        """Print nothing: it stands in the answer."""
+    def spoken(self, piece: SpokenPart) -> None:
+        """Print nothing: it is in the answer."""
 
     def _end(self) -> None:
         if self._said:

@@ -1,6 +1,4 @@
-"""`deskpilot assistants`: a model, what it is told, tools and tables, under a name; published by
-the gateway.
-"""
+"""`deskpilot assistants`: create assistants and publish them through the gateway."""
 
 from __future__ import annotations
 
@@ -21,15 +19,13 @@ Name = Annotated[str, typer.Argument(help="The name of an assistant.")]
 def create(
     name: Name,
     model: Annotated[
-        str, typer.Option(help="The model that talks; the one of the settings if absent.")
+        str, typer.Option(help="The chat model; by default that of the settings.")
     ] = "",
-    prompt: Annotated[str, typer.Option(help="What it is told; @FILE reads it from a file.")] = "",
-    plugin: Annotated[
-        list[str] | None, typer.Option(help="A plugin or server of tools it has.")
-    ] = None,
-    widget: Annotated[list[Path] | None, typer.Option(help="A table it is asked about.")] = None,
+    prompt: Annotated[str, typer.Option(help="Its instructions; @FILE reads a file.")] = "",
+    plugin: Annotated[list[str] | None, typer.Option(help="A plugin or MCP server for it.")] = None,
+    widget: Annotated[list[Path] | None, typer.Option(help="A table for it.")] = None,
 ) -> None:
-    """Put an assistant together; one of this name is replaced, and is not published any more."""
+    """Create an assistant; one of this name is replaced and unpublished."""
     told = prompt
     if prompt.startswith("@"):
         try:
@@ -44,7 +40,7 @@ def create(
 
 @app.command("list")
 def list_() -> None:
-    """List the assistants, and what each may do by itself."""
+    """List the assistants and the calls they may make without asking."""
     raise typer.Exit(run_safely(list_all()))
 
 
@@ -53,10 +49,10 @@ def publish(
     name: Name,
     allow: Annotated[
         list[str] | None,
-        typer.Option(help="PLUGIN/TOOL its users may have called without anybody being asked."),
+        typer.Option(help="PLUGIN/TOOL that its users may call without asking."),
     ] = None,
 ) -> None:
-    """Let others ask it through the gateway; prints the token they need, once."""
+    """Publish an assistant through the gateway and print its token, once."""
     raise typer.Exit(run_safely(publish_one(name, [pair(one) for one in allow or []])))
 
 
@@ -64,16 +60,17 @@ def publish(
 def revoke(
     name: Name,
     what: Annotated[
-        str, typer.Argument(help="PLUGIN/TOOL to take back; all of it and the token, if absent.")
+        str,
+        typer.Argument(help="PLUGIN/TOOL to revoke; by default everything, including the token."),
     ] = "",
 ) -> None:
-    """Take back what it may do by itself."""
+    """Revoke permissions of an assistant."""
     raise typer.Exit(run_safely(revoke_one(name, pair(what) if what else None)))
 
 
 @app.command("remove")
 def remove(name: Name) -> None:
-    """Forget an assistant."""
+    """Remove an assistant."""
     raise typer.Exit(run_safely(remove_one(name)))
 
 

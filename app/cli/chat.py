@@ -1,4 +1,4 @@
-"""A chat in the shell, for machines without a display: the same services, typed."""
+"""A chat in the shell, for machines without a display."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from app.bootstrap import build
-from app.cli.approval import Approving
+from app.cli.approval import ShellConsents
 from app.cli.screen import printable, until_stopped
 from app.domain.errors import DeskpilotError
 from app.domain.events import CallResult, Citations, Ended, Item, Status, Suggestions
@@ -37,9 +37,7 @@ LOCAL = "local"
 
 @dataclass
 class Chat:
-    """One chat. copilot: the name of the one that is asked, empty for our own. turns: of this
-    conversation.
-    """
+    """One chat. copilot: its name, empty for our own. turns: of this conversation."""
 
     deskpilot: Deskpilot
     screen: Console
@@ -47,7 +45,7 @@ class Chat:
     turns: list[Turn] = field(default_factory=list["Turn"])
 
     async def line(self, text: str) -> bool:
-        """Do what a line says; return whether the chat goes on."""
+        """Handle a line of input; return whether the chat goes on."""
         if text.lower() in ("/quit", "/exit", "quit", "exit"):
             return False
         try:
@@ -153,7 +151,7 @@ async def chat() -> int:
     """
     screen = Console()
     async with build() as deskpilot:
-        Approving(deskpilot.dashboard.consents, screen).begin()
+        ShellConsents(deskpilot.dashboard.consents, screen).begin()
         await deskpilot.widgets.restore()
         screen.print(HELP, style="dim", highlight=False)
         session: PromptSession[str] = PromptSession()
@@ -179,7 +177,7 @@ def paths_in(text: str) -> list[str]:
 
 
 def tell(screen: Console, turn: Turn) -> None:
-    """Print what was answered, and where it stands."""
+    """Print the answer and its citations."""
     if words := turn.words():
         screen.print(Markdown(printable(words)))
     for item in turn.items:

@@ -1,31 +1,37 @@
-"""The words and options of `deskpilot chats`; what they do is loaded when one is run."""
+"""`deskpilot chats`: list, find, change, import and export conversations."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.screen import run_safely
+from app.cli.screen import printable, run_safely
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Conversation
+
 
 app = typer.Typer(
-    help="Find, show, order, remove, back up and bring back conversations.", no_args_is_help=True
+    help="Find, show, organize, delete, back up and restore conversations.", no_args_is_help=True
 )
 Name = Annotated[
-    str, typer.Argument(help="A conversation: its id, the beginning of it, or its title.")
+    str, typer.Argument(help="A conversation: its id, the start of its id, or its title.")
 ]
 
 
 @app.command("list")
 def list_chats(
-    trash: Annotated[bool, typer.Option("--trash", help="Those in the trash.")] = False,
+    trash: Annotated[bool, typer.Option("--trash", help="Show the trash.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """List the conversations: pinned ones first, then the newest."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.list_all(trash=trash, as_json=as_json)))
+    raise typer.Exit(run_safely(list_all(trash=trash, as_json=as_json)))
 
 
 @app.command("search")
@@ -34,44 +40,40 @@ def search_chats(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Find words in titles, questions and answers."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.search(" ".join(words), as_json=as_json)))
+    raise typer.Exit(run_safely(search(" ".join(words), as_json=as_json)))
 
 
 @app.command("show")
 def show_chat(name: Name) -> None:
-    """Print a conversation as it is shown in the window."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.show(name)))
+    """Print a conversation."""
+    raise typer.Exit(run_safely(show(name)))
 
 
 @app.command("export")
 def export_chat(
-    name: Annotated[str, typer.Argument(help="A conversation; leave it out with --all.")] = "",
+    name: Annotated[str, typer.Argument(help="A conversation; omit it with --all.")] = "",
     form: Annotated[str, typer.Option("--format", "-f", help="md, html, pdf, json or lmc.")] = "",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All of them, as one JSON.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="All conversations, as one JSON file.")
+    ] = False,
 ) -> None:
-    """Write a conversation as Markdown, HTML, PDF, JSON (all of it, to import again) or LMC
+    """Export a conversation as Markdown, HTML, PDF, JSON (complete, to import again) or LMC
     messages.
     """
-    from app.cli import chats_run
-
     if bool(name) == every:
         raise typer.BadParameter("Name a conversation, or say --all.")
     wanted = form or ("json" if every else output.suffix[1:].lower() if output else "md")
-    if wanted not in chats_run.FORMS or (every and wanted != "json"):
-        allowed = "json" if every else ", ".join(chats_run.FORMS)
+    if wanted not in FORMS or (every and wanted != "json"):
+        allowed = "json" if every else ", ".join(FORMS)
         raise typer.BadParameter(
             f"{wanted or 'nothing'} is none of {allowed}.", param_hint="--format"
         )
     if output is None and (every or wanted == "pdf"):
         raise typer.BadParameter("Name a file with --output.")
-    raise typer.Exit(run_safely(chats_run.export(name, wanted, output)))
+    raise typer.Exit(run_safely(export(name, wanted, output)))
 
 
 @app.command("import")
@@ -80,82 +82,239 @@ def import_chats(
         list[Path], typer.Argument(help="ZIP or JSON files of ChatGPT, LMC or Deskpilot.")
     ],
 ) -> None:
-    """Take in conversations from the export of ChatGPT, from a list of LMC messages, or from an
-    export of ours.
-    """
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.take_in(file)))
+    """Import conversations from ChatGPT's export, a list of LMC messages, or our own export."""
+    raise typer.Exit(run_safely(take_in(file)))
 
 
 @app.command("rename")
 def rename_chat(name: Name, title: Annotated[str, typer.Argument(help="Its new title.")]) -> None:
-    """Give a conversation another title."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.rename(name, title)))
+    """Rename a conversation."""
+    raise typer.Exit(run_safely(rename(name, title)))
 
 
 @app.command("pin")
 def pin_chat(
-    name: Name, off: Annotated[bool, typer.Option("--off", help="Not any more.")] = False
+    name: Name, off: Annotated[bool, typer.Option("--off", help="Turn it off.")] = False
 ) -> None:
-    """Let a conversation stand at the top of the list."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.pin(name, pinned=not off)))
+    """Pin a conversation to the top of the list."""
+    raise typer.Exit(run_safely(pin(name, pinned=not off)))
 
 
 @app.command("move")
 def move_chat(
     name: Name,
     folder: Annotated[
-        str, typer.Argument(help="A folder, made by being named; none to take it out.")
+        str,
+        typer.Argument(help="A folder, created if necessary; omit it for none."),
     ] = "",
 ) -> None:
-    """Put a conversation into a folder."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.move(name, folder)))
+    """Move a conversation to a folder."""
+    raise typer.Exit(run_safely(move(name, folder)))
 
 
 @app.command("delete")
 def delete_chat(name: Name) -> None:
-    """Put a conversation into the trash, where it stays for thirty days."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.trash(name)))
+    """Move a conversation to the trash, where it stays for thirty days."""
+    raise typer.Exit(run_safely(trash(name)))
 
 
 @app.command("undelete")
 def undelete_chat(name: Name) -> None:
-    """Bring a conversation back from the trash."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.take_back(name)))
+    """Restore a conversation from the trash."""
+    raise typer.Exit(run_safely(take_back(name)))
 
 
 @app.command("empty-trash")
 def empty_trash() -> None:
-    """Remove for good what is in the trash."""
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.empty_trash()))
+    """Delete everything in the trash permanently."""
+    raise typer.Exit(run_safely(delete_trashed()))
 
 
 @app.command("backup")
 def back_up(file: Annotated[Path, typer.Argument(help="The file to write.")]) -> None:
-    """Write all conversations, dashboards and choices into one file; the files they speak of stay
-    where they are.
+    """Write all conversations, dashboards and choices into one file; attached files stay where they
+    are.
     """
-    from app.cli import chats_run
-
-    raise typer.Exit(run_safely(chats_run.back_up(file)))
+    raise typer.Exit(run_safely(write_backup(file)))
 
 
 @app.command("restore")
-def restore(file: Annotated[Path, typer.Argument(help="A file that backup wrote.")]) -> None:
-    """Put a backup in place of all conversations; what is here now is backed up first."""
-    from app.cli import chats_run
+def restore(file: Annotated[Path, typer.Argument(help="A file written by backup.")]) -> None:
+    """Replace all conversations by a backup; the present ones are backed up first."""
+    raise typer.Exit(run_safely(read_backup(file)))
 
-    raise typer.Exit(run_safely(chats_run.restore(file)))
+
+SHORT_ID = 8
+
+
+async def list_all(*, trash: bool, as_json: bool) -> None:
+    """Print the conversations, one a line."""
+    from app.bootstrap import build_history
+
+    async with build_history(reading=True) as history:
+        found = await (history.trashed() if trash else history.conversations())
+    if as_json:
+        for one in found:
+            typer.echo(json.dumps(asdict(one), ensure_ascii=False))
+        return
+    if not found:
+        typer.echo("The trash is empty." if trash else "There is no conversation yet.")
+    for one in sorted(found, key=lambda c: not c.pinned):
+        typer.echo(printable(line_of(one)))
+
+
+def line_of(one: Conversation) -> str:
+    """Return a conversation on one line: id, day, marks, title."""
+    day = datetime.fromtimestamp(one.updated_at).strftime("%Y-%m-%d %H:%M")
+    marks = ("★ " if one.pinned else "") + (f"[{one.folder}] " if one.folder else "")
+    return f"{one.id[:SHORT_ID]}  {day}  {marks}{one.title}"
+
+
+async def search(wanted: str, *, as_json: bool) -> None:
+    """Print where every word occurs."""
+    from app.bootstrap import build_history
+
+    async with build_history(reading=True) as history:
+        found = await history.search(wanted)
+    if not found and not as_json:
+        typer.echo(f"Nothing says {wanted}.")
+    for one in found:
+        if as_json:
+            typer.echo(json.dumps(asdict(one), ensure_ascii=False))
+        else:
+            where = f"\n          {one.excerpt}" if one.turn_id else ""
+            typer.echo(printable(f"{one.conversation_id[:SHORT_ID]}  {one.title}{where}"))
+
+
+async def show(name: str) -> None:
+    """Print the branch of a conversation that was last shown."""
+    from app.bootstrap import build_history
+
+    async with build_history(reading=True) as history:
+        one = await history.named(name)
+        thread = await history.thread(one.id)
+        for turn in thread.path:
+            number, count = thread.place(turn)
+            branch = f"  ({number} of {count})" if count > 1 else ""
+            typer.echo(printable(f"› {turn.question}{branch}\n\n{turn.words().strip()}\n"))
+
+
+async def write_backup(file: Path) -> None:
+    """Write the store into a file."""
+    from app.bootstrap import build_history
+
+    async with build_history(reading=True) as history:
+        await history.back_up(file)
+        count = len(await history.conversations())
+    size = (await asyncio.to_thread(file.stat)).st_size
+    typer.echo(f"{counted(count)} kept in {file} ({size / 1e6:.1f} MB).")
+
+
+def counted(count: int) -> str:
+    """Return how many conversations there are, in words."""
+    return f"{count} conversation{'s' * (count != 1)}"
+
+
+async def rename(name: str, title: str) -> None:
+    """Give one a title."""
+    from app.bootstrap import build_history
+
+    async with build_history() as history:
+        await history.rename((await history.named(name)).id, title)
+
+
+async def pin(name: str, *, pinned: bool) -> None:
+    """Pin one, or not."""
+    from app.bootstrap import build_history
+
+    async with build_history() as history:
+        await history.pin((await history.named(name)).id, pinned=pinned)
+
+
+async def move(name: str, folder: str) -> None:
+    """Put one into a folder."""
+    from app.bootstrap import build_history
+
+    async with build_history() as history:
+        await history.move((await history.named(name)).id, folder)
+
+
+async def trash(name: str) -> None:
+    """Put one into the trash."""
+    from app.bootstrap import build_history
+
+    async with build_history() as history:
+        one = await history.named(name)
+        await history.trash(one.id)
+    typer.echo(
+        printable(f"{one.title} is in the trash. Back again: deskpilot chats undelete {one.id[:8]}")
+    )
+
+
+async def take_back(name: str) -> None:
+    """Bring one back."""
+    from app.bootstrap import build_history
+
+    async with build_history() as history:
+        await history.take_back((await history.named(name)).id)
+
+
+async def delete_trashed() -> None:
+    """Remove permanently what is in the trash."""
+    from app.bootstrap import build_history
+
+    async with build_history() as history:
+        count = await history.empty_trash()
+    typer.echo(f"{counted(count)} removed for good.")
+
+
+async def read_backup(file: Path) -> None:
+    """Replace the conversations by a backup; the present ones are backed up first."""
+    from app.bootstrap import build_history, set_damaged_aside
+    from app.domain.errors import StoreDamaged
+    from backends.paths import store_file
+
+    at = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+    before = store_file().with_name(f"deskpilot-before-restore-{at}.sqlite")
+    try:
+        async with build_history() as history:
+            await history.back_up(before)
+    except StoreDamaged:
+        before = set_damaged_aside()
+    async with build_history() as history:
+        await history.restore(file)
+        count = len(await history.conversations())
+    typer.echo(f"{counted(count)} brought back. What was here before is kept in {before}.")
+
+
+FORMS = ("md", "html", "json", "lmc", "pdf")
+
+
+async def export(name: str, form: str, output: Path | None) -> None:
+    """Write one conversation, or all without a name; to stdout without a file."""
+    from app.bootstrap import build_chats
+    from app.services.conversation.exchange import FORMS as TEXTS
+
+    async with build_chats(reading=True) as (history, exchange):
+        if not name and output is not None:
+            typer.echo(f"{counted(await exchange.write_all(output))} written to {output}.")
+            return
+        uid = (await history.named(name)).id
+        text_form = TEXTS.get(form, "html")
+        if output is None:
+            typer.echo(await exchange.text(uid, text_form), nl=False)
+        elif form == "pdf":
+            from app.ui.chat.pdf import write_pdf_without_window
+
+            write_pdf_without_window(await exchange.text(uid, "html"), output)
+        else:
+            await exchange.write(uid, text_form, output)
+
+
+async def take_in(files: list[Path]) -> None:
+    """Import conversations from files, each file entirely or not at all."""
+    from app.bootstrap import build_chats
+
+    async with build_chats() as (_, exchange):
+        for file in files:
+            typer.echo(f"{counted(len(await exchange.read(file)))} taken in from {file}.")

@@ -58,10 +58,10 @@ def start(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
     offline: Annotated[
         bool,
-        typer.Option("--offline", help="Refuse every connection to another machine, this time."),
+        typer.Option("--offline", help="Refuse every connection to another machine for this run."),
     ] = False,
     profile: Annotated[
-        str, typer.Option(help="A YAML file of profiles/ that says which model answers.")
+        str, typer.Option(help="A YAML file in profiles/ that names the model.")
     ] = "",
 ) -> None:
     """Open the window; without a display, a chat in this terminal."""
@@ -79,7 +79,7 @@ def start(
 
 @app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="What you want to know.")] = "",
+    question: Annotated[str, typer.Argument(help="The question.")] = "",
     widget: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,20 +96,22 @@ def ask(
         typer.Option(
             "--documents",
             "-d",
-            help="A folder, a file or a library of `documents`; the answer names file and page.",
+            help="A folder, a file or a library of documents; the answer names file and page.",
         ),
     ] = None,
     copilot: Annotated[
         str | None,
         typer.Option(
-            help="An added copilot's name, or the address of one; URL#id if it publishes several."
+            help="The name or address of a copilot; URL#id if the address publishes several."
         ),
     ] = None,
-    model: Annotated[str | None, typer.Option(help="The model that talks.")] = None,
+    model: Annotated[str | None, typer.Option(help="The chat model.")] = None,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="A host that question and data may go to.")
+        list[str] | None, typer.Option(help="A host that may receive the question and data.")
     ] = None,
-    today: Annotated[str | None, typer.Option(help="The day to ask on, YYYY-MM-DD.")] = None,
+    today: Annotated[
+        str | None, typer.Option(help="The day that counts as today, YYYY-MM-DD.")
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print every chunk and step, one JSON object a line.")
     ] = False,
@@ -117,11 +119,11 @@ def ask(
         Path | None, typer.Option(help="A recording that asks the question.")
     ] = None,
     voice_out: Annotated[
-        Path | None, typer.Option(help="A WAV file the answer is spoken into.")
+        Path | None, typer.Option(help="The WAV file for the spoken answer.")
     ] = None,
 ) -> None:
     """Ask one question, typed or recorded, and print the answer."""
-    from app.cli.ask import Request, run_ask
+    from app.cli.ask import AskRequest, run_ask
 
     if voice_in is None and not question.strip():
         raise typer.BadParameter("The question is empty.")
@@ -132,7 +134,7 @@ def ask(
     hosts = frozenset(allow_host or [])
     pages = tuple(one for one in widget or [] if one.startswith(("https://", "http://")))
     files = [Path(one) for one in widget or [] if one not in pages]
-    asked = Request(
+    asked = AskRequest(
         question,
         files,
         copilot,
@@ -150,90 +152,112 @@ def ask(
 
 @app.command()
 def transcribe(
-    file: Annotated[Path, typer.Argument(help="A sound or film file of any common format.")],
+    file: Annotated[Path, typer.Argument(help="A sound or video file in any common format.")],
     language: Annotated[
-        str | None, typer.Option(help="What is spoken: en, zh, de …; found out if absent.")
+        str | None, typer.Option(help="The spoken language: en, zh, de …; detected by default.")
     ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="text, json, srt or vtt.")] = "text",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")
     ] = None,
-    model: Annotated[str | None, typer.Option(help="The model that listens.")] = None,
+    model: Annotated[str | None, typer.Option(help="The speech-to-text model.")] = None,
 ) -> None:
-    """Write down what a sound file says."""
-    from app.cli.transcribe import FORMATS, Request, run_transcribe
+    """Print what a sound file says."""
+    from app.cli.transcribe import FORMATS, TranscribeRequest, run_transcribe
 
     if form not in FORMATS:
         raise typer.BadParameter(f"{form} is none of {', '.join(FORMATS)}.", param_hint="--format")
-    raise typer.Exit(run_safely(run_transcribe(Request(file, form, output, language, model))))
+    raise typer.Exit(
+        run_safely(run_transcribe(TranscribeRequest(file, form, output, language, model)))
+    )
 
 
 @app.command()
 def say(
-    text: Annotated[str, typer.Argument(help="What to say; - reads it from stdin.")],
+    text: Annotated[str, typer.Argument(help="The text; - reads stdin.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The WAV file to write.")],
-    model: Annotated[str | None, typer.Option(help="The voice model that speaks.")] = None,
+    model: Annotated[str | None, typer.Option(help="The voice model.")] = None,
     voice: Annotated[str | None, typer.Option(help="One of its speakers.")] = None,
-    speed: Annotated[float, typer.Option(min=0.25, max=4.0, help="1 is the voice's own.")] = 1.0,
+    speed: Annotated[float, typer.Option(min=0.25, max=4.0, help="1 is normal speed.")] = 1.0,
 ) -> None:
-    """Speak a text into a WAV file."""
-    from app.cli.say import Request, run_say
+    """Write a text as speech into a WAV file."""
+    from app.cli.say import SayRequest, run_say
 
-    raise typer.Exit(run_safely(run_say(Request(text, output, model, voice, speed))))
+    raise typer.Exit(run_safely(run_say(SayRequest(text, output, model, voice, speed))))
 
 
 @app.command()
 def talk(
     widget: Annotated[
         list[Path] | None,
-        typer.Option(help="A table to ask; otherwise those attached in the window."),
+        typer.Option(help="A table to ask about; by default those attached in the window."),
     ] = None,
-    microphone: Annotated[str | None, typer.Option(help="One of --devices.")] = None,
-    loudspeaker: Annotated[str | None, typer.Option(help="One of --devices.")] = None,
+    microphone: Annotated[str | None, typer.Option(help="A device from --devices.")] = None,
+    loudspeaker: Annotated[str | None, typer.Option(help="A device from --devices.")] = None,
     language: Annotated[
-        str | None, typer.Option(help="What you speak: en, zh, de …; found out if absent.")
+        str | None, typer.Option(help="Your language: en, zh, de …; detected by default.")
     ] = None,
-    interrupt: Annotated[
-        bool | None, typer.Option(help="Speak while it speaks, to stop it.")
+    interrupt: Annotated[bool | None, typer.Option(help="Let your voice interrupt it.")] = None,
+    names: Annotated[bool | None, typer.Option(help="Recognize the names in your tables.")] = None,
+    documents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--documents", "-d", help="A folder, a file or a library of `documents` to ask."
+        ),
     ] = None,
-    names: Annotated[bool | None, typer.Option(help="Expect the names in your tables.")] = None,
     devices: Annotated[
         bool, typer.Option("--devices", help="List microphones and loudspeakers.")
     ] = False,
 ) -> None:
-    """Ask aloud and hear the answers, hands free, until Ctrl+C."""
-    from app.cli.talk import Request, run_devices, run_talk
+    """Ask aloud and hear the answers, hands-free, until Ctrl+C."""
+    from app.cli.talk import TalkRequest, run_devices, run_talk
 
     if devices:
         raise typer.Exit(run_safely(run_devices()))
-    asked = Request(widget or [], microphone, loudspeaker, language, interrupt, names)
+    asked = TalkRequest(
+        widget or [],
+        microphone,
+        loudspeaker,
+        language,
+        interrupt,
+        names,
+        tuple(documents or []),
+    )
     raise typer.Exit(run_safely(run_talk(asked)))
 
 
 @app.command(context_settings=PASS_ON)
 def models(context: typer.Context) -> None:
-    """List, pull, import, find, set and measure models."""
+    """List, download, import, find, set and measure models."""
     if context.args[:1] == ["measure"]:
         from app.cli.measure import run_measure
 
         raise typer.Exit(run_safely(run_measure(context.args[1:])))
     status = run_module("backends.catalog", context.args)
     if status == 0 and context.args == ["list"]:
-        from app.cli.providers_run import run_list
+        from app.cli.providers import run_list
 
         status = run_safely(run_list(models_only=True))
     raise typer.Exit(status)
 
 
+SHARED = ("--parallel", "4", "--queue-seconds", "300")  # unless the shell says otherwise
+
+
 @app.command(context_settings=PASS_ON)
 def serve(context: typer.Context) -> None:
-    """Run the model service alone: --host, --port, --token-file, --allow-origin."""
+    """Run only the model service: --host, --port, --token-file, --allow-origin; `tokens` manages
+    who may use it, `status` shows its load.
+    """
+    if context.args[:1] in (["tokens"], ["status"], ["--status"]):
+        first, *others = context.args
+        raise typer.Exit(run_module(f"backends.service.{first.removeprefix('--')}", others))
     # it becomes the service, so that whoever ends `serve` ends the service and leaves nothing
     # behind
-    from app.cli.providers_run import lines_to_lend
+    from app.cli.providers import lines_to_lend
 
     line = b"" if "--help" in context.args else lines_to_lend()
-    command = ("-m", "backends.service", "--beside", *context.args)
+    command = ("-m", "backends.service", "--beside", *SHARED, *context.args)
     try:
         status = children.become(*command, bound="--parent-pipe", handed="--lent", line=line)
     except KeyboardInterrupt:
@@ -244,10 +268,13 @@ def serve(context: typer.Context) -> None:
 @app.command()
 def doctor(
     offline: Annotated[
-        bool, typer.Option("--offline", help="Try to reach other machines, from every process.")
+        bool,
+        typer.Option(
+            "--offline", help="Test from every process whether other machines can be reached."
+        ),
     ] = False,
 ) -> None:
-    """Say what works here and what is missing."""
+    """Show what works here and what is missing."""
     if offline:
         from app.cli.doctor import run_check
 
@@ -273,7 +300,7 @@ def run_chat() -> int:
 
 
 def is_date(text: str) -> bool:
-    """Tell whether a text is an ISO date."""
+    """Return whether a text is an ISO date."""
     try:
         dt.date.fromisoformat(text)
     except ValueError:

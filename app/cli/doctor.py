@@ -1,5 +1,5 @@
-"""`deskpilot doctor`: what works here, what is missing and how to get it; with --offline, what
-reaches other machines.
+"""`deskpilot doctor`: what works, what is missing and how to get it; `--offline` tests the network
+guard.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WAYS = {"name": "a name is looked up", "tcp": "TCP", "tcp6": "TCP, IPv6", "udp":
 
 
 async def run_check() -> int:
-    """Print what came of each trial; return 0 if every one was refused, 1 otherwise.
+    """Print the result of each test; return 0 if every connection was refused, else 1.
 
     Raises: ServiceError, ModelServiceError.
     """
@@ -43,7 +43,7 @@ async def run_check() -> int:
     screen = Console()
     screen.print(table)
     screen.print(
-        "Offline: nothing but this machine is reached."
+        "Offline: only this machine can be reached."
         if closed
         else here.typed("Not offline. Let nothing out: deskpilot settings set network.offline on")
     )
@@ -66,6 +66,7 @@ TYPES = {
     "speech2text": "speech into text",
     "tts": "text into speech",
     "moderation": "guard models",
+    "ocr": "scanned pages",
 }
 SPARED = (  # what Deskpilot does without
     "a display",
@@ -95,7 +96,8 @@ def run_doctor() -> int:
         ("smollm2-135m", "a model that talks"),
         ("minilm-l6", "a model that finds columns"),
     ):
-        found = is_whole(models_folder() / model_id)
+        places = [models_folder(), *([here.models] if here.models else [])]
+        found = any(is_whole(place / model_id) for place in places)
         rows.append(
             (
                 purpose,
@@ -129,9 +131,7 @@ def run_doctor() -> int:
 
 
 def extra_is_here() -> tuple[bool, str]:
-    """Tell whether what larger embedders and rerankers need is installed; the starter needs none of
-    it.
-    """
+    """Return whether the packages for larger embedders and rerankers are installed."""
     missing = [wanted for name, wanted in EXTRA.items() if importlib.util.find_spec(name) is None]
     if not missing:
         return True, "sentence_transformers"
@@ -186,7 +186,7 @@ def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
 
 
 def is_whole(folder: Path) -> bool:
-    """Tell whether a folder holds a model with every file of the size it should have."""
+    """Return whether a folder holds a model with every file of the size it should have."""
     try:
         told = json.loads((folder / "installed.json").read_text("utf-8"))
         return all((folder / f["name"]).stat().st_size == f["bytes"] for f in told["files"])
@@ -195,7 +195,7 @@ def is_whole(folder: Path) -> bool:
 
 
 def window_loads() -> tuple[bool, str]:
-    """Tell whether Qt's libraries load, tried in a process of its own."""
+    """Return whether Qt's libraries load, tried in a process of its own."""
     code = (
         "import json; from PySide6 import QtWidgets;"
         " print(json.dumps(QtWidgets.QApplication.__name__))"

@@ -1,4 +1,4 @@
-"""`deskpilot documents`: libraries of files and folders that are searched and cited."""
+"""`deskpilot documents`: libraries of files and folders for search and citation."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.screen import printable, run_safely
+from app.domain.errors import DocumentError
+from backends.installation import installation
 
 if TYPE_CHECKING:
-    from app.documents.library import Progress, Update
+    from app.documents.library import Update, UpdateProgress
     from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
+    from app.services.documents import Documents
 
-DEFAULT = "Documents"
+DEFAULT, OCR_MODEL = "Documents", "pp-ocrv6-small"
 READING = 24 * 3600.0  # seconds: who names a folder waits until it is read
 app = typer.Typer(
     help="Libraries of documents: PDF, Word, PowerPoint, EPUB, mail, text and more.",
@@ -36,13 +39,21 @@ def add(paths: Paths, library: Library = DEFAULT) -> None:
 
 @app.command("update")
 def update(library: Library = "") -> None:
-    """Read what is new or changed."""
+    """Read new and changed files."""
     raise typer.Exit(run_safely(run_update(library or None)))
+
+
+@app.command("embed")
+def embed() -> None:
+    """Compute embeddings, so that passages are found by meaning too. The window does this by
+    itself.
+    """
+    raise typer.Exit(run_safely(run_embed()))
 
 
 @app.command("remove")
 def remove(paths: Paths, library: Library = DEFAULT) -> None:
-    """Remove files or folders from a library; they stay on the disk."""
+    """Remove files or folders from a library; they stay on disk."""
     raise typer.Exit(run_safely(run_remove(paths, library)))
 
 
@@ -60,7 +71,7 @@ def status(as_json: Json = False) -> None:
 
 @app.command("search")
 def search(
-    question: Annotated[str, typer.Argument(help="What you are looking for.")],
+    question: Annotated[str, typer.Argument(help="The search text.")],
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=50)] = 5,
     within: Annotated[
         list[Path] | None, typer.Option(help="Only in these files or folders.")
@@ -82,6 +93,7 @@ async def run_add(paths: list[Path], library: str) -> int:
         for path in paths:
             await documents.add(path, library)
         report(await documents.update(library, tell))
+        await read_scans(documents)
         return 0
 
 
@@ -94,6 +106,47 @@ async def run_update(library: str | None) -> int:
 
     async with build_documents() as documents:
         report(await documents.update(library, tell))
+        await read_scans(documents)
+        return 0
+
+
+async def read_scans(documents: Documents) -> None:
+    """Read scanned pages by OCR; without it, print how many are left unread and what reads them.
+
+    Raises: DeskpilotError.
+    """
+    files = await documents.files_of()
+    unread = sum(file.unread for file in files)
+    if not unread:
+        return
+    done = await documents.read_scans(tell_scans)
+    clear_line()
+    if done:
+        print(f"{done} scanned pages read")
+    elif (await documents.coverage()).ocr is None:
+        told = (
+            f"{unread} scanned pages are not read. Read them with: deskpilot models pull"
+            f" {OCR_MODEL}, then deskpilot documents update"
+        )
+        print(installation().typed(told), file=sys.stderr)
+
+
+async def run_embed() -> int:
+    """Embed passages without an embedding; return the exit status.
+
+    Raises: DeskpilotError.
+    """
+    from app.bootstrap import build_documents
+
+    async with build_documents() as documents:
+        if (await documents.coverage()).embedder is None:
+            raise DocumentError(
+                "There is no embedder on this machine.",
+                "Get one with: deskpilot models pull minilm-l6",
+            )
+        done = await documents.embed_new(tell_embedded)
+        clear_line()
+        print(f"{done} passages embedded")
         return 0
 
 
@@ -118,7 +171,7 @@ async def run_list(library: str | None, *, as_json: bool) -> int:
     from app.bootstrap import build_documents
 
     async with build_documents() as documents:
-        for file in (await documents.status(library)).files:
+        for file in await documents.files_of(library):
             if as_json:
                 print(json.dumps(vars(file), ensure_ascii=False))
                 continue
@@ -137,15 +190,16 @@ async def run_status(*, as_json: bool) -> int:
     from app.bootstrap import build_documents
 
     async with build_documents() as documents:
-        found = await documents.status()
+        files, found = await documents.files_of(), await documents.coverage()
         counts = {
-            state: sum(file.state == state for file in found.files)
+            state: sum(file.state == state for file in files)
             for state in ("ready", "waiting", "failed")
         }
-        unread = sum(file.unread for file in found.files)
+        unread = sum(file.unread for file in files)
         if as_json:
             told = counts | {"passages": found.passages, "embedded": found.embedded}
-            print(json.dumps(told | {"unread_pages": unread, "embedder": found.embedder}))
+            told |= {"unread_pages": unread, "bytes": found.size}
+            print(json.dumps(told | {"embedder": found.embedder, "reranker": found.reranker}))
             return 0
         print(f"{counts['ready']} ready, {counts['waiting']} waiting, {counts['failed']} failed")
         print(f"{found.passages} passages, {found.embedded} found by meaning, too")
@@ -178,12 +232,19 @@ async def run_search(question: str, limit: int, within: list[Path] | None, *, as
             label = f" ({one.label})" if one.label else ""
             heading = f" · {one.heading}" if one.heading else ""
             print(printable(f"[{number}] {one.path}, page {one.page}{label}{heading}"))
-            print(printable(f"    {' '.join(one.text.split())}\n"))
+            print(printable(f"    {' '.join(one.text.split())}"))
+            for what, paths in (
+                ("The same text", [other.path for other in hit.same]),
+                ("Similar, with differences", hit.differing),
+            ):
+                for path in paths:
+                    print(printable(f"    {what}: {path}"))
+            print()
         return 0
 
 
 async def documents_meant(deskpilot: Deskpilot, named: str) -> Widget:
-    """Return what lets a library, a folder or a file go along, all of it read.
+    """Return the attachment of a library, a folder or a file, once all of it has been read.
 
     Raises: DocumentError for what is neither.
     """
@@ -199,12 +260,24 @@ async def documents_meant(deskpilot: Deskpilot, named: str) -> Widget:
     return widget
 
 
-def tell(progress: Progress) -> None:
+def tell(progress: UpdateProgress) -> None:
     """Print how far reading is, on a terminal."""
     if sys.stderr.isatty():
         left = f", about {progress.left:.0f} s left" if progress.left is not None else ""
         line = f"{progress.done + 1} of {progress.total}{left}: {Path(progress.path).name}"
         print(f"\r\x1b[K{printable(line)[:100]}", end="", file=sys.stderr, flush=True)
+
+
+def tell_scans(done: int, total: int) -> None:
+    """Print how many scanned pages are read, on a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{done} of {total} scanned pages", end="", file=sys.stderr, flush=True)
+
+
+def tell_embedded(done: int, total: int) -> None:
+    """Print how far embedding is, on a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{done} of {total} passages", end="", file=sys.stderr, flush=True)
 
 
 def report(update: Update) -> None:

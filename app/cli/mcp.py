@@ -1,4 +1,4 @@
-"""`deskpilot mcp`: servers of the Model Context Protocol, as tools for copilots."""
+"""`deskpilot mcp`: MCP servers as tools for copilots."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ import typer
 
 from app.cli.screen import printable, run_safely
 
-app = typer.Typer(
-    help="Servers of the Model Context Protocol, as tools for copilots.", no_args_is_help=True
-)
+app = typer.Typer(help="MCP servers as tools for copilots.", no_args_is_help=True)
 
 
 @app.command("add", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def add(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What it is to be called: small letters, digits, -.")],
+    name: Annotated[str, typer.Argument(help="Its name: small letters, digits, -.")],
     url: Annotated[
         str,
-        typer.Option(help="Where one listens; else write the program and its arguments after --."),
+        typer.Option(help="The address of a running server, instead of a program after --."),
     ] = "",
     env: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE for a program; kept in the keyring.")
+        list[str] | None, typer.Option(help="NAME=VALUE for a program; stored in the keyring.")
     ] = None,
     header: Annotated[
         list[str] | None, typer.Option(help='"Name: value" for an address; kept in the keyring.')
     ] = None,
 ) -> None:
-    """Start or reach a server, and keep it: deskpilot mcp add time -- python -m mcp_server_time."""
+    """Start or reach a server, and save it: deskpilot mcp add time -- python -m mcp_server_time."""
     from app.domain.copilot import read_headers
 
     command = [part for part in context.args if part != "--"]
@@ -49,7 +47,7 @@ def list_() -> None:
 
 @app.command("remove")
 def remove(name: Annotated[str, typer.Argument(help="Its name.")]) -> None:
-    """Forget a server and its secrets."""
+    """Remove a server and its secrets."""
     raise typer.Exit(run_safely(remove_server(name)))
 
 

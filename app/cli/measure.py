@@ -1,4 +1,4 @@
-"""`deskpilot models measure`: tokens a second of a language model on this machine."""
+"""`deskpilot models measure`: the speed of a language model on this machine, in tokens a second."""
 
 from __future__ import annotations
 

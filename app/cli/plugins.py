@@ -1,4 +1,4 @@
-"""`deskpilot plugins`: services that publish ai-plugin.json, as tools for copilots."""
+"""`deskpilot plugins`: services with an ai-plugin.json as tools for copilots."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from app.cli.screen import printable, run_safely
 
 if TYPE_CHECKING:
     from app.domain.tool import Tool
-    from app.tools.plugins.discovery import Found
+    from app.tools.plugins.discovery import FoundPlugin
     from app.tools.plugins.plugin import Plugin
 
 app = typer.Typer(
-    help="Plugins: services that copilots may call, with your consent.", no_args_is_help=True
+    help="Plugins: services that copilots can call with your consent.", no_args_is_help=True
 )
-Name = Annotated[str, typer.Argument(help="The name of a plugin, as in the list.")]
+Name = Annotated[str, typer.Argument(help="The name of a plugin, as listed.")]
 
 
 @app.command("add")
 def add(
     url: Annotated[str, typer.Argument(help="Its site, or the address of its ai-plugin.json.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Take it without asking again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Add it without asking.")] = False,
     token: Annotated[
-        bool, typer.Option("--token", help="Read a token from stdin; kept in the keyring.")
+        bool, typer.Option("--token", help="Read a token from stdin; it is stored in the keyring.")
     ] = False,
 ) -> None:
-    """Look at a plugin, say what it wants, and take it."""
+    """Show what a plugin is and requires, and add it."""
     raise typer.Exit(
         run_safely(add_plugin(url, yes=yes, token=sys.stdin.readline().strip() if token else ""))
     )
@@ -38,44 +38,40 @@ def add(
 
 @app.command("list")
 def list_() -> None:
-    """List the plugins, what they do, and what they want."""
+    """List the plugins with their purpose and requirements."""
     raise typer.Exit(run_safely(list_plugins()))
 
 
 @app.command("remove")
 def remove(name: Name) -> None:
-    """Forget a plugin and its secrets."""
+    """Remove a plugin and its secrets."""
     raise typer.Exit(run_safely(remove_plugin(name)))
 
 
 @app.command("accept")
 def accept(name: Name) -> None:
-    """Agree to what a plugin publishes now, where that differs in what it may do or where it is
-    asked.
-    """
+    """Accept the new version of a plugin, if its operations or origins changed."""
     raise typer.Exit(run_safely(accept_plugin(name)))
 
 
 @app.command("sign-in")
 def sign_in(
     name: Name,
-    client_id: Annotated[
-        str, typer.Option(help="For OAuth: what the plugin calls this program.")
-    ] = "",
+    client_id: Annotated[str, typer.Option(help="The OAuth client id.")] = "",
 ) -> None:
-    """Tell a plugin who asks: a token from stdin, or in the browser where it has you sign in."""
+    """Sign in to a plugin: with a token from stdin, or in the browser."""
     raise typer.Exit(run_safely(sign_in_at(name, client_id)))
 
 
 @app.command("call")
 def call(
     name: Name,
-    operation: Annotated[str, typer.Argument(help="One of its operations, as in the list.")],
+    operation: Annotated[str, typer.Argument(help="One of its operations, as listed.")],
     values: Annotated[
-        list[str] | None, typer.Argument(help="name=value, for each parameter.")
+        list[str] | None, typer.Argument(help="name=value, once for each parameter.")
     ] = None,
 ) -> None:
-    """Call an operation yourself and print the whole answer; calling it is your consent."""
+    """Call an operation and print the whole answer; calling it is your consent."""
     raise typer.Exit(run_safely(call_plugin(name, operation, values or [])))
 
 
@@ -86,7 +82,7 @@ async def add_plugin(url: str, *, yes: bool, token: str) -> None:
     async with build_belt() as belt:
         found = await belt.plugins.look(url)
         say(describe(found))
-        if not yes and found.others and not typer.confirm("Take it?"):
+        if not yes and found.others and not typer.confirm("Add it?"):
             return
         plugin = await belt.plugins.add(found, token)
     say(
@@ -129,7 +125,7 @@ async def accept_plugin(name: str) -> None:
 
 
 async def sign_in_at(name: str, client_id: str) -> None:
-    """Tell one who asks."""
+    """Sign in to a plugin."""
     from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:
@@ -194,8 +190,8 @@ def given(tool: Tool, values: list[str]) -> dict[str, Any]:
     return made
 
 
-def describe(found: Found) -> str:
-    """Return what a person should know of a plugin before it is taken."""
+def describe(found: FoundPlugin) -> str:
+    """Return what the person should know before adding a plugin."""
     manifest = found.manifest
     lines = [f"{manifest.name}: {manifest.about}", f"  asked at  {', '.join(found.origins)}"]
     for operation in found.specification.operations:
@@ -208,7 +204,7 @@ def describe(found: Found) -> str:
 
 
 def lines_of(plugin: Plugin) -> list[str]:
-    """Return what a plugin is, and what it has."""
+    """Return the description and operations of a plugin."""
     manifest, installed = plugin.manifest, plugin.installed
     auth = "" if manifest.auth.way == "none" else f"  ({manifest.auth.way})"
     lines = [f"{plugin.id}  {plugin.name}  {installed.url}{auth}"]
@@ -230,5 +226,5 @@ def lines_of(plugin: Plugin) -> list[str]:
 
 
 def say(text: str) -> None:
-    """Print what may come from a stranger."""
+    """Print foreign text with control characters escaped."""
     typer.echo(printable(text))

@@ -1,4 +1,4 @@
-"""`deskpilot --profile NAME`: which model answers, this time."""
+"""`deskpilot --profile NAME`: choose the model for one run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import typer
 
 from app.domain.errors import SetupError
-from app.services.conversation.profile import PROFILE, find_profile
+from app.services.models.profiles import PROFILE, find_profile
 from backends.installation import installation
 from backends.paths import profiles_folder
 

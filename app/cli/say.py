@@ -1,4 +1,4 @@
-"""`deskpilot say`: a text into a WAV file."""
+"""`deskpilot say`: write a text as speech into a WAV file."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ RIFF_SIZE, RATE, DATA_SIZE, HEADER = 4, 24, 40, 44  # where a WAV header says wh
 
 
 @dataclass(frozen=True)
-class Request:
-    """What was asked on the command line. text: - is stdin. speed: 1 is the voice's own."""
+class SayRequest:
+    """The arguments of the command. text: - is stdin. speed: 1 is normal."""
 
     text: str
     output: Path
@@ -30,7 +30,7 @@ class Request:
     speed: float
 
 
-async def run_say(request: Request) -> int:
+async def run_say(request: SayRequest) -> int:
     """Write the sound; return the exit status. A file that was there is replaced only by a whole
     one.
 
@@ -58,7 +58,7 @@ async def run_say(request: Request) -> int:
 
 
 def spinner() -> Progress:
-    """Return a counter of the seconds spoken, on stderr; none where nobody looks."""
+    """Return a counter of the seconds spoken, on stderr; none if nobody looks."""
     screen = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.1f} s"))
     made = Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True)

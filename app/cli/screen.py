@@ -1,6 +1,4 @@
-"""What may reach the shell's screen and what comes into its commands; Ctrl+C while something runs;
-errors as exit statuses.
-"""
+"""Terminal output and input: escape foreign text, handle Ctrl+C, turn errors into exit statuses."""
 
 from __future__ import annotations
 
@@ -40,7 +38,7 @@ async def until_stopped(work: Coroutine[Any, Any, None]) -> bool:
 
 @contextmanager
 def on_interrupt(task: asyncio.Task[None]) -> Generator[None]:
-    """Let Ctrl+C cancel a task in the block."""
+    """Cancel a task on Ctrl+C while the block runs."""
     loop = asyncio.get_running_loop()
     before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(task.cancel))
     try:
@@ -65,7 +63,7 @@ FIX = "Save it as UTF-8."
 
 
 def from_stdin() -> str:
-    """Return what stdin holds.
+    """Return the content of stdin.
 
     Raises: TextsError if it is not UTF-8.
     """

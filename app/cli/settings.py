@@ -1,4 +1,4 @@
-"""`deskpilot settings`: list them, set one, take one back."""
+"""`deskpilot settings`: list, set and reset settings."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from app.domain.settings.definition import Setting
+    from app.domain.settings import Setting
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="What can be set.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="The settings.")
 
 
 @app.command("list")
 def list_(
-    everything: Annotated[bool, typer.Option("--all", help="Those for developers, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include developer settings.")] = False,
 ) -> None:
     """List the settings, their values and what they do."""
     from app.cli.screen import run_safely
@@ -24,20 +24,20 @@ def list_(
 
 @app.command("set")
 def set_(
-    key: Annotated[str, typer.Argument(help="As `settings list` shows it.")],
+    key: Annotated[str, typer.Argument(help="As shown by `settings list`.")],
     value: Annotated[
         str, typer.Argument(help="on, off, a number, a name, or names with commas between.")
     ],
 ) -> None:
-    """Let a setting have a value."""
+    """Change a setting."""
     from app.cli.screen import run_safely
 
     raise typer.Exit(run_safely(run_set(key, value)))
 
 
 @app.command()
-def reset(key: Annotated[str, typer.Argument(help="As `settings list` shows it.")]) -> None:
-    """Let a setting have its default again."""
+def reset(key: Annotated[str, typer.Argument(help="As shown by `settings list`.")]) -> None:
+    """Reset a setting to its default."""
     from app.cli.screen import run_safely
 
     raise typer.Exit(run_safely(run_set(key, None)))
@@ -52,7 +52,7 @@ async def run_list(*, everything: bool) -> int:
     from rich.table import Column, Table
 
     from app.bootstrap import settings
-    from app.domain.settings.pages import PAGES
+    from app.domain.settings import PAGES
 
     kept = settings()
     table = Table(Column("key", no_wrap=True), "value", "what it does", box=None)
@@ -66,7 +66,7 @@ async def run_list(*, everything: bool) -> int:
 
 
 def told_of(setting: Setting[Any]) -> str:
-    """Return what a setting does, and what it can be."""
+    """Return the description of a setting and its possible values."""
     what = f"The key for: {setting.label}." if setting.kind == "key" else setting.help
     return f"{what} ({setting.takes})"
 
@@ -77,7 +77,7 @@ async def run_set(key: str, value: str | None) -> int:
     Raises: SetupError.
     """
     from app.bootstrap import settings
-    from app.domain.settings.pages import find
+    from app.domain.settings import find
 
     setting = find(key)
     if value is None:

@@ -1,6 +1,4 @@
-"""`deskpilot skills`: instructions that go along with a question when it begins with
-/skill:NAME.
-"""
+"""`deskpilot skills`: instructions that a question uses when it begins with /skill:NAME."""
 
 from __future__ import annotations
 
@@ -13,10 +11,10 @@ import typer
 from app.cli.screen import printable, run_safely
 
 if TYPE_CHECKING:
-    from app.services.library.skills import Skills
+    from app.services.conversation.skills import Skills
 
 app = typer.Typer(
-    help="Instructions that go along with a question that begins with /skill:NAME.",
+    help="Instructions used by questions that begin with /skill:NAME.",
     no_args_is_help=True,
 )
 Name = Annotated[str, typer.Argument(help="The name of a skill.")]
@@ -24,15 +22,13 @@ Name = Annotated[str, typer.Argument(help="The name of a skill.")]
 
 @app.command("add")
 def add(
-    file: Annotated[Path, typer.Argument(help="A Markdown file; - for stdin.")],
-    name: Annotated[
-        str, typer.Option(help="What it is called by; the name of the file if absent.")
-    ] = "",
+    file: Annotated[Path, typer.Argument(help="A Markdown file; - reads stdin.")],
+    name: Annotated[str, typer.Option(help="Its name; by default that of the file.")] = "",
     description: Annotated[
-        str, typer.Option(help="One line; the first of the file if absent.")
+        str, typer.Option(help="A one-line description; by default the first line of the file.")
     ] = "",
 ) -> None:
-    """Keep a skill; one of this name is replaced."""
+    """Save a skill; one of this name is replaced."""
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -54,13 +50,13 @@ def show(name: Name) -> None:
 
 @app.command("accept")
 def accept(name: Name) -> None:
-    """Keep a skill that a copilot proposed."""
+    """Save a skill that a copilot proposed."""
     raise typer.Exit(run_safely(accept_one(name)))
 
 
 @app.command("remove")
 def remove(name: Name) -> None:
-    """Forget a skill."""
+    """Remove a skill."""
     raise typer.Exit(run_safely(remove_one(name)))
 
 

@@ -1,4 +1,4 @@
-"""`deskpilot talk`: ask aloud and hear the answer, in a terminal with a sound card."""
+"""`deskpilot talk`: ask aloud and hear the answer in the shell."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from app.bootstrap import build
 from app.cli.ask import PlainPrinter
+from app.cli.documents import documents_meant
 from app.cli.screen import printable, until_stopped
 from app.domain.errors import StoreInUse
 from app.services.conversation.turns import offer_for
 from app.services.dashboard.table_notes import add_tables
-from app.services.voice.dictation import Wanted, hotwords
+from app.services.voice.dictation import DictationOptions, hotwords
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -31,8 +32,8 @@ TOLD: dict[State, str] = {
 
 
 @dataclass(frozen=True)
-class Request:
-    """What was asked on the command line; None leaves what was chosen in the window."""
+class TalkRequest:
+    """The arguments of the command; None keeps the window's choice."""
 
     widgets: list[Path]
     microphone: str | None = None
@@ -40,6 +41,7 @@ class Request:
     language: str | None = None
     interrupt: bool | None = None
     names: bool | None = None
+    documents: tuple[str, ...] = ()
 
 
 async def run_devices() -> int:
@@ -59,26 +61,27 @@ async def run_devices() -> int:
     return 0
 
 
-async def run_talk(request: Request) -> int:
+async def run_talk(request: TalkRequest) -> int:
     """Talk until Ctrl+C; return the exit status: 0 ended, 1 failed.
 
     Raises: DeskpilotError.
     """
     try:
         async with build() as deskpilot:
-            return await Conversation(deskpilot, request).run()
+            return await TalkPrinter(deskpilot, request).run()
     except StoreInUse:  # the window holds the conversations; what is talked of here is not kept
         async with build(None) as deskpilot:
-            return await Conversation(deskpilot, request).run()
+            return await TalkPrinter(deskpilot, request).run()
 
 
-class Conversation:
-    """Told of the talk: prints what is heard and answered, and asks."""
+class TalkPrinter:
+    """Prints what is heard and answered, and asks for consent."""
 
-    def __init__(self, deskpilot: Deskpilot, request: Request) -> None:
+    def __init__(self, deskpilot: Deskpilot, request: TalkRequest) -> None:
         self._deskpilot, self._request = deskpilot, request
         self._turns: list[Turn] = []
         self._widgets: list[str] = []
+        self._with_table = False
         self._printer = PlainPrinter()
         self._failed: DeskpilotError | None = None
         self._live = sys.stderr.isatty()
@@ -88,44 +91,51 @@ class Conversation:
         """Talk; return the exit status."""
         deskpilot, voice = self._deskpilot, self._deskpilot.voice
         chosen = {
-            k: v for k, v in self._request.__dict__.items() if k != "widgets" and v is not None
+            k: v
+            for k, v in self._request.__dict__.items()
+            if k not in ("widgets", "documents") and v is not None
         }
         voice.choices.now = replace(await voice.choices.load(), **chosen)
         await deskpilot.widgets.restore()
         given = self._request.widgets
         added = [one for path in given for one in await add_tables(deskpilot.widgets, path)]
+        added += [await documents_meant(deskpilot, named) for named in self._request.documents]
         self._widgets = [widget.uuid for widget in added or deskpilot.widgets.attached()]
         choices = voice.choices.now
-        profiles = [deskpilot.widgets.sources.source(uid).profile for uid in self._widgets]
+        opened = map(deskpilot.widgets.sources.opened, self._widgets)
+        profiles = [table.profile for table in opened if table is not None]
+        self._with_table = bool(profiles)
         expected = hotwords(profiles) if choices.names else None
-        print("Loading what listens and speaks …", file=sys.stderr)
-        await until_stopped(self._talked(Wanted(choices.microphone, choices.language, expected)))
+        print("Loading speech models …", file=sys.stderr)
+        await until_stopped(
+            self._talked(DictationOptions(choices.microphone, choices.language, expected))
+        )
         if self._failed is not None:
             raise self._failed
         return 0
 
-    async def _talked(self, wanted: Wanted) -> None:
+    async def _talked(self, wanted: DictationOptions) -> None:
         try:
             await self._deskpilot.voice.talk.begin(wanted, self)
         finally:
             self._deskpilot.voice.talk.stop()
 
     def opened(self, microphone: str) -> None:
-        """Tell which microphone listens."""
+        """Return which microphone listens."""
         self._tell(f"Listening to {microphone}.")
 
     def level(self, level: float) -> None:
         """Do nothing: a terminal shows words."""
 
     def muted(self) -> None:
-        """Tell that nothing comes."""
+        """Report that nothing comes."""
         self._tell(
             "Nothing comes from the microphone: it may be muted, or the system does not let it be"
             " used."
         )
 
     def state(self, state: State) -> None:
-        """Tell that it listens, and what went wrong before."""
+        """Print that it listens, and earlier errors."""
         if self._failed is not None:
             self._tell(str(self._failed))
             self._failed = None
@@ -133,7 +143,7 @@ class Conversation:
             self._tell(TOLD[state])
 
     def words(self, committed: str, open_: str) -> None:
-        """Show what is being said, on one line."""
+        """Show the words being spoken, on one line."""
         if self._live:
             sys.stderr.write(f"{CLEAR}{printable(committed + open_)}")
             sys.stderr.flush()
@@ -143,15 +153,15 @@ class Conversation:
         if self._live:
             sys.stderr.write(CLEAR)
         print(f"› {printable(text)}", flush=True)
-        self._printer = PlainPrinter(with_table=bool(self._widgets))
+        self._printer = PlainPrinter(with_table=self._with_table)
         self._deskpilot.tasks.start("ask aloud", self._ask(text))
 
     def cut(self, turn: Turn) -> None:
-        """Tell that an answer was interrupted."""
+        """Report that an answer was interrupted."""
         self._tell("Interrupted; what was heard is kept.")
 
     def failed(self, error: DeskpilotError) -> None:
-        """Keep what went wrong: it is why the talk ends, unless it goes on."""
+        """Remember the error: it is printed if the talk ends."""
         self._failed = error
 
     def ended(self) -> None:

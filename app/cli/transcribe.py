@@ -1,4 +1,4 @@
-"""`deskpilot transcribe`: what a sound file says, on stdout or in a file."""
+"""`deskpilot transcribe`: print or save what a sound file says."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FORMATS = {"text": "text", "json": "verbose_json", "srt": "srt", "vtt": "vtt"}
 
 
 @dataclass(frozen=True)
-class Request:
-    """What was asked on the command line. form: a key of `FORMATS`."""
+class TranscribeRequest:
+    """The arguments of the command. form: a key of `FORMATS`."""
 
     file: Path
     form: str
@@ -29,7 +29,7 @@ class Request:
     model: str | None
 
 
-async def run_transcribe(request: Request) -> int:
+async def run_transcribe(request: TranscribeRequest) -> int:
     """Write the transcript; return the exit status.
 
     What was heard before a failure is printed all the same, as plain text.
@@ -62,7 +62,7 @@ async def run_transcribe(request: Request) -> int:
 
 
 def bar(name: str) -> Progress:
-    """Return a progress bar on stderr, in seconds of sound; none where nobody looks."""
+    """Return a progress bar on stderr, in seconds of sound; none if nobody looks."""
     screen = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f} s"))
     made = Progress(

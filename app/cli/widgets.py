@@ -25,10 +25,11 @@ def add(
         typer.Option(help='Sent with each request, as "Name: value"; kept in the keyring.'),
     ] = None,
     key: Annotated[
-        list[str] | None, typer.Option(help="NAME=SECRET, sent in the query; kept in the keyring.")
+        list[str] | None,
+        typer.Option(help="NAME=SECRET, sent in the query; stored in the keyring."),
     ] = None,
 ) -> None:
-    """Add a backend, or read anew what it publishes."""
+    """Add a backend, or update its list of widgets."""
     from app.domain.copilot import read_headers
 
     try:
@@ -46,13 +47,13 @@ def list_() -> None:
 
 @app.command("remove")
 def remove(url: Annotated[str, typer.Argument(help="Its base address.")]) -> None:
-    """Forget a backend and its secrets."""
+    """Remove a backend and its secrets."""
     raise typer.Exit(run_safely(remove_backend(url)))
 
 
 async def add_backend(url: str, headers: dict[str, str], keys: dict[str, str]) -> None:
     """Add one and say what it has."""
-    from app.domain.widget_backend import read_apps
+    from app.openbb.widgets import read_apps
 
     async with opened() as backends:
         backend = await backends.add(url, headers, keys)

@@ -1,4 +1,4 @@
-"""Open the window: nothing is loaded before it is painted that the paint does not need."""
+"""Open the window; only what the first paint needs is imported before it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
+    from contextlib import AbstractAsyncContextManager
 
     from app.services.deskpilot import Deskpilot
-    from app.ui.main.run import Painted
+    from app.ui.main.run import PaintedWindow
 
 
 def open_window() -> int:
@@ -29,37 +30,43 @@ async def build() -> AsyncGenerator[Deskpilot]:
     """
     close_ways_out()  # nothing was asked of another machine so far
     import asyncio
-    from importlib import import_module
 
-    bootstrap = await asyncio.to_thread(import_module, "app.bootstrap")
-    trust = await asyncio.to_thread(import_module, "app.tools.web.client")
-    await asyncio.to_thread(
-        trust.authorities
-    )  # they are kept: read later, they would hold up the window
-    async with bootstrap.build() as deskpilot:
+    build_deskpilot = await asyncio.to_thread(load_bootstrap)
+    async with build_deskpilot() as deskpilot:
         yield deskpilot
 
 
-def paint_window() -> Painted:
+def load_bootstrap() -> Callable[[], AbstractAsyncContextManager[Deskpilot]]:
+    """Import what builds the services, and read the certificates that are trusted; later, they
+    would hold up the window.
+    """
+    from app import bootstrap
+    from app.tools.web import authorities
+
+    authorities()
+    return bootstrap.build
+
+
+def paint_window() -> PaintedWindow:
     """Show the window, and return once it can be seen."""
-    from app.ui.main.loading import all_stays
+    from app.ui.main.startup import all_stays
 
     with all_stays():
-        from app.ui.main.loading import search_none
+        from app.ui.main.startup import search_none
 
         search_none()
-        from app.cli.kept_settings import first_look
+        from app.cli.saved_settings import first_look
         from app.ui.main.run import paint
 
         return paint(*first_look())
 
 
 def close_ways_out(asked: bool = False) -> None:
-    """Let this process, and those it starts, reach nothing but this machine, if somebody wants
+    """Block connections to other machines in this process and its children, if the person chose
     that.
     """
-    from app.cli.kept_settings import kept_now
-    from app.domain.settings.pages import OFFLINE
+    from app.cli.saved_settings import kept_now
+    from app.domain.settings import OFFLINE
     from backends import offline
 
     if asked or offline.wanted():
@@ -70,7 +77,7 @@ def close_ways_out(asked: bool = False) -> None:
 
 
 def has_display() -> bool:
-    """Tell whether a window can be shown."""
+    """Return whether a window can be shown."""
     if sys.platform != "linux":
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

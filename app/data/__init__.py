@@ -1,1 +1,1 @@
-"""Sources of data: opened, profiled, asked."""
+"""Tables: open, profile, query."""

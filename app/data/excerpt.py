@@ -1,6 +1,4 @@
-"""A table in words for copilots that read data: whole if it is small, else the rows that fit the
-question best.
-"""
+"""A table as text for copilots: whole if small, else the rows that fit the question best."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from backends.data.table import ORDINAL, quote
 
 if TYPE_CHECKING:
-    from app.data.sources import Source
+    from app.data.tables import OpenTable
     from backends.data.table import Table
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
@@ -22,8 +20,8 @@ MOST_WORDS, OFTEN = (
 WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
 
 
-def table_in_words(source: Source, question: str = "") -> str:
-    """Return a table as JSON; what is left out of a large one, and by what the rest was chosen, is
+def table_in_words(source: OpenTable, question: str = "") -> str:
+    """Return a table as JSON; what is left out of a large one, and by which the rest was chosen, is
     said.
     """
     table, count = source.table, source.profile.rows
@@ -59,8 +57,8 @@ def table_in_words(source: Source, question: str = "") -> str:
 
 
 def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[int]]:
-    """Return the words of a question that tell rows apart, and the rows in which most of them
-    stand, in order.
+    """Return the words of a question that distinguish rows, and the rows with most of them, in
+    order.
     """
     words = list(dict.fromkeys(word.lower() for word in WORD.findall(question)))[:MOST_WORDS]
     if not words:

@@ -1,4 +1,4 @@
-"""Tables as CSV files, in UTF-8, as they stand on screen, and as Parquet for other programs."""
+"""Export tables as CSV (UTF-8, as shown) and as Parquet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import uuid
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-from app.data.arranged import Arranged, Order
+from app.data.row_view import RowOrder, RowView
 from app.domain.errors import SourceError
 from backends.data.table import ORDINAL, quote
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 PIECE = 10_000  # rows read at once
 
 
-def table_to_csv(table: Table, order: Order, path: Path) -> int:
+def table_to_csv(table: Table, order: RowOrder, path: Path) -> int:
     """Write a table's rows in an order, and return how many.
 
     Raises: SourceError.
     """
-    arranged = None if order.is_plain else Arranged(table, order)
+    arranged = None if order.is_plain else RowView(table, order)
     count = table.count() if arranged is None else arranged.count
     read = table.rows if arranged is None else arranged.rows
     with replacing(path) as file:
@@ -60,8 +60,8 @@ def cells_to_csv(rows: list[list[Any]], path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Generator[TextIO]:
-    """Write a file whole or not at all: what stood there stays where the disk is full or the
-    writing breaks off.
+    """Write a file whole or not at all: what was there stays where the disk is full or the writing
+    breaks off.
 
     Raises: SourceError.
     """

@@ -1,94 +1,68 @@
-"""The tables the person opened: read once for each version, profiled, asked."""
+"""The open tables: each version is read once, profiled and queried."""
 
 from __future__ import annotations
 
 import threading
 import uuid
-from dataclasses import dataclass, field, replace
+from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.documents import text_of
 from app.data.excerpt import table_in_words
 from app.data.library.entry import Note, noted
-from app.data.library.offered import usable
-from app.data.readers import READERS, reader_of
-from app.data.readers.contents import fetched_with, subjects
-from app.data.readers.parts import apart, copied, file_name, hash_of, name_of
-from app.data.readers.structured import TypedTable, meanings
-from app.data.readers.workbook import SheetTable
-from app.data.runs import Runs
+from app.data.library.interfaces import usable
+from app.data.tables import (
+    OpenTable,
+    read_source,
+    stamp_of,
+    uuid_of,
+)
 from app.data.views import series
 from app.domain.errors import SourceError, UnknownWidget
 from backends.data.arguments import read as read_arguments
 from backends.data.compile import QUERY, QueryArguments, query_sources, run_query
+from backends.data.computation import part
 from backends.data.interfaces import INTERFACES
-from backends.data.profile import profile
-from backends.data.stopping import part
 from backends.data.table import Table
 from backends.data.values import Result, Scalar
+from backends.data.workflow.context import RunContext
+from backends.data.workflow.output import OutputFrame, OutputSheet
+from backends.data.workflow.report import WorkflowResult, told
+from backends.data.workflow.run import run_workflow
+from backends.data.workflow.summary import piece_uid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
-    from app.data.kept import Look, Looks
-    from app.data.library.entry import Entry
-    from app.data.library.shelf import Library
-    from app.data.readers.workbook import Sheet
-    from app.domain.database import Copied
-    from app.domain.widget import Series, Widget
-    from backends.data.values import Profile
-
-
-@dataclass(frozen=True)
-class Source:
-    """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if
-    of a database's.
-
-    values: of a backend's widget, the parameters its data were fetched with. look: what is kept of
-    it. own: its profile without what a person said of it. sheet: where it stands in a workbook.
-    types: of its columns, as its file calls them.
-    """
-
-    uuid: str
-    path: Path
-    table: Table
-    profile: Profile
-    stamp: tuple[int, int]
-    copy: Copied | None = None
-    values: dict[str, Any] = field(default_factory=dict[str, Any])
-    look: Look | None = None
-    own: Profile | None = None
-    sheet: Sheet | None = None
-    types: dict[str, str] = field(default_factory=dict[str, str])
-
-
-HASHED, READ = (
-    0.05,
-    0.9,
-)  # of reading a file: known by its hash, made a table; what is left is to look at its columns
-LIMIT_BYTES = 4 * 1024**3
+    from app.data.library.entry import LibraryEntry
+    from app.data.library.library_file import Library
+    from app.data.snapshots import Looks
+    from app.domain.database import TableCopy
+    from app.domain.widget import ColumnSeries, Widget
+    from backends.data.table import Table
+    from backends.data.workflow.step import Workflow
 
 
 class Sources:
-    """Open tables by uuid. Threads may call at once; sources are never written.
+    """Open tables by uuid. Thread-safe; sources are never written.
 
-    note: what a person said of a table, by its uuid. entries: the newest versions of the library's
-    workflows.
-    looks: what is kept of tables, so that they stand here before they are read; without, each is
-    read at once.
+    note: returns the person's note on a table by uuid. entries: the newest versions of the
+    library's workflows. looks: snapshots, shown before tables are read; without them each is read
+    at once.
     """
 
     def __init__(
         self,
         note: Callable[[str], Note | None] | None = None,
-        entries: Callable[[], list[Entry]] | None = None,
+        entries: Callable[[], list[LibraryEntry]] | None = None,
         looks: Looks | None = None,
     ) -> None:
         self._looks = looks
         self._note = note
         self._entries = entries
-        self._sources: dict[str, Source] = {}
+        self._sources: dict[str, OpenTable] = {}
         self._lock = threading.Lock()
         self._reading: dict[str, threading.Lock] = {}
         self._documents: dict[str, Widget] = {}
@@ -102,10 +76,10 @@ class Sources:
         return cls(library.note, library.entries, looks)
 
     def __contains__(self, uid: object) -> bool:
-        """Tell whether a table of this uuid is open."""
+        """Return whether a table of this uuid is open."""
         return uid in self._sources
 
-    def add_file(self, path: Path) -> Source:
+    def add_file(self, path: Path) -> OpenTable:
         """Open a file; one that is open and unchanged is not read again.
 
         Raises: SourceError.
@@ -126,18 +100,18 @@ class Sources:
             return known
 
     def renote(self, uid: str) -> None:
-        """Take in what a person has said of an open table meanwhile."""
+        """Apply a person's new notes to an open table."""
         with self._lock:
             known = self._sources.get(uid)
             if known is not None and self._note is not None:
                 profile = noted(known.own or known.profile, self._note(uid))
                 self._sources[uid] = replace(known, profile=profile)
 
-    def opened(self, uid: str) -> Source | None:
+    def opened(self, uid: str) -> OpenTable | None:
         """Return a table as it was read, if one of this uuid is open."""
         return self._sources.get(uid)
 
-    def source(self, uid: str) -> Source:
+    def source(self, uid: str) -> OpenTable:
         """Return an open table, read again if its file changed; one whose file is gone answers from
         what was read.
 
@@ -153,19 +127,19 @@ class Sources:
         return known if stamp == known.stamp else self.add_file(known.path)
 
     def is_stale(self, uid: str, source_hash: str) -> bool:
-        """Tell whether a citation is of another version than the one that is open."""
+        """Return whether a citation is of another version than the one that is open."""
         known = self._sources.get(uid)
         return known is None or known.table.hash != source_hash
 
     def has_changed(self, uid: str) -> bool:
-        """Tell whether the file of an open table is another now, or gone."""
+        """Return whether the file of an open table is another now, or gone."""
         known = self._sources.get(uid)
         try:
             return known is not None and stamp_of(known.path) != known.stamp
         except SourceError:
             return True
 
-    def series(self, uid: str, column: str) -> Series:
+    def series(self, uid: str, column: str) -> ColumnSeries:
         """Return a column in time's order; see `app.data.views.series`.
 
         Raises: UnknownWidget, SourceError.
@@ -180,21 +154,21 @@ class Sources:
         return look.series[column]
 
     def tidy(self) -> None:
-        """Let go of what is kept of tables that are not open."""
+        """Release what is kept of tables that are not open."""
         if self._looks is not None:
             self._looks.leave_only({source.table.hash for source in self._sources.values()})
 
     def close(self, uid: str) -> None:
-        """Forget an open table: what lies there is none any more."""
+        """Close an open table."""
         with self._lock:
             self._sources.pop(uid, None)
 
-    def copy_of(self, uid: str) -> Copied | None:
-        """Return of what an open table is the copy, if it is one of a database's."""
+    def copy_of(self, uid: str) -> TableCopy | None:
+        """Return the database table that an open table is a copy of, or None."""
         known = self._sources.get(uid)
         return known.copy if known is not None else None
 
-    def library(self) -> list[Entry]:
+    def library(self) -> list[LibraryEntry]:
         """Return the validated workflows of the library whose tables are open and as they were.
 
         Raises: SourceError, SetupError.
@@ -228,12 +202,12 @@ class Sources:
         return self.source(uid).table.rows(offset, limit)
 
     def document(self, uid: str) -> Widget | None:
-        """Return a widget that is no table; None if there is none of this uuid."""
+        """Return a widget that is not a table by uuid, or None."""
         return self._documents.get(uid)
 
     def as_text(self, uid: str, question: str = "") -> str:
-        """Return a widget for copilots that want data: a table as JSON, cut to what fits a question
-        best if it is large; anything else in words.
+        """Return a widget as text for copilots: a table as JSON, cut to the rows that fit the
+        question; anything else in words.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -242,81 +216,83 @@ class Sources:
         return table_in_words(self.source(uid), question)
 
 
-def uuid_of(path: Path) -> str:
-    """Return the uuid of a file's table: the same for a path, whenever it is opened."""
-    return str(uuid.uuid5(uuid.NAMESPACE_URL, path.expanduser().absolute().as_uri()))
+HELD = 4  # runs whose results are kept
 
 
-def stamp_of(path: Path) -> tuple[int, int]:
-    """Return size and time of a file, by which a change shows.
+class Runs:
+    """Runs workflows over open tables. name_of: returns a table's name. Thread-safe."""
 
-    Raises: SourceError for what is no readable file.
-    """
-    path, _ = apart(path)
-    try:
-        status = path.stat()
-    except OSError as error:
-        raise SourceError(
-            f"{path.name} cannot be found or read.", "Check the path and its permissions."
-        ) from error
-    if not path.is_file():
-        raise SourceError(f"{path.name} is not a file.", "Attach a file.")
-    if status.st_size > LIMIT_BYTES:
-        raise SourceError(
-            f"{path.name} has {status.st_size / 1e9:.1f} GB; up to {LIMIT_BYTES / 1e9:.0f} GB can"
-            " be opened.",
-            "Cut it down, or save it as Parquet.",
+    def __init__(
+        self, table: Callable[[str], Table], name_of: Callable[[str], str] | None = None
+    ) -> None:
+        self._table, self._name_of = table, name_of
+        self._held: OrderedDict[str, tuple[Workflow, RunContext]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def run(
+        self, workflow: Workflow, run: str = "", offered: Container[str] | None = None
+    ) -> WorkflowResult:
+        """Run a workflow with filled parameters. run: an earlier run, whose unchanged results are
+        reused.
+
+        offered: the tables it may read, in loops too; by default all open ones. Raises: KernelError
+        for one that cannot be run at all; UnknownWidget, SourceError.
+        """
+
+        def table(uid: str) -> Table:
+            if offered is not None and uid not in offered:
+                raise UnknownWidget(
+                    f"Widget {uid} was not offered.", "Use a widget of the request."
+                )
+            return self._table(uid)
+
+        with self._lock:
+            before = self._held.pop(run, None)
+        desk = self._desk(workflow, before)
+        finished = run_workflow(workflow, table, desk)
+        name = run if before is not None else uuid.uuid4().hex
+        with self._lock:
+            self._held[name] = (workflow, finished.desk)
+            while len(self._held) > HELD:
+                _, (_, old) = self._held.popitem(last=False)
+                old.close()
+        made = told(finished, name)
+        names = (
+            {uid: self._name_of(uid) for uid in made.hashes} if self._name_of is not None else {}
         )
-    return status.st_size, status.st_mtime_ns
+        return made.model_copy(update={"names": names})
 
+    def whole(self, uid: str) -> list[dict[str, Any]] | None:
+        """Return all rows of a table an answer showed the first of, while its run is held; None for
+        any other.
 
-def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | None = None) -> Source:
-    """Read a file as a table; one of which a look is kept is read once it is asked.
+        uid: of the piece, which names the steps and the data it was made from.
+        """
+        with self._lock:
+            for workflow, desk in self._held.values():
+                for step, output in desk.outputs.items():
+                    if (
+                        isinstance(output, OutputFrame | OutputSheet)
+                        and piece_uid(desk.hashes, workflow, step) == uid
+                    ):
+                        names = [column.name for column in output.table.columns]
+                        rows = output.table.rows(0, output.table.count())
+                        return [dict(zip(names, row, strict=True)) for row in rows]
+        return None
 
-    Raises: SourceError.
-    """
-    file, _ = apart(path)
-    if file.suffix.lower() not in READERS:
-        raise SourceError(
-            f"{path.name} is of a kind that cannot be read as a table.",
-            "Attach CSV, Parquet, Excel, JSON, SQLite or DuckDB.",
-        )
-    values = fetched_with(path)
-    with part(0.0, HASHED):
-        hash_ = hash_of(path)
-    if looks is not None and (kept := looks.find(path, uid, hash_)) is not None:
-        table, look = kept
-        known = look.profile.model_copy(
-            update={"source": uid, "name": name_of(path), "symbols": subjects(values)}
-        )
-        return Source(
-            uid, path, table, known, stamp, None, values, look, None, look.sheet, look.types
-        )
-    with part(HASHED, READ):
-        table = read_table(path, uid, hash_)
-    with part(READ, 1.0):
-        known, copy = profile(table, name_of(path), symbols=subjects(values)), copied(path)
-    if copy is not None:
-        known = noted(known, Note(path=str(path), about=copy.described(), meanings=copy.meanings))
-        known = known.model_copy(
-            update={"name": f"{known.name} (first {known.rows:,} rows)"} if copy.of else {}
-        )
-    types = table.types if isinstance(table, TypedTable) else {}
-    if copy is None and (said := meanings(types)):
-        known = noted(known, Note(path=str(path), meanings=said))
-    look = looks.keep(path, table, known) if looks is not None and copy is None else None
-    sheet = table.sheet if isinstance(table, SheetTable) else None
-    return Source(uid, path, table, known, stamp, copy, values, look, None, sheet, types)
-
-
-def read_table(path: Path, uid: str, hash_: str) -> Table:
-    """Read all of a file.
-
-    Raises: SourceError.
-    """
-    try:
-        return reader_of(path)(path, uid, hash_)
-    except PermissionError as error:
-        raise SourceError(
-            f"{file_name(path)} may not be read.", "Check its permissions."
-        ) from error
+    def _desk(self, workflow: Workflow, before: tuple[Workflow, RunContext] | None) -> RunContext:
+        """Return where to compute: with the results of the steps that are as they were, and the
+        sources, too.
+        """
+        if before is None:
+            return RunContext(self._table)
+        old, desk = before
+        known = {step.id: step for step in old.steps}
+        kept: set[str] = set()
+        changed = any(self._table(uid).hash != digest for uid, digest in desk.hashes.items())
+        for step in workflow.steps:
+            same = step == known.get(step.id) and all(name in kept for name in step.inputs())
+            if same and not changed:
+                kept.add(step.id)
+        desk.outputs = {name: output for name, output in desk.outputs.items() if name in kept}
+        return desk

@@ -1,6 +1,4 @@
-"""Parts of a table that are shown apart: a column over time, as charts draw it; the cells a number
-was made of.
-"""
+"""Parts of a table shown apart: a column over time for charts, and the cells behind a number."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from app.domain.errors import SourceError
-from app.domain.widget import Series
+from app.domain.widget import ColumnSeries
 from backends.data.conditions import where
 from backends.data.errors import KernelError
 from backends.data.table import ORDINAL, quote
@@ -18,7 +16,7 @@ from backends.data.values import Condition
 if TYPE_CHECKING:
     import numpy as np
 
-    from app.data.sources import Source
+    from app.data.tables import OpenTable
     from app.domain.events import CellRef
     from backends.data.table import Table
     from backends.data.values import Profile, Scalar
@@ -45,7 +43,7 @@ def numbers(profile: Profile) -> list[str]:
     return [c.name for c in profile.columns if c.role == "measure"]
 
 
-def series(source: Source, column: str) -> Series:
+def series(source: OpenTable, column: str) -> ColumnSeries:
     """Return a column in time's order: about 1,000 points evenly chosen, the last two always among
     them.
 
@@ -65,7 +63,7 @@ def series(source: Source, column: str) -> Series:
     )
     profile = source.profile.column(column)
     quarter = any(c.name == by[-1] and c.role == "quarter" for c in source.profile.columns)
-    return Series(
+    return ColumnSeries(
         name=column,
         unit=(profile.unit if profile else None) or "",
         labels=tuple(label(row[:-2], quarter=quarter) for row in rows),
@@ -82,8 +80,8 @@ def label(keys: tuple[Scalar, ...], *, quarter: bool) -> str:
 
 
 def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
-    """Return for each row whether it has a cell that is cited; None if a copilot does not say
-    which, or not so that one can tell.
+    """Return for each row whether it holds a cited cell; None if the copilot did not
+    say clearly.
     """
     import numpy as np
 

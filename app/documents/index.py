@@ -7,31 +7,67 @@ file is not read again. All methods block; call them from a thread.
 
 from __future__ import annotations
 
+import json
+import os
 import sqlite3
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from app.documents.passages import split_page
 from app.documents.terms import index_text
-from app.documents.text import Page
+from app.documents.text import DocumentPage, ScanLine, scan_text
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
-    from pathlib import Path
+
+    import numpy as np
 
     from app.documents.text import DocumentText
 
 State = Literal["waiting", "ready", "failed"]
-VERSION = 1
-SCHEMA = """
+VERSION = 3
+READ_AT_ONCE = 4096  # vectors fetched together while all are loaded
+# What OCR read on pages that are pictures, line by line with its places.
+SCANS = """
+CREATE TABLE scans (
+    content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
+    page INTEGER NOT NULL, lines TEXT NOT NULL, PRIMARY KEY (content_id, page)
+);
+"""
+SCANNED, READ_BY_OCR = 1, 2  # states of a page that is a picture: its words are not known, or are
+# The rows of vectors are numbered for good: numbers that come again would hide what has changed.
+VECTORS = """
+CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    embedder_id INTEGER NOT NULL REFERENCES embedders (id) ON DELETE CASCADE,
+    passage_id INTEGER NOT NULL REFERENCES passages (id) ON DELETE CASCADE,
+    vector BLOB NOT NULL, UNIQUE (embedder_id, passage_id)
+);
+CREATE INDEX vectors_of_passage ON vectors (passage_id);
+"""
+# Version 1 kept vectors in a table ordered by passage, which had to be read whole to be counted.
+FROM_1 = f"""
+ALTER TABLE vectors RENAME TO old_vectors;
+{VECTORS}
+INSERT INTO embedders (name) SELECT DISTINCT model FROM old_vectors;
+INSERT INTO vectors (embedder_id, passage_id, vector)
+    SELECT e.id, o.passage_id, o.vector FROM old_vectors o JOIN embedders e ON e.name = o.model;
+DROP TABLE old_vectors;
+{SCANS}
+"""
+# Version 2 did not know where a folder lies: an empty one may be a drive that is not mounted.
+FROM_2 = "ALTER TABLE roots ADD COLUMN device INTEGER NOT NULL DEFAULT 0;"
+SCHEMA = f"""
 CREATE TABLE libraries (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE roots (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL,
     library_id INTEGER NOT NULL REFERENCES libraries (id) ON DELETE CASCADE,
-    UNIQUE (library_id, path)
+    device INTEGER NOT NULL DEFAULT 0, UNIQUE (library_id, path)
 );
 CREATE TABLE contents (
     id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, title TEXT NOT NULL,
@@ -60,10 +96,8 @@ CREATE VIRTUAL TABLE words USING fts5 (about, body, tokenize = 'porter unicode61
 CREATE TRIGGER passage_removed AFTER DELETE ON passages BEGIN
     DELETE FROM words WHERE rowid = old.id;
 END;
-CREATE TABLE vectors (
-    passage_id INTEGER NOT NULL REFERENCES passages (id) ON DELETE CASCADE,
-    model TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (passage_id, model)
-) WITHOUT ROWID;
+{VECTORS}
+{SCANS}
 """
 
 
@@ -91,6 +125,28 @@ class IndexedFile:
 
 
 @dataclass(frozen=True)
+class Vectors:
+    """The vectors of one embedder, row by row: ids of passages, of their contents, and the float16
+    matrix. last: the number of the newest row.
+    """
+
+    ids: np.ndarray
+    contents: np.ndarray
+    matrix: np.ndarray
+    last: int
+
+
+@dataclass(frozen=True)
+class WordMatch:
+    """A passage that words find. score: BM25, higher is better; content, page: where it stands."""
+
+    id: int
+    score: float
+    content: int
+    page: int
+
+
+@dataclass(frozen=True)
 class IndexedPassage:
     """A passage with where it stands: characters `start` to `end` of the text of a page."""
 
@@ -115,14 +171,25 @@ class Index:
         Raises: DocumentError if it cannot be opened or a newer version made it.
         """
         self._lock = threading.RLock()
+        # Searches read through a connection of their own, so that they wait for no writer.
+        self._reading = threading.RLock()
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path or ":memory:", check_same_thread=False)
             self._connection.executescript("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;")
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-            if version == 0:
-                self._connection.executescript(f"{SCHEMA}; PRAGMA user_version = {VERSION};")
+            script = {0: SCHEMA, 1: FROM_1 + FROM_2, 2: FROM_2}.get(version)
+            if script is not None:
+                self._connection.executescript(
+                    f"BEGIN; {script}; PRAGMA user_version = {VERSION}; COMMIT;"
+                )
+            self._reader = self._connection
+            if path is None:
+                self._reading = self._lock
+            else:
+                self._reader = sqlite3.connect(path, check_same_thread=False)
+                self._reader.execute("PRAGMA query_only = ON")
         except (OSError, sqlite3.Error) as error:
             raise DocumentError(
                 "The index of the documents can't be opened.",
@@ -135,7 +202,8 @@ class Index:
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock:
+        with self._lock, self._reading:
+            self._reader.close()
             self._connection.close()
 
     @contextmanager
@@ -148,14 +216,25 @@ class Index:
             try:
                 with self._connection:
                     yield self._connection
-            except sqlite3.OperationalError as error:
+            except sqlite3.DatabaseError as error:
                 raise DocumentError(
-                    f"The index can't be written: {error}.", "Free some space and try again."
+                    f"The index of the documents can't be written: {error}.",
+                    "Free some space and try again.",
                 ) from error
 
     def _read(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
-        with self._lock:
-            return self._connection.execute(sql, values).fetchall()
+        """Return the rows of a query.
+
+        Raises: DocumentError, for a damaged file for instance.
+        """
+        with self._reading:
+            try:
+                return self._reader.execute(sql, values).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise DocumentError(
+                    f"The index of the documents can't be read: {error}.",
+                    "Check the disk; rebuild the library if it stays so.",
+                ) from error
 
     # libraries and roots
 
@@ -173,13 +252,31 @@ class Index:
         return [str(path) for (path,) in found]
 
     def add_root(self, library: str, path: str) -> None:
-        """Add a file or folder to a library, and the library if there is none of that name."""
+        """Add a file or folder to a library; create the library if necessary."""
         with self._write() as connection:
             connection.execute("INSERT OR IGNORE INTO libraries (name) VALUES (?)", [library])
             connection.execute(
                 "INSERT OR IGNORE INTO roots (library_id, path)"
                 " SELECT id, ? FROM libraries WHERE name = ?",
                 [path, library],
+            )
+
+    def device(self, library: str, path: str) -> int:
+        """Return the device a file or folder was on when it was last compared; 0 before that."""
+        found = self._read(
+            "SELECT device FROM roots WHERE path = ?"
+            " AND library_id = (SELECT id FROM libraries WHERE name = ?)",
+            [path, library],
+        )
+        return int(found[0][0]) if found else 0  # type: ignore[call-overload]
+
+    def set_device(self, library: str, path: str, device: int) -> None:
+        """Write down the device a file or folder is on."""
+        with self._write() as connection:
+            connection.execute(
+                "UPDATE roots SET device = ? WHERE path = ?"
+                " AND library_id = (SELECT id FROM libraries WHERE name = ?)",
+                [device, path, library],
             )
 
     def remove_root(self, library: str, path: str) -> bool:
@@ -206,20 +303,63 @@ class Index:
 
     # files
 
-    def files(self, library: str | None = None, root: str | None = None) -> list[IndexedFile]:
-        """Return the files of a library or of one of its roots, or all, in the order of their
-        paths.
+    def files(
+        self,
+        library: str | None = None,
+        *,
+        state: State | None = None,
+        below: Sequence[str] | None = None,
+    ) -> list[IndexedFile]:
+        """Return the files of a library, or all, in the order of their paths.
+
+        state: only those. below: only those that are one of some files, or inside one of some
+        folders.
         """
+        chosen, values = _below(below)
         found = self._read(
             "SELECT f.id, f.path, f.size, f.changed, f.state, f.error, f.remedy,"
             " coalesce(c.hash, ''), coalesce(c.kind, ''), coalesce(c.title, ''),"
             " coalesce(c.pages, 0), coalesce(c.unread, 0) FROM files f"
             " JOIN roots r ON r.id = f.root_id JOIN libraries l ON l.id = r.library_id"
             " LEFT JOIN contents c ON c.id = f.content_id"
-            " WHERE (? IS NULL OR l.name = ?) AND (? IS NULL OR r.path = ?) ORDER BY f.path",
-            [library, library, root, root],
+            " WHERE (? IS NULL OR l.name = ?) AND (? IS NULL OR f.state = ?)"
+            f" {chosen} ORDER BY f.path",
+            [library, library, state, state, *values],
         )
         return [IndexedFile(*row) for row in found]  # type: ignore[arg-type]
+
+    def known(self, library: str, root: str) -> dict[str, tuple[int, int, int, str]]:
+        """Return the files of a root by their paths: id, bytes, time of change, state."""
+        found = self._read(
+            "SELECT f.path, f.id, f.size, f.changed, f.state FROM files f"
+            " JOIN roots r ON r.id = f.root_id JOIN libraries l ON l.id = r.library_id"
+            " WHERE l.name = ? AND r.path = ?",
+            [library, root],
+        )
+        return {str(path): rest for path, *rest in found}  # type: ignore[misc]
+
+    def places(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return the contents that are searchable in some files and folders: hash and path."""
+        chosen, values = _below(paths)
+        sql = (
+            "SELECT c.hash, f.path FROM files f JOIN contents c ON c.id = f.content_id"
+            f" WHERE TRUE {chosen} ORDER BY f.path DESC"
+        )
+        return {str(hash_): str(path) for hash_, path in self._read(sql, values)}
+
+    def states(self, paths: Sequence[str]) -> dict[str, int]:
+        """Return how many of the files in some files and folders are in which state, and under
+        `unread` how many of their pages are not read.
+        """
+        chosen, values = _below(paths)
+        found = self._read(
+            "SELECT state, count(*), sum(unread) FROM (SELECT DISTINCT f.path, f.state,"
+            " coalesce(c.unread, 0) AS unread FROM files f LEFT JOIN contents c"
+            f" ON c.id = f.content_id WHERE TRUE {chosen}) GROUP BY state",
+            values,
+        )
+        states = {str(state): int(count) for state, count, _ in found}  # type: ignore[call-overload]
+        return states | {"unread": sum(int(unread) for _, _, unread in found)}  # type: ignore[call-overload]
 
     def note_file(self, library: str, root: str, path: str, size: int, changed: int) -> None:
         """Write down that a file is new or has changed and waits to be read."""
@@ -234,7 +374,7 @@ class Index:
             )
 
     def forget_files(self, ids: Sequence[int]) -> None:
-        """Remove files that are gone; nothing finds them any more.
+        """Remove files that are gone; nothing finds them any longer.
 
         What they held stays until `drop_unused`, for a file that was moved is not read again.
         """
@@ -246,6 +386,33 @@ class Index:
         with self._write() as connection:
             self._forget_contents(connection)
 
+    def forget_texts(self, library: str | None = None) -> None:
+        """Mark all files of a library, or of all libraries, as unread and delete their text.
+
+        If another library holds the same content, its files are marked too.
+        """
+        with self._write() as connection:
+            connection.execute(
+                "CREATE TEMP TABLE forgotten AS SELECT DISTINCT f.content_id AS id FROM files f"
+                " JOIN roots r ON r.id = f.root_id JOIN libraries l ON l.id = r.library_id"
+                " WHERE (? IS NULL OR l.name = ?) AND f.content_id IS NOT NULL",
+                [library, library],
+            )
+            connection.execute(
+                "UPDATE files SET state = 'waiting', error = '', remedy = '', content_id = NULL"
+                " WHERE content_id IN (SELECT id FROM forgotten) OR (state = 'failed'"
+                " AND root_id IN (SELECT r.id FROM roots r JOIN libraries l ON l.id = r.library_id"
+                " WHERE ? IS NULL OR l.name = ?))",
+                [library, library],
+            )
+            connection.execute("DELETE FROM contents WHERE id IN (SELECT id FROM forgotten)")
+            connection.execute("DROP TABLE forgotten")
+
+    def size(self) -> int:
+        """Return how many bytes the index takes."""
+        (pages,), (each,) = self._read("PRAGMA page_count")[0], self._read("PRAGMA page_size")[0]
+        return int(pages) * int(each)  # type: ignore[call-overload]
+
     def mark_failed(self, file: int, error: str, remedy: str) -> None:
         """Write down why a file could not be read; it is tried again when it changes."""
         with self._write() as connection:
@@ -256,7 +423,7 @@ class Index:
             )
 
     def link_content(self, file: int, hash_: str) -> bool:
-        """Use what was read of the same content before; tell whether there was any."""
+        """Reuse the text of the same content; return whether there was any."""
         with self._write() as connection:
             linked = connection.execute(
                 "UPDATE files SET state = 'ready', error = '', remedy = '',"
@@ -287,30 +454,95 @@ class Index:
                     "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
                     [content, page.number, page.label, page.scanned, page.text],
                 )
-                for passage in split_page(page):
-                    row = connection.execute(
-                        "INSERT INTO passages (content_id, page, start, end, heading)"
-                        " VALUES (?, ?, ?, ?, ?)",
-                        [content, page.number, passage.start, passage.end, passage.heading],
-                    ).lastrowid
-                    connection.execute(
-                        "INSERT INTO words (rowid, about, body) VALUES (?, ?, ?)",
-                        [row, index_text(f"{about} {passage.heading}"), index_text(passage.text)],
-                    )
+                self._put_passages(connection, content, page, about)
             connection.execute(
                 "UPDATE files SET state = 'ready', error = '', remedy = '', content_id = ?"
                 " WHERE id = ?",
                 [content, file],
             )
 
-    def pages(self, hash_: str) -> list[Page]:
+    def _put_passages(
+        self, connection: sqlite3.Connection, content: object, page: DocumentPage, about: str
+    ) -> None:
+        for passage in split_page(page):
+            row = connection.execute(
+                "INSERT INTO passages (content_id, page, start, end, heading)"
+                " VALUES (?, ?, ?, ?, ?)",
+                [content, page.number, passage.start, passage.end, passage.heading],
+            ).lastrowid
+            connection.execute(
+                "INSERT INTO words (rowid, about, body) VALUES (?, ?, ?)",
+                [row, index_text(f"{about} {passage.heading}"), index_text(passage.text)],
+            )
+
+    def pages(self, hash_: str) -> list[DocumentPage]:
         """Return the pages of a content, without their headings."""
         found = self._read(
             "SELECT p.number, p.text, p.label, p.scanned FROM pages p"
             " JOIN contents c ON c.id = p.content_id WHERE c.hash = ? ORDER BY p.number",
             [hash_],
         )
-        return [Page(int(row[0]), str(row[1]), str(row[2]), scanned=bool(row[3])) for row in found]  # type: ignore[call-overload]
+        return [
+            DocumentPage(int(number), str(text), str(label), scanned=state == SCANNED)  # type: ignore[call-overload]
+            for number, text, label, state in found
+        ]
+
+    def unread_pages(self) -> list[tuple[str, str, int]]:
+        """Return the pages that are only a picture and that nobody has read: hash, path and page,
+        the pages of a file together.
+        """
+        found = self._read(
+            "SELECT c.hash, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id) AS path,"
+            " p.number FROM pages p JOIN contents c ON c.id = p.content_id"
+            " WHERE p.scanned = ? AND c.kind = 'pdf' AND path IS NOT NULL ORDER BY c.id, p.number",
+            [SCANNED],
+        )
+        return [(str(hash_), str(path), int(page)) for hash_, path, page in found]  # type: ignore[call-overload]
+
+    def put_scan(self, hash_: str, page: int, lines: Sequence[ScanLine]) -> None:
+        """Save the lines that OCR read on a page, also if there are none.
+
+        Does nothing if the content is gone or the page was read meanwhile.
+        """
+        with self._write() as connection:
+            found = connection.execute(
+                "SELECT c.id, c.title, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id),"
+                " p.label FROM contents c JOIN pages p ON p.content_id = c.id"
+                " WHERE c.hash = ? AND p.number = ? AND p.scanned = ?",
+                [hash_, page, SCANNED],
+            ).fetchone()
+            if found is None:
+                return
+            content, title, path, label = found
+            text, _ = scan_text(lines)
+            connection.execute(
+                "UPDATE pages SET scanned = ?, text = ? WHERE content_id = ? AND number = ?",
+                [READ_BY_OCR, text, content, page],
+            )
+            connection.execute(
+                "DELETE FROM passages WHERE content_id = ? AND page = ?", [content, page]
+            )
+            connection.execute("UPDATE contents SET unread = unread - 1 WHERE id = ?", [content])
+            connection.execute(
+                "INSERT OR REPLACE INTO scans VALUES (?, ?, ?)",
+                [content, page, json.dumps([[line.text, *line.box] for line in lines])],
+            )
+            self._put_passages(
+                connection,
+                content,
+                DocumentPage(page, text, label),
+                f"{about_file(path or '')} {title}",
+            )
+
+    def scan_lines(self, hash_: str, page: int) -> list[ScanLine]:
+        """Return the lines OCR read on a page; none for a page it did not read."""
+        found = self._read(
+            "SELECT s.lines FROM scans s JOIN contents c ON c.id = s.content_id"
+            " WHERE c.hash = ? AND s.page = ?",
+            [hash_, page],
+        )
+        rows: list[list[Any]] = json.loads(str(found[0][0])) if found else []
+        return [ScanLine(text, (a, b, c, d)) for text, a, b, c, d in rows]
 
     def page_text(self, hash_: str, number: int) -> str | None:
         """Return the text of a page; None if it is not in the index."""
@@ -323,38 +555,54 @@ class Index:
 
     # search
 
-    def find_words(
-        self, expression: str, limit: int, hashes: Sequence[str] | None = None
-    ) -> list[tuple[int, float]]:
-        """Return passages that match an FTS5 expression, best first: id and BM25, higher is better.
-
-        hashes: only in these contents.
-        """
-        chosen, values = _among(hashes)
+    def contents(self, hashes: Sequence[str]) -> frozenset[int]:
+        """Return the ids of contents by their hashes."""
         found = self._read(
-            "SELECT words.rowid, -bm25(words, 0.6, 1.0) AS score FROM words"
-            f" WHERE words MATCH ? {chosen} ORDER BY score DESC LIMIT ?",
-            [expression, *values, limit],
+            "SELECT id FROM contents WHERE hash IN (SELECT value FROM json_each(?))",
+            [json.dumps(list(hashes))],
         )
-        return [(int(row), float(score)) for row, score in found]  # type: ignore[arg-type]
+        return frozenset(int(one) for (one,) in found)  # type: ignore[call-overload]
 
-    def frequency(self, expression: str) -> int:
-        """Return in how many passages an FTS5 expression occurs, counting to 1,000."""
-        sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT 1000)"
-        return int(self._read(sql, [expression])[0][0])  # type: ignore[call-overload]
+    def find_words(
+        self, expression: str, limit: int, contents: frozenset[int] | None = None
+    ) -> list[WordMatch]:
+        """Return passages that match an FTS5 expression, best first.
+
+        contents: only in these, by id.
+        """
+        sql = (
+            "SELECT found.id, found.score, p.content_id, p.page FROM (SELECT words.rowid AS id,"
+            " -bm25(words, 0.6, 1.0) AS score FROM words WHERE words MATCH ? {}"
+            " ORDER BY score DESC LIMIT ?) found JOIN passages p ON p.id = found.id"
+            " ORDER BY found.score DESC"
+        )
+        values: list[object] = [expression]
+        chosen = ""
+        if contents is not None:
+            chosen = (
+                "AND (SELECT content_id FROM passages p WHERE p.id = words.rowid)"
+                " IN (SELECT value FROM json_each(?))"
+            )
+            values.append(json.dumps(sorted(contents)))
+        found = self._read(sql.format(chosen), [*values, limit])
+        return [WordMatch(*row) for row in found]  # type: ignore[arg-type]
+
+    def frequency(self, expression: str, most: int = 1000) -> int:
+        """Return in how many passages an FTS5 expression occurs, counting to `most`."""
+        sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+        return int(self._read(sql, [expression, most])[0][0])  # type: ignore[call-overload]
 
     def passages(self, ids: Sequence[int]) -> list[IndexedPassage]:
         """Return passages by their ids, in the order of the ids; those that are gone are left
         out.
         """
-        marks = ", ".join("?" * len(ids))
         found = self._read(
             "SELECT p.id, min(f.path), c.hash, c.title, p.page, g.label, p.heading, p.start, p.end,"
             " substr(g.text, p.start + 1, p.end - p.start) FROM passages p"
             " JOIN contents c ON c.id = p.content_id JOIN files f ON f.content_id = c.id"
             " JOIN pages g ON g.content_id = c.id AND g.number = p.page"
-            f" WHERE p.id IN ({marks}) GROUP BY p.id",
-            list(ids),
+            " WHERE p.id IN (SELECT value FROM json_each(?)) GROUP BY p.id",
+            [json.dumps(list(ids))],
         )
         made = {int(row[0]): IndexedPassage(*row) for row in found}  # type: ignore[call-overload,arg-type]
         return [made[one] for one in ids if one in made]
@@ -367,52 +615,115 @@ class Index:
 
     # vectors
 
-    def without_vectors(self, model: str, limit: int) -> list[tuple[int, str]]:
-        """Return the next passages a model has not embedded: id, and text with its heading."""
+    def without_vectors(
+        self, embedder: str, limit: int, after: int = 0
+    ) -> list[tuple[int, str, str]]:
+        """Return the next passages behind one that an embedder has not embedded: id, what the
+        passage is in (the document's title or file name, and the heading), and its text.
+        """
         found = self._read(
-            "SELECT p.id, p.heading, substr(g.text, p.start + 1, p.end - p.start) FROM passages p"
+            "SELECT p.id, c.title, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id),"
+            " p.heading, substr(g.text, p.start + 1, p.end - p.start) FROM passages p"
+            " JOIN contents c ON c.id = p.content_id"
             " JOIN pages g ON g.content_id = p.content_id AND g.number = p.page"
-            " WHERE NOT EXISTS"
-            " (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = ?)"
+            " WHERE p.id > ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage_id = p.id"
+            " AND v.embedder_id = (SELECT id FROM embedders WHERE name = ?))"
             " ORDER BY p.id LIMIT ?",
-            [model, limit],
+            [after, embedder, limit],
         )
-        return [(int(i), f"{heading}\n{text}".strip()) for i, heading, text in found]  # type: ignore[call-overload]
+        rows: list[tuple[int, str, str]] = []
+        for one, title, path, heading, text in found:
+            name = str(title or Path(str(path or "")).stem)
+            about = " · ".join(part for part in (name, str(heading)) if part)
+            rows.append((int(one), about, str(text)))  # type: ignore[call-overload]
+        return rows
 
-    def put_vectors(self, model: str, vectors: Sequence[tuple[int, bytes]]) -> None:
-        """Write float16 vectors of passages; those of passages that are gone are dropped."""
+    def put_vectors(self, embedder: str, vectors: Sequence[tuple[int, bytes]]) -> None:
+        """Write float16 vectors of passages; those of passages that are gone are dropped.
+
+        An empty one says that the embedder does not know the script of the passage.
+        """
         with self._write() as connection:
+            connection.execute("INSERT OR IGNORE INTO embedders (name) VALUES (?)", [embedder])
             connection.executemany(
-                "INSERT OR REPLACE INTO vectors (passage_id, model, vector)"
-                " SELECT id, ?, ? FROM passages WHERE id = ?",
-                [(model, vector, one) for one, vector in vectors],
+                "INSERT OR REPLACE INTO vectors (embedder_id, passage_id, vector)"
+                " SELECT e.id, p.id, ? FROM passages p, embedders e WHERE p.id = ? AND e.name = ?",
+                [(vector, one, embedder) for one, vector in vectors],
             )
 
-    def embedders(self) -> list[str]:
-        """Return the models that some passages have vectors of."""
-        return [str(model) for (model,) in self._read("SELECT DISTINCT model FROM vectors")]
+    def embedded(self) -> dict[str, int]:
+        """Return how many passages each embedder has embedded, by its name."""
+        found = self._read(
+            "SELECT e.name, (SELECT count(*) FROM vectors v WHERE v.embedder_id = e.id)"
+            " FROM embedders e ORDER BY e.name"
+        )
+        return {str(name): int(count) for name, count in found}  # type: ignore[call-overload]
 
-    def vectors(self, model: str) -> list[tuple[int, bytes]]:
-        """Return the vectors of a model: passage id, and float16 bytes."""
-        found = self._read("SELECT passage_id, vector FROM vectors WHERE model = ?", [model])
-        return [(int(one), bytes(vector)) for one, vector in found]  # type: ignore[call-overload,arg-type]
+    def drop_vectors(self, embedder: str) -> None:
+        """Remove all vectors of an embedder."""
+        with self._write() as connection:
+            connection.execute("DELETE FROM embedders WHERE name = ?", [embedder])
 
-    def vector_version(self, model: str) -> tuple[int, int]:
-        """Return what changes whenever the vectors of a model do: how many, and the last
-        passage.
+    def vector_version(self, embedder: str, after: int = 0) -> tuple[int, int]:
+        """Return a value that changes whenever the embeddings of an embedder do: how many were
+        added after a row, and the newest number.
         """
-        sql = "SELECT count(*), coalesce(max(passage_id), 0) FROM vectors WHERE model = ?"
-        count, last = self._read(sql, [model])[0]
+        sql = (
+            "SELECT count(*), coalesce(max(v.id), 0) FROM vectors v"
+            " WHERE v.embedder_id = (SELECT id FROM embedders WHERE name = ?) AND v.id > ?"
+        )
+        count, last = self._read(sql, [embedder, after])[0]
         return int(count), int(last)  # type: ignore[call-overload]
 
+    def vectors(self, embedder: str, after: int = 0) -> Vectors | None:
+        """Return the embeddings that were added after a row, or None.
 
-def _among(hashes: Sequence[str] | None) -> tuple[str, list[str]]:
-    """Return the clause, and its values, that keeps a search to some contents."""
-    if hashes is None:
+        They are read in parts, so that they are in memory once and not three times.
+        """
+        import numpy as np
+
+        sql = (
+            "FROM vectors v JOIN passages p ON p.id = v.passage_id"
+            " WHERE v.embedder_id = (SELECT id FROM embedders WHERE name = ?) AND v.id > ?"
+            " AND length(v.vector) > 0"
+        )
+        with self._reading:
+            count, width = self._reader.execute(
+                f"SELECT count(*), max(length(v.vector)) {sql}", [embedder, after]
+            ).fetchone()
+            if not count:
+                return None
+            ids = np.empty(count, dtype=np.int64)
+            contents = np.empty(count, dtype=np.int64)
+            matrix = np.empty((count, width // 2), dtype=np.float16)
+            cursor = self._reader.execute(
+                f"SELECT v.id, v.passage_id, p.content_id, v.vector {sql} ORDER BY v.id LIMIT ?",
+                [embedder, after, count],
+            )
+            at, last = 0, after
+            while rows := cursor.fetchmany(READ_AT_ONCE):
+                end = at + len(rows)
+                ids[at:end] = [row[1] for row in rows]
+                contents[at:end] = [row[2] for row in rows]
+                joined = b"".join(row[3] for row in rows)
+                matrix[at:end] = np.frombuffer(joined, dtype=np.float16).reshape(len(rows), -1)
+                at, last = end, rows[-1][0]
+        return Vectors(ids[:at], contents[:at], matrix[:at], last)
+
+
+def about_file(path: str) -> str:
+    """Return the words of a path that its passages are found by: names of the file and folder."""
+    return f"{Path(path).stem} {Path(path).parent.name}"
+
+
+def _below(paths: Sequence[str] | None) -> tuple[str, list[str]]:
+    """Return the clause, and its values, that keeps to some files and what is inside of folders."""
+    if paths is None:
         return "", []
-    marks = ", ".join("?" * len(hashes))
-    clause = (
-        "AND words.rowid IN (SELECT p.id FROM passages p JOIN contents c ON c.id = p.content_id"
-        f" WHERE c.hash IN ({marks}))"
-    )
-    return clause, list(hashes)
+    tops: list[str] = []
+    for path in paths:
+        inside = path.rstrip(os.sep) + os.sep
+        # Text is compared by its bytes, so what begins with a folder lies between two of them.
+        tops += [path, inside, inside[:-1] + chr(ord(os.sep) + 1)]
+    one = "f.path = ? OR (f.path >= ? AND f.path < ?)"
+    return f"AND ({' OR '.join([one] * len(paths)) or 'FALSE'})", tops

@@ -1,33 +1,40 @@
-"""Libraries: the files and folders a person added, kept in step with what is on the disk."""
+"""Libraries: files and folders a person added, kept in step with the disk."""
 
 from __future__ import annotations
 
 import fnmatch
 import hashlib
 import os
+import re
 import threading
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.documents.index import about_file
 from app.documents.reader import DocumentReader
-from app.documents.search import Embedder, Found, Search
-from app.documents.text import LARGEST, document_kind
+from app.documents.search import DocumentSearch, Embedder, FoundPassages, Hit
+from app.documents.text import LARGEST, document_kind, is_document, scan_text
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from app.documents.index import Index, IndexedFile
+    from app.documents.text import PagePicture
 
 DEFAULT = "Documents"  # the library one adds to without naming any
 IGNORED = ("node_modules", "__pycache__", ".*", "~$*", "*.tmp", "*.part", "Thumbs.db")
+IGNORING = re.compile("|".join(fnmatch.translate(pattern) for pattern in IGNORED))
 BLOCK = 1024 * 1024
 
 
+Box = tuple[float, float, float, float]  # left, top, right, bottom in points
+
+
 @dataclass(frozen=True)
-class Progress:
+class UpdateProgress:
     """How far an update is. left: seconds, estimated; None while nothing is known."""
 
     done: int
@@ -44,7 +51,7 @@ class Update:
     unchanged: int
     removed: int
     failed: int
-    unreachable: tuple[str, ...] = ()  # roots that are not there now; their files are kept
+    unreachable: tuple[str, ...] = ()  # what is not there or not readable now; its files are kept
     waiting: int = 0  # not read yet, as it was stopped before
 
 
@@ -55,13 +62,14 @@ class DocumentLibrary:
         self._index = index
         self._reader = reader or DocumentReader()
         self._locator = DocumentReader()
-        self._search = Search(index)
+        self._scanner = DocumentReader()
+        self._search = DocumentSearch(index)
         self._updating = threading.Lock()
         self._closed = threading.Event()
 
     @property
     def index(self) -> Index:
-        """What it holds."""
+        """The index."""
         return self._index
 
     def close(self) -> None:
@@ -71,6 +79,7 @@ class DocumentLibrary:
         self._closed.set()
         self._reader.close()
         self._locator.close()
+        self._scanner.close()
         with self._updating:
             self._index.close()
 
@@ -82,6 +91,8 @@ class DocumentLibrary:
         whole = path.expanduser().resolve()
         if not whole.exists():
             raise DocumentError(f"There is no file or folder {path}.", "Check the path.")
+        if printable(str(whole)) != str(whole):
+            raise DocumentError("The name of this file or folder is no text.", "Rename it.")
         if whole.is_file() and document_kind(whole) is None:
             raise DocumentError(
                 f"{whole.name}: this file type isn't supported.",
@@ -101,6 +112,13 @@ class DocumentLibrary:
                 "Remove what was added, as it was added.",
             )
 
+    def forget(self, library: str | None = None) -> None:
+        """Forget what was read of the files of a library, or of all; the next update reads them
+        again.
+        """
+        with self._updating:
+            self._index.forget_texts(library)
+
     def files(self, library: str | None = None) -> list[IndexedFile]:
         """Return the files of a library, or all."""
         return self._index.files(library)
@@ -110,14 +128,13 @@ class DocumentLibrary:
         library: str | None = None,
         *,
         paths: Sequence[str] | None = None,
-        tell: Callable[[Progress], None] | None = None,
+        tell: Callable[[UpdateProgress], None] | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Update:
-        """Read what is new or changed and forget what is gone; one update at a time.
+        """Read new and changed files and forget deleted ones; one update at a time.
 
-        paths: only roots that are, or hold, one of these. tell: hears of each file before it is
-        read.
-        stopped: asked between two files.
+        paths: only roots that are, or contain, one of these. tell: called with each file before it
+        is read. stopped: asked between two files.
         """
 
         def meant(path: str) -> bool:
@@ -129,37 +146,44 @@ class DocumentLibrary:
             for name in self._index.libraries() if library is None else [library]:
                 for root in self._index.roots(name):
                     holds = paths is None or any(is_below(one, [root]) for one in paths)
-                    if (holds or meant(root)) and not self._compare(name, root, counts):
-                        unreachable.append(root)
-            waiting = [
-                file
-                for file in self._index.files(library)
-                if file.state == "waiting" and meant(file.path)
-            ]
+                    if holds or meant(root):
+                        unreachable += self._compare(name, root, counts)
+            found = self._index.files(library, state="waiting")
+            waiting = [file for file in found if meant(file.path)]
             left = self._read_waiting(waiting, counts, tell, stopped)
-            self._index.drop_unused()
+            if counts["removed"] or counts["read"] or counts["failed"]:
+                self._index.drop_unused()
             return Update(**counts, unreachable=tuple(unreachable), waiting=left)
 
-    def _compare(self, library: str, root: str, counts: dict[str, int]) -> bool:
-        """Compare a root with the disk; tell whether it can be reached."""
-        known = {file.path: file for file in self._index.files(library, root)}
-        if not Path(root).exists():
-            return False
-        for path, size, changed in walk(Path(root)):
-            file = known.pop(path, None)
-            if file is None or (file.size, file.changed) != (size, changed):
+    def _compare(self, library: str, root: str, counts: dict[str, int]) -> list[str]:
+        """Compare a root with the disk; return what of it cannot be reached."""
+        known = self._index.known(library, root)
+        device = device_of(root)
+        if device is None:
+            return [root]
+        before_on = self._index.device(library, root)
+        if known and before_on not in (0, device) and is_empty(root):
+            return [root]  # a drive that is not mounted leaves an empty folder behind
+        if device != before_on:
+            self._index.set_device(library, root, device)
+        unseen: list[str] = []
+        for path, size, changed in walk(Path(root), unseen):
+            _, *before, state = known.pop(path, (0, -1, -1, ""))
+            if before != [size, changed]:
                 self._index.note_file(library, root, path, size, changed)
-            elif file.state != "waiting":
+            elif state != "waiting":
                 counts["unchanged"] += 1
-        self._index.forget_files([file.id for file in known.values()])
-        counts["removed"] += len(known)
-        return True
+        gone = [file for path, (file, *_) in known.items() if not is_below(path, unseen)]
+        if gone:
+            self._index.forget_files(gone)
+        counts["removed"] += len(gone)
+        return unseen
 
     def _read_waiting(
         self,
         waiting: list[IndexedFile],
         counts: dict[str, int],
-        tell: Callable[[Progress], None] | None,
+        tell: Callable[[UpdateProgress], None] | None,
         stopped: Callable[[], bool],
     ) -> int:
         """Read files one after the other; return how many are left when it is stopped."""
@@ -171,7 +195,7 @@ class DocumentLibrary:
             if tell is not None:
                 spent = time.monotonic() - began
                 left = spent / seen * (sizes - seen) if seen else None
-                tell(Progress(done, len(waiting), file.path, left))
+                tell(UpdateProgress(done, len(waiting), file.path, left))
             counts["read" if self._read(file) else "failed"] += 1
             seen += file.size
         return 0
@@ -192,13 +216,15 @@ class DocumentLibrary:
                     "It is read again at the next update.",
                 )
         except OSError:
-            self._index.mark_failed(file.id, f"{path.name} can't be read.", "Check the file.")
+            self._index.mark_failed(
+                file.id, f"{path.name} can't be read.", "Check its name and its permissions."
+            )
             return False
         except DocumentError as error:
             if not self._closed.is_set():  # else it was broken off, and is read at the next start
                 self._index.mark_failed(file.id, error.text, error.remedy)
             return False
-        self._index.put_content(file.id, f"{path.stem} {path.parent.name}", hash_, document)
+        self._index.put_content(file.id, about_file(file.path), hash_, document)
         return True
 
     def find(
@@ -208,70 +234,183 @@ class DocumentLibrary:
         *,
         paths: Sequence[str] | None = None,
         embedder: Embedder | None = None,
-    ) -> Found:
+    ) -> FoundPassages:
         """Return the passages that fit a question best.
 
-        paths: files or folders to stay in; a passage is then told of a file among them, wherever
-        else the same content lies.
+        paths: limit to these files or folders; a passage names a file among them, wherever else the
+        same content is.
+        """
+        return self.judge(question, self.rank(question, paths=paths, embedder=embedder), limit)
+
+    def rank(
+        self,
+        question: str,
+        *,
+        paths: Sequence[str] | None = None,
+        embedder: Embedder | None = None,
+    ) -> list[Hit]:
+        """Return the passages that words and vectors find, best first, for a reranker or for
+        `judge`.
+
+        paths: as for `find`.
         """
         if paths is None:
-            return self._search.find(question, limit, embedder=embedder)
-        places = {f.hash: f.path for f in self.files_below(paths) if f.hash}
-        found = self._search.find(question, limit, hashes=list(places), embedder=embedder)
-        hits = [
+            return self._search.rank(question, embedder=embedder)
+        places = self._index.places(paths)
+        all_ = len(places) == self._index.counts()[0]  # the whole index needs no choosing
+        hits = self._search.rank(question, hashes=None if all_ else list(places), embedder=embedder)
+        return [
             replace(hit, passage=replace(hit.passage, path=places[hit.passage.hash]))
-            for hit in found.hits
+            for hit in hits
+            if hit.passage.hash in places
         ]
-        return replace(found, hits=tuple(hits))
+
+    def judge(self, question: str, hits: Sequence[Hit], limit: int = 8) -> FoundPassages:
+        """Return the best passages that `rank` found, and whether they are evidence for
+        an answer.
+        """
+        return self._search.judge(question, hits, limit)
+
+    def forget_vectors(self) -> None:
+        """Release the vectors in memory; the next search reads them again."""
+        self._search.forget_vectors()
 
     def quote_boxes(self, path: str, page: int, quote: str) -> list[list[float]]:
-        """Return where a quote stands on a page: left, top, right, bottom of each line, in points.
+        """Return where a quote is on a page: left, top, right, bottom of each line, in points.
 
-        Only PDF files have such places. It waits for no update: a process of its own looks.
-        Raises: DocumentError.
+        Only PDF files have such places. It waits for no update: a process of its own looks. Raises:
+        DocumentError.
         """
         if document_kind(Path(path)) != "pdf":
             return []
-        return self._locator.quote_boxes(Path(path), page, quote)
+        boxes = self._locator.quote_boxes(Path(path), page, quote)
+        return boxes or [list(box) for box in self._scan_boxes(path, page, quote)]
+
+    def _scan_boxes(self, path: str, page: int, quote: str) -> list[Box]:
+        """Return where a quote is on a page that OCR has read, a box for each of its lines."""
+        files = self.files_below([path])
+        lines = self._index.scan_lines(files[0].hash, page) if files else []
+        words = [re.escape(word) for word in quote.split()]
+        text, starts = scan_text(lines)
+        found = re.search(r"\s+".join(words), text)
+        if found is None or not words:
+            return []
+        return [
+            line.box
+            for start, line in zip(starts, lines, strict=True)
+            if start < found.end() and found.start() < start + len(line.text)
+        ]
+
+    def page_scan(self, path: str, hash_: str, page: int) -> PagePicture:
+        """Return a page in grey, as OCR wants it. hash_: of the file the page is to be of.
+
+        Raises: DocumentError, also for a file that has changed.
+        """
+        try:
+            same = content_hash(Path(path)) == hash_
+        except OSError:
+            same = False
+        if not same:
+            raise DocumentError(f"{Path(path).name} has changed.", "It is read again.")
+        return self._scanner.page_scan(Path(path), page)
+
+    def page_picture(self, path: str, page: int, quote: str, width: int) -> PagePicture | None:
+        """Return a page as a picture with the places of a quote; None for what is no PDF file.
+
+        width: pixels. It waits for no update.
+        Raises: DocumentError.
+        """
+        if document_kind(Path(path)) != "pdf":
+            return None
+        picture = self._locator.page_picture(Path(path), page, quote, width)
+        if picture.boxes:
+            return picture
+        boxes = self._scan_boxes(path, page, quote)
+        return replace(
+            picture,
+            boxes=tuple(
+                (a * picture.scale, b * picture.scale, c * picture.scale, d * picture.scale)
+                for a, b, c, d in boxes
+            ),
+        )
 
     def files_below(self, paths: Sequence[str]) -> list[IndexedFile]:
         """Return the files that are one of some files, or inside one of some folders; each once."""
-        found = {f.path: f for f in self._index.files() if is_below(f.path, paths)}
+        found = {f.path: f for f in self._index.files(below=paths)}
         return list(found.values())
 
 
 def is_below(path: str, tops: Sequence[str]) -> bool:
-    """Tell whether a path is one of some files, or inside one of some folders."""
+    """Return whether a path is one of some files, or inside one of some folders."""
     return any(path == top or path.startswith(top.rstrip(os.sep) + os.sep) for top in tops)
 
 
-def walk(root: Path) -> Iterator[tuple[str, int, int]]:
+def device_of(path: str) -> int | None:
+    """Return the device a file or folder is on; None if it cannot be reached."""
+    try:
+        return os.stat(path).st_dev  # noqa: PTH116 - beside scandir
+    except OSError:
+        return None
+
+
+def is_empty(folder: str) -> bool:
+    """Tell whether there is nothing in a folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
+
+
+def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
     """Yield the documents in a folder and below: path, bytes, time of change in nanoseconds.
 
-    Hidden and temporary files are left out, links are not followed, and what cannot be looked at is
-    passed over.
+    Hidden and temporary files and what is no file (a pipe, say) are left out, links are not
+    followed. unseen: takes what could not be looked at, of which nothing is known.
     """
     if root.is_file():
         found = root.stat()
         yield str(root), found.st_size, found.st_mtime_ns
         return
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not is_ignored(name))
-        for name in sorted(names):
-            path = Path(folder, name)
-            if is_ignored(name) or document_kind(path) is None:
-                continue
+    folders = [str(root)]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            unseen.append(printable(folder))
+            continue
+        below: list[str] = []
+        for entry in found:
             try:
-                found = path.stat(follow_symlinks=False)
-            except OSError:
+                if entry.is_symlink() or is_ignored(entry.name):
+                    continue
+                if entry.is_dir():
+                    below.append(entry.path)
+                elif is_document(entry.name) and entry.is_file():
+                    stat = entry.stat()
+                    yield printable(entry.path), stat.st_size, stat.st_mtime_ns
+            except FileNotFoundError:
                 continue
-            if not path.is_symlink():
-                yield str(path), found.st_size, found.st_mtime_ns
+            except OSError:
+                unseen.append(printable(entry.path))
+        folders += reversed(below)
+
+
+def printable(path: str) -> str:
+    """Return a path that can be written down: bytes that are no text as escapes.
+
+    Such a file is then not found by its name, which is said.
+    """
+    return path.encode("utf-8", "backslashreplace").decode() if not path.isascii() else path
 
 
 def is_ignored(name: str) -> bool:
-    """Tell whether a file or folder of this name is left out."""
-    return any(fnmatch.fnmatch(name, pattern) for pattern in IGNORED)
+    """Return whether a file or folder of this name is left out."""
+    return IGNORING.fullmatch(name) is not None
 
 
 def content_hash(path: Path) -> str:

@@ -9,18 +9,28 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.documents.text import Page
+    from app.documents.text import DocumentPage
 
 TOKENS = 200  # of a passage, at most about 256 for any tokenizer
 # Ends of paragraphs, then of sentences, in Latin and in Chinese and Japanese text.
 END = re.compile(r"\n\s*\n|(?<=[.!?…])\s+|(?<=[。！？；])|\n")
 STOPS = ".!?:;。！？；：…"
 BULLET = re.compile(r"[•‣▪·*\-–—#]|\(?[0-9a-zA-Z]{1,3}[.)]\s")
+# A full stop that ends no sentence: behind an abbreviation, or the number of a day before its month.
+ABBREVIATED = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|vs|e\.g|i\.e|cf|approx|Nr|Abs|Art|z\.\s?B|bzw|ca|Str|p|pp|M|Mme)"
+    r"|(?<![^\W_])[A-Za-z])\.\s+$"
+)
+ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.\s+$")
+MONTH = re.compile(
+    r"(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|jan|feb|mar|apr|maj|jun|jul|aug|sep|okt|nov|dec)"
+)
 WRAPPED, FULL = (
     160,
     0.7,
 )  # characters of a line that was broken to fit a page; of the longest, a line is whole
-WORD = re.compile(r"[^\W_]+|[^\w\s]")
+WORD = re.compile(r"[^\W_]{1,16}|_{1,16}|[^\w\s]")
+LONGEST = 16  # characters for each token a passage may have
 WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
 
 
@@ -36,35 +46,43 @@ class Passage:
 
 
 def token_count(text: str) -> int:
-    """Estimate the tokens of a text: 1.3 a word, one for each wide character."""
+    """Estimate the tokens of a text: 1.3 a word of 16 letters, one for each wide character."""
     wide = len(WIDE.findall(text))
     return wide + int(1.3 * len(WORD.findall(WIDE.sub(" ", text))))
 
 
-def split_page(page: Page, limit: int = TOKENS) -> list[Passage]:
+def split_page(page: DocumentPage, limit: int = TOKENS) -> list[Passage]:
     """Cut a page into passages of whole sentences, at most `limit` tokens each.
 
     A sentence that is longer is cut between words, so no passage exceeds the limit.
     """
     passages: list[Passage] = []
     start = end = 0
+    places = [at for at, _ in page.headings]
     for first, last in sentences(page.text, limit):
-        heading_here = any(start < at <= first for at, _ in page.headings)
-        full = token_count(page.text[start:last]) > limit
+        heading_here = bisect_right(places, first) > bisect_right(places, start)
+        full = is_over(page.text, start, last, limit)
         if end > start and (
             full or (heading_here and token_count(page.text[start:end]) > limit // 4)
         ):
-            passages += cut(page, start, end)
+            passages += cut(page, places, start, end)
             start = first
         end = last
-    return passages + cut(page, start, len(page.text))
+    return passages + cut(page, places, start, len(page.text))
+
+
+def is_over(text: str, start: int, end: int, limit: int) -> bool:
+    """Tell whether a part of a text has more tokens than a passage may have; a very long part is
+    not counted.
+    """
+    return end - start > LONGEST * limit or token_count(text[start:end]) > limit
 
 
 def sentences(text: str, limit: int) -> list[tuple[int, int]]:
     """Return the spans of sentences; what is longer than `limit` tokens in pieces."""
     spans: list[tuple[int, int]] = []
     for first, last in spans_of(text):
-        while token_count(text[first:last]) > limit:
+        while is_over(text, first, last, limit):
             step = 4 * limit
             while token_count(text[first : first + step]) > limit:
                 step = step * 3 // 4
@@ -82,13 +100,25 @@ def spans_of(text: str) -> list[tuple[int, int]]:
     of one.
     """
     longest = max(map(len, text.splitlines()), default=0)
-    ends = [m.end() for m in END.finditer(text) if not goes_on(text, m, longest)]
+    ends = [
+        m.end()
+        for m in END.finditer(text)
+        if not goes_on(text, m, longest) and not is_abbreviated(text, m.end())
+    ]
     edges = [0, *ends, *([len(text)] if not ends or ends[-1] < len(text) else [])]
     return [(first, last) for first, last in pairwise(edges) if last > first]
 
 
+def is_abbreviated(text: str, end: int) -> bool:
+    """Return whether the full stop before a place in a text ends no sentence."""
+    before = text[max(0, end - 24) : end]
+    if ORDINAL.search(before):
+        return MONTH.match(text, end) is not None
+    return ABBREVIATED.search(before) is not None
+
+
 def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
-    """Tell whether a line break stands within a sentence: behind no stop, and behind a whole line
+    """Return whether a line break stands within a sentence: behind no stop, and behind a whole line
     or before a small letter.
 
     longest: characters of the longest line; where lines are as long as paragraphs they are not
@@ -106,13 +136,16 @@ def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
     return longest <= WRAPPED and len(before) >= FULL * longest
 
 
-def cut(page: Page, start: int, end: int) -> list[Passage]:
-    """Return the passage between two places of a page; none if there is nothing but white space."""
+def cut(page: DocumentPage, places: list[int], start: int, end: int) -> list[Passage]:
+    """Return the passage between two places of a page; none if there is nothing but white space.
+
+    places: of the page's headings.
+    """
     text = page.text[start:end]
     inner = text.strip()
     if not inner:
         return []
     start += len(text) - len(text.lstrip())
-    at = bisect_right([place for place, _ in page.headings], start)
+    at = bisect_right(places, start)
     heading = page.headings[at - 1][1] if at else ""
     return [Passage(page.number, start, start + len(inner), inner, heading)]

@@ -1,20 +1,25 @@
-"""Reads documents in a process of its own, so that a file that hangs, crashes or bloats costs only
-itself.
+"""Read documents in a separate process, so that a bad file can hang or crash only that.
 
-Run as a module it is that process: a path a line comes in as JSON, with a page and a quote where
-its place is wanted; the document, the boxes or why there are none go out as JSON.
+Run as a module this file is that process. It takes one JSON line a request: a path, optionally with
+a page and a quote to locate or a width to draw at. It answers with the document, the boxes, the
+picture or an error as JSON.
 """
 
 from __future__ import annotations
 
+import base64
 import json
+import signal
 import sys
 import threading
+import zlib
+from contextlib import suppress
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.documents.text import DocumentText, Page, read_document
+from app.documents.text import DocumentPage, DocumentText, PagePicture, read_document
 from app.domain.errors import DocumentError
 from backends import children
 
@@ -42,25 +47,44 @@ class DocumentReader:
         """
         told = self._ask(path, {"path": str(path)})
         pages = tuple(
-            Page(p["number"], p["text"], p["label"], tuple(map(tuple, p["headings"])), p["scanned"])
+            DocumentPage(
+                p["number"], p["text"], p["label"], tuple(map(tuple, p["headings"])), p["scanned"]
+            )
             for p in told["pages"]
         )
         return DocumentText(told["kind"], pages, told["title"])
 
     def quote_boxes(self, path: Path, page: int, quote: str) -> list[list[float]]:
-        """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each
-        line.
+        """Return where a quote is on a page of a PDF file: left, top, right, bottom of each line.
 
-        In points from the upper left corner; none for a quote that is not on the page.
-        Raises: DocumentError.
+        In points from the upper left corner; none for a quote that is not on the page. Raises:
+        DocumentError.
         """
         boxes: list[list[float]] = self._ask(
             path, {"path": str(path), "page": page, "quote": quote}
         )["boxes"]
         return boxes
 
+    def page_picture(self, path: Path, page: int, quote: str, width: int) -> PagePicture:
+        """Return a page of a PDF file as a picture, with the places of a quote on it.
+
+        width: pixels.
+        Raises: DocumentError.
+        """
+        told = self._ask(path, {"path": str(path), "page": page, "quote": quote, "width": width})
+        return picture_of(told)
+
+    def page_scan(self, path: Path, page: int) -> PagePicture:
+        """Return a page of a PDF file in grey, a byte for each pixel, as OCR wants it.
+
+        Raises: DocumentError.
+        """
+        return picture_of(
+            self._ask(path, {"path": str(path), "page": page, "quote": "", "width": 0})
+        )
+
     def _ask(self, path: Path, question: dict[str, Any]) -> dict[str, Any]:
-        """Return what the process answers.
+        """Return the answer of the process.
 
         Raises: DocumentError.
         """
@@ -89,13 +113,20 @@ class DocumentReader:
                 self._end()
                 why = reasons[0] if reasons else "the reader stopped unexpectedly"
                 raise DocumentError(f"{path.name} can't be read: {why}.", "Split or repair it.")
-        told: dict[str, Any] = json.loads(line)
+            try:
+                told: dict[str, Any] = json.loads(line)
+            except ValueError as error:  # a library has written between the lines
+                self._end()
+                raise DocumentError(
+                    f"{path.name} can't be read: the reader stopped unexpectedly.",
+                    "Split or repair it.",
+                ) from error
         if "error" in told:
             raise DocumentError(told["error"], told["remedy"])
         return told
 
     def close(self) -> None:
-        """End the process for good, also in the middle of a file."""
+        """End the process permanently, also in the middle of a file."""
         self._closed = True
         if (process := self._process) is not None:
             process.kill()
@@ -136,8 +167,17 @@ class DocumentReader:
                 stream.close()
 
 
+def picture_of(told: dict[str, Any]) -> PagePicture:
+    """Return the picture that the process answered with."""
+    pixels = zlib.decompress(base64.b64decode(told["pixels"]))
+    boxes = tuple((float(a), float(b), float(c), float(d)) for a, b, c, d in told["boxes"])
+    return PagePicture(told["width"], told["height"], pixels, told["scale"], boxes)
+
+
 def main() -> None:
     """Read a path a line from stdin until it closes, and answer each on stdout."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches all; who started us ends us
+    limit_memory()
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     for line in sys.stdin:
@@ -154,16 +194,35 @@ def main() -> None:
         sys.stdout.flush()
 
 
+def limit_memory() -> None:
+    """Let this process have no more memory than it is watched for: a file can ask for more at once
+    than a watch can see coming.
+    """
+    with suppress(ImportError):  # Windows: it is watched all the same
+        resource = import_module("resource")
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+
+
 def answer(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
-    """Return the text of a document, or where a quote stands in it.
+    """Return the text of a document, or where a quote is in it.
 
     Raises: DocumentError, and what libraries raise at damage.
     """
     if "quote" not in asked:
         return asdict(read_document(path))
-    from app.documents.formats.pdf import quote_boxes
+    from app.documents.formats.pdf import quote_boxes, render_page
 
-    return {"boxes": quote_boxes(path, asked["page"], asked["quote"])}
+    boxes = quote_boxes(path, asked["page"], asked["quote"])
+    if "width" not in asked:
+        return {"boxes": boxes}
+    width, height, pixels, scale = render_page(path, asked["page"], asked["width"])
+    return {
+        "width": width,
+        "height": height,
+        "scale": scale,
+        "pixels": base64.b64encode(zlib.compress(pixels, 1)).decode(),
+        "boxes": [[scale * side for side in box] for box in boxes],
+    }
 
 
 if __name__ == "__main__":

@@ -1,51 +1,55 @@
-"""Search: the passages that answer a question, and whether they do."""
+"""Search: the passages that answer a question, and whether they answer it."""
 
 from __future__ import annotations
 
 import re
 import threading
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.documents.passages import spans_of
-from app.documents.terms import CJK, content_terms, index_text, match_expression, pairs, quote
+from app.documents.evidence import LIKELY, probabilities, read_candidates, read_question
+from app.documents.terms import (
+    CJK,
+    content_terms,
+    index_text,
+    language_of,
+    match_expression,
+    pairs,
+    stem,
+    stem_set,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import numpy as np
 
-    from app.documents.index import Index, IndexedPassage
+    from app.documents.index import Index, IndexedPassage, Vectors, WordMatch
 
 CANDIDATES = 50  # of words and of vectors, that are joined
+RERANKED = 24  # of the best, that a reranker orders anew
+ROWS = 256  # of float16 that are turned into float32 at once: they stay in the processor's cache
+FREQUENT = 0.25  # of all passages: a word in more of them finds nothing that a rarer one does not
+LARGE = 5000  # passages from which on such words are left out of a search
+ALIKE = 0.7  # of the words of two passages are the same: one was made from the other
+SUPPORT = 0.2  # of the best other passage of a page, added to what words find of a passage
 RANK = 60  # reciprocal rank fusion: 1 / (RANK + place)
 EXACT = 0.03  # added for each number or id of the question that a passage holds as written
-EVIDENCE = 0.5  # of the weight of a question's terms that its best passages hold, at least
-ABSENT = 0.5  # the weight of a word that occurs nowhere; the rarest that occurs has 0.5, too
-DATED = 0.3  # of the mean weight of a term, for a number where the question wants one
-SHORT = 40  # characters of a quote, below which the sentence behind it goes along
-# Questions whose answer is a number or a day.
-WANTS_NUMBER = re.compile(
-    r"\b(how (?:many|much|long|old|far|high|often)|when|what"
-    r" (?:date|day|year|time|price|percentage))\b"
-    r"|多少|多久|多长|几|何时|哪(?:天|年|日)|いつ|いくら|何(?:日|年|月|時|人|件|回)",
-    re.IGNORECASE,
-)
-NUMBER = re.compile(
-    r"\d|[一二三四五六七八九十百千万]+(?:个|年|月|日|天|元|份|人|か月|円)"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred)\b",
-    re.IGNORECASE,
-)
-ID = re.compile(r"[^\W_]*\d[^\W_]*(?:[./:-][^\W_]+)*")
+MISSING = 0.5  # of a word's pairs of characters that stand nowhere, and it is missing
+# Languages written neither in Latin nor in Chinese, Japanese or Korean letters.
+OTHER_SCRIPTS = "ru uk bg sr mk be el ar fa ur he hi bn mr ne ta te ml kn th ka hy"
+LETTER = rf"(?:(?!{CJK})[^\W_])"
+ID = re.compile(rf"{LETTER}*\d{LETTER}*(?:[./:-]{LETTER}+)*")
 
 
 @dataclass(frozen=True)
 class Embedder:
     """What turns texts into vectors.
 
-    name: of the model, with its revision. languages: those it was trained on; `*` is any.
-    embed_query: a unit vector, float32.
+    name: of the model, with what its vectors depend on: revision, prefixes. languages: those it
+    was trained on; `*` is any. embed_query: a unit vector, float32.
     """
 
     name: str
@@ -57,22 +61,26 @@ class Embedder:
 class Hit:
     """A passage that was found.
 
-    score: comparable within one search, higher is better. quote: the part of it that says most of
-    what is asked, and how much of the question's weight that part holds, 0 to about 1.
+    score: comparable within one search, higher is better. quote: the part of it that most likely
+    answers. said: the probability that it does. same: where
+    else the same words stand. differing: files that say it in nearly the same words, with other
+    numbers or another word here and there.
     """
 
     passage: IndexedPassage
     score: float
     quote: str = ""
     said: float = 0.0
+    same: tuple[IndexedPassage, ...] = ()
+    differing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPassages:
     """What a search found, best first.
 
     missing: content words of the question that occur in none of the best passages. answered:
-    whether the passages are evidence enough for an answer.
+    whether a quote is likely enough to be the answer.
     """
 
     hits: tuple[Hit, ...]
@@ -80,15 +88,14 @@ class Found:
     answered: bool
 
 
-class Search:
+class DocumentSearch:
     """Finds passages by their words and, where an embedder is there, by their meaning."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._lock = threading.Lock()
-        self._loaded: tuple[str, tuple[int, int]] | None = None
-        self._ids: np.ndarray | None = None
-        self._matrix: np.ndarray | None = None
+        self._loaded: tuple[str, int, int] | None = None  # embedder, rows, number of the newest
+        self._vectors: Vectors | None = None
 
     def find(
         self,
@@ -97,128 +104,278 @@ class Search:
         *,
         hashes: Sequence[str] | None = None,
         embedder: Embedder | None = None,
-    ) -> Found:
+    ) -> FoundPassages:
         """Return up to `limit` passages for a question.
 
         hashes: search only in files of these contents.
         """
-        expression = match_expression(question)
-        by_words = self._index.find_words(expression, CANDIDATES, hashes) if expression else []
-        scores: dict[int, float] = {}
-        for place, (one, _) in enumerate(by_words):
-            scores[one] = scores.get(one, 0.0) + 1 / (RANK + place)
+        return self.judge(question, self.rank(question, hashes=hashes, embedder=embedder), limit)
+
+    def rank(
+        self,
+        question: str,
+        *,
+        hashes: Sequence[str] | None = None,
+        embedder: Embedder | None = None,
+    ) -> list[Hit]:
+        """Return the passages that words and vectors find, best first.
+
+        hashes: search only in files of these contents.
+        """
+        within = None if hashes is None else self._index.contents(hashes)
+        expression = self._expression(question)
+        by_words = self._index.find_words(expression, CANDIDATES, within) if expression else []
+        places = {one: place for place, one in enumerate(supported(by_words))}
+        scores = {one: 1 / (RANK + place) for one, place in places.items()}
         weight = vector_weight(question, embedder)
         if embedder is not None and weight > 0:
-            for place, one in enumerate(self._nearest(question, embedder, hashes)):
+            nearest, known = self._nearest(question, embedder, within, list(places))
+            for place, one in enumerate(nearest):
                 scores[one] = scores.get(one, 0.0) + weight / (RANK + place)
+            for one in places.keys() - known:
+                # What has no vector yet would stand behind what has one: its words count for both.
+                scores[one] += weight / (RANK + places[one])
         ids = sorted(scores, key=lambda one: -scores[one])[: 2 * CANDIDATES]
-        exact = [term.lower() for term in ID.findall(unicodedata.normalize("NFKC", question))]
+        exact = exact_terms(question)
         hits = [
-            Hit(passage, scores[passage.id] + EXACT * exact_matches(exact, passage.text))
+            Hit(passage, scores[passage.id] + EXACT * exact_matches(exact, place_and_text(passage)))
             for passage in self._index.passages(ids)
         ]
-        hits.sort(key=lambda hit: -hit.score)
-        missing, answered = self.check_evidence(question, [hit.passage for hit in hits[:5]])
-        weights = self._weights(content_terms(question))
-        quoted = [self._quote(hit, weights, question) for hit in hits[:limit]]
-        return Found(tuple(quoted), missing, answered)
+        return sorted(hits, key=lambda hit: -hit.score)
 
-    def _weights(self, terms: list[str]) -> dict[str, float]:
-        """Return how much each term of a question says: the rarer in the index, the more."""
-        weights: dict[str, float] = {}
-        for term in terms:
-            frequency = self._index.frequency(expression_of(term))
-            # A word that occurs nowhere is likely another word for a common one that does.
-            weights[term] = 1.0 / (1.0 + frequency**0.5) if frequency else ABSENT
-        return weights
+    def judge(self, question: str, hits: Sequence[Hit], limit: int) -> FoundPassages:
+        """Return the best passages, each place once, with the part of each that likely answers."""
+        kept = compared(hits, limit)
+        asked = read_question(question, self._index.frequency, self._index.counts()[1])
+        read = [
+            read_candidates(asked, names_of(hit.passage), hit.passage.text, rank)
+            for rank, hit in enumerate(kept)
+        ]
+        likely = iter(probabilities([one for candidates in read for one in candidates]))
+        told: list[Hit] = []
+        for hit, candidates in zip(kept, read, strict=True):
+            scores = [next(likely) for _ in candidates]
+            if scores:
+                said = max(scores)
+                best = candidates[scores.index(said)]
+                quote = hit.passage.text[best.start : best.end].strip()
+                hit = replace(hit, quote=quote, said=said)
+            told.append(hit)
+        answered = bool(asked.units) and any(hit.said >= LIKELY for hit in told)
+        missing = missing_terms(question, [hit.passage for hit in hits[:5]])
+        return FoundPassages(tuple(told), missing, answered)
 
-    def _quote(self, hit: Hit, weights: dict[str, float], question: str) -> Hit:
-        """Return a hit with the sentence that says most of what is asked."""
-        text = hit.passage.text
-        total = sum(weights.values()) or 1.0
-        bonus = DATED * total / max(len(weights), 1) if WANTS_NUMBER.search(question) else 0.0
-        best, best_span = -1.0, (0, len(text))
-        for start, end in spans_of(text):
-            words = stem_set(text[start:end])
-            score = sum(weight * covered(term, words) for term, weight in weights.items())
-            if NUMBER.search(text[start:end]):
-                score += bonus
-            if score > best:
-                best, best_span = score, (start, end)
-        start, end = best_span
-        if end - start < SHORT:
-            behind = [last for first, last in spans_of(text) if first == end]
-            end = behind[0] if behind else end
-        return Hit(hit.passage, hit.score, text[start:end].strip(), max(best, 0.0) / total)
+    def forget_vectors(self) -> None:
+        """Release the vectors, of which 100,000 take 77 MB; the next search reads them again."""
+        with self._lock:
+            self._loaded = self._vectors = None
 
-    def check_evidence(
-        self, question: str, passages: list[IndexedPassage]
-    ) -> tuple[tuple[str, ...], bool]:
-        """Return the words of a question that passages lack, and whether they are evidence for it.
-
-        A name or number that the passages lack refutes them; other words count by how rare they
-        are in the index, and half of their weight must be there.
+    def _expression(self, question: str) -> str:
+        """Return the full-text query. In a large index, very common words are left out if there are
+        rarer ones: they take long to count and weigh nothing.
         """
-        terms = content_terms(question)
-        if not terms or not passages:
-            return tuple(terms), False
-        whole = stem_set(" ".join(f"{p.path} {p.title} {p.heading} {p.text}" for p in passages))
-        total, held = 0.0, 0.0
-        missing: list[str] = []
-        refuted = False
-        for position, (term, weight) in enumerate(self._weights(terms).items()):
-            share = covered(term, whole)
-            total += weight
-            held += weight * share
-            if share < 0.5:
-                missing.append(term)
-                refuted = refuted or is_name(term, first=position == 0, question=question)
-        return tuple(missing), not refuted and held >= EVIDENCE * total
+        expression = match_expression(question)
+        _, passages = self._index.counts()
+        if passages < LARGE:
+            return expression
+        most = int(FREQUENT * passages)
+        wanted = re.findall(r'"(?:[^"]|"")*"', expression)
+        rarer = [part for part in wanted if self._index.frequency(part, most) < most]
+        return " OR ".join(rarer or wanted)
 
     def _nearest(
-        self, question: str, embedder: Embedder, hashes: Sequence[str] | None
-    ) -> list[int]:
-        """Return the passages nearest in meaning, nearest first."""
+        self,
+        question: str,
+        embedder: Embedder,
+        within: frozenset[int] | None,
+        candidates: Sequence[int],
+    ) -> tuple[list[int], set[int]]:
+        """Return the passages nearest in meaning, nearest first, and which candidates have a
+        vector.
+
+        within: only in these contents.
+        """
         import numpy as np
 
-        with self._lock:
-            version = (embedder.name, self._index.vector_version(embedder.name))
-            if self._loaded != version:
-                rows = self._index.vectors(embedder.name)
-                self._ids = np.array([one for one, _ in rows], dtype=np.int64)
-                # float32: numpy multiplies float16 twelve times as slowly
-                joined = np.frombuffer(b"".join(v for _, v in rows), dtype=np.float16)
-                self._matrix = joined.reshape(len(rows), -1).astype(np.float32) if rows else None
-                self._loaded = version
-            ids, matrix = self._ids, self._matrix
-        if ids is None or matrix is None:
-            return []
-        near = matrix @ embedder.embed_query(question)
-        count = min(len(ids), CANDIDATES if hashes is None else len(ids))
+        vectors = self._load(embedder.name)
+        if vectors is None:
+            return [], set()
+        ids = vectors.ids
+        known = {int(one) for one in np.asarray(candidates)[np.isin(candidates, ids)]}
+        near = similarities(vectors.matrix, embedder.embed_query(question))
+        rows = np.arange(len(ids))
+        if within is not None:
+            rows = np.flatnonzero(np.isin(vectors.contents, list(within)))
+            near = near[rows]
+        count = min(len(rows), CANDIDATES)
+        if not count:
+            return [], known
         best = np.argpartition(-near, count - 1)[:count]
-        ordered = [int(ids[i]) for i in best[np.argsort(-near[best])]]
-        if hashes is None:
-            return ordered
-        wanted = set(hashes)
-        kept: list[int] = []
-        for at in range(0, len(ordered), 200):
-            part = self._index.passages(ordered[at : at + 200])
-            kept += [p.id for p in part if p.hash in wanted]
-            if len(kept) >= CANDIDATES:
-                break
-        return kept[:CANDIDATES]
+        return [int(ids[rows[i]]) for i in best[np.argsort(-near[best], kind="stable")]], known
+
+    def _load(self, embedder: str) -> Vectors | None:
+        """Return all embeddings of an embedder; only new ones are read."""
+        import numpy as np
+
+        from app.documents.index import Vectors
+
+        with self._lock:
+            old, loaded = self._vectors, self._loaded
+            count, last = self._index.vector_version(embedder)
+            if loaded == (embedder, count, last):
+                return old
+            self._vectors = None
+            if old is not None and loaded is not None and loaded[0] == embedder:
+                added, _ = self._index.vector_version(embedder, old.last)
+                new = self._index.vectors(embedder, old.last)
+                if new is not None and loaded[1] + added == count:  # nothing was taken away
+                    old = Vectors(
+                        np.concatenate((old.ids, new.ids)),
+                        np.concatenate((old.contents, new.contents)),
+                        np.concatenate((old.matrix, new.matrix)),
+                        new.last,
+                    )
+                    self._vectors, self._loaded = old, (embedder, count, last)
+                    return old
+            del old
+            self._vectors = self._index.vectors(embedder)
+            self._loaded = (embedder, count, last)
+            return self._vectors
+
+
+def supported(matches: Sequence[WordMatch]) -> list[int]:
+    """Return the ids of passages that words find, best first. What a page says elsewhere supports
+    its passages: what is asked for is often said in two of them.
+    """
+    pages: dict[tuple[int, int], list[float]] = {}
+    for one in matches:  # the best of a page first
+        pages.setdefault((one.content, one.page), []).append(one.score)
+
+    def score(one: WordMatch) -> float:
+        best = pages[one.content, one.page]
+        beside = best[1:2] if one.score == best[0] else best[:1]
+        return one.score + SUPPORT * sum(beside)
+
+    return [one.id for one in sorted(matches, key=lambda one: -score(one))]
+
+
+def similarities(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
+    """Return the product of each row of a float16 matrix with a float32 vector, as float32.
+
+    numpy multiplies float16 twelve times as slowly as float32, and a float32 copy takes twice the
+    memory; so a few rows at a time are converted.
+    """
+    import numpy as np
+
+    near = np.empty(len(matrix), dtype=np.float32)
+    part = np.empty((ROWS, matrix.shape[1]), dtype=np.float32)
+    for start in range(0, len(matrix), ROWS):
+        rows = matrix[start : start + ROWS]
+        np.copyto(part[: len(rows)], rows)
+        np.dot(part[: len(rows)], query, out=near[start : start + len(rows)])
+    return near
+
+
+def compared(hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """Return the first hits, the same words in several places as one hit; of those that are nearly
+    the same, each says in which files the others are.
+    """
+    kept: list[Hit] = []
+    words: list[tuple[frozenset[str], tuple[str, ...]]] = []
+    for hit in hits:
+        text = hit.passage.text.casefold()
+        tokens = tuple(re.findall(r"[^\W_]+", text))
+        plain = frozenset(token for token in re.findall(r"[^\W\d_]+", index_text(text)))
+        same = next((at for at, (_, other) in enumerate(words) if other == tokens), None)
+        if same is not None:
+            kept[same] = replace(kept[same], same=(*kept[same].same, hit.passage))
+            continue
+        if len(kept) == limit:
+            continue
+        for at, (other, _) in enumerate(words):
+            if kept[at].passage.hash == hit.passage.hash or not is_alike(plain, other):
+                continue
+            kept[at] = replace(kept[at], differing=(*kept[at].differing, hit.passage.path))
+            hit = replace(hit, differing=(*hit.differing, kept[at].passage.path))
+        kept.append(hit)
+        words.append((plain, tokens))
+    return kept
+
+
+def is_alike(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Return whether two sets of words are nearly the same."""
+    return bool(some) and len(some & others) >= ALIKE * len(some | others)
+
+
+def names_of(passage: IndexedPassage) -> str:
+    """Return the names a passage stands under: file, title, heading."""
+    name = re.sub(r"[_\s-]+", " ", Path(passage.path).stem)
+    return f"{name}\n{passage.title}\n{passage.heading}"
+
+
+def place_and_text(passage: IndexedPassage) -> str:
+    """Return a passage with the names it stands under."""
+    return f"{names_of(passage)}\n{passage.text}"
+
+
+def exact_terms(question: str) -> list[str]:
+    """Return the numbers and ids of a question, in small letters."""
+    return [term.lower() for term in ID.findall(unicodedata.normalize("NFKC", question))]
+
+
+def reordered(question: str, hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
+    """Return hits in the order of a reranker's scores, one for each of the first hits; exact
+    numbers and ids still come first, and the hits it did not see last.
+    """
+    exact = exact_terms(question)
+    order = sorted(range(len(scores)), key=lambda at: -scores[at])
+    best = [
+        replace(
+            hits[at],
+            score=2 / (RANK + place)
+            + EXACT * exact_matches(exact, place_and_text(hits[at].passage)),
+        )
+        for place, at in enumerate(order)
+    ]
+    return [*sorted(best, key=lambda hit: -hit.score), *hits[len(scores) :]]
 
 
 def vector_weight(question: str, embedder: Embedder | None) -> float:
-    """Return how much vectors count beside words: nothing for a script the embedder does not
+    """Return how much vectors count beside words: nothing for a language the embedder does not
     know.
     """
-    if embedder is None:
-        return 0.0
-    wide = len(re.findall(CJK, question))
-    if wide * 2 > len(re.sub(r"\s", "", question)) and "*" not in embedder.languages:
-        return 1.0 if embedder.languages & {"zh", "ja", "ko"} else 0.0
-    return 1.0
+    return 1.0 if embedder is not None and knows_question(question, embedder.languages) else 0.0
+
+
+def knows_question(question: str, languages: frozenset[str]) -> bool:
+    """Return whether a model of some languages understands a question.
+
+    An English model finds Spanish texts of other subjects: nDCG@10 of XQuAD falls from 0.94 to 0.82
+    when its vectors count.
+    """
+    if not knows_script(question, languages):
+        return False
+    return "*" in languages or is_wide(question) or language_of(question) in languages
+
+
+def knows_script(text: str, languages: frozenset[str]) -> bool:
+    """Return whether a model of some languages knows the script most letters of a text are in.
+
+    languages: ISO 639-1; `*` is any. All are taken to know Latin letters.
+    """
+    if "*" in languages:
+        return True
+    letters = re.sub(r"[\W\d_]", "", text)
+    if is_wide(text):
+        return bool(languages & {"zh", "ja", "ko"})
+    other = len(re.sub(rf"[\u0000-\u024f\u1e00-\u1eff]|{CJK}", "", letters))
+    return other * 2 <= len(letters) or bool(languages.intersection(OTHER_SCRIPTS.split()))
+
+
+def is_wide(text: str) -> bool:
+    """Return whether most letters of a text are Chinese, Japanese or Korean."""
+    letters = re.sub(r"[\W\d_]", "", text)
+    return len(re.findall(CJK, letters)) * 2 > len(letters)
 
 
 def exact_matches(terms: list[str], text: str) -> int:
@@ -227,30 +384,17 @@ def exact_matches(terms: list[str], text: str) -> int:
     return sum(bool(re.search(rf"(?<![\w.]){re.escape(term)}(?!\.?\w)", lowered)) for term in terms)
 
 
-def expression_of(term: str) -> str:
-    """Return the FTS5 expression of one content term."""
-    if re.fullmatch(f"{CJK}+", term):
-        return " AND ".join(quote(pair) for pair in pairs(term))
-    return quote(" ".join(re.split(r"[./:-]", term)))
-
-
-def stem_set(text: str) -> frozenset[str]:
-    """Return the words of a text as they are compared: lower case, without common endings."""
-    return frozenset(stem(word) for word in re.findall(r"[^\W_]+", index_text(text)))
-
-
-def stem(word: str) -> str:
-    """Return a word without the endings of inflection."""
-    word = word.lower()
-    if re.search(CJK, word) or len(word) < 4 or any(c.isdigit() for c in word):
-        return word
-    word = re.sub(r"(ies|ied)$", "y", word)
-    word = re.sub(r"(?<=[^s])(es|s|ed|ing|ly|er|ers|ion|ions|ment|al)$", "", word)
-    return word.rstrip("e")
+def missing_terms(question: str, passages: Sequence[IndexedPassage]) -> tuple[str, ...]:
+    """Return the words of a question that passages and what they are called lack."""
+    text = "\n".join(place_and_text(one) for one in passages)
+    whole = stem_set(text)
+    return tuple(t for t in content_terms(question) if stands(t, text, whole) < MISSING)
 
 
 def covered(term: str, words: frozenset[str]) -> float:
     """Return how much of a term stands among words: 0 to 1."""
+    if re.fullmatch(CJK, term):
+        return float(any(term in word for word in words))
     if re.fullmatch(f"{CJK}+", term):
         parts = pairs(term)
         return sum(part in words for part in parts) / len(parts)
@@ -258,11 +402,8 @@ def covered(term: str, words: frozenset[str]) -> float:
     return sum(stem(part) in words for part in parts) / len(parts)
 
 
-def is_name(term: str, *, first: bool, question: str) -> bool:
-    """Tell whether a term is a name or a number: written large within a sentence, or with
-    digits.
-    """
-    if any(c.isdigit() for c in term):
-        return True
-    starts = question.lstrip().startswith(term)
-    return term[:1].isupper() and not (first and starts)
+def stands(term: str, text: str, words: frozenset[str]) -> float:
+    """Return how much of a term stands in a text of some words; an id stands there whole or not."""
+    if any(c.isdigit() for c in term) and re.search(r"[./:-]", term):
+        return float(exact_matches([term.lower()], text))
+    return covered(term, words)

@@ -8,143 +8,51 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
+from importlib.resources import files
+
+import yaml
 
 CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+KANA = re.compile(r"[\u3040-\u30ff]")
 RUN = re.compile(rf"{CJK}+")
+LETTERS = rf"(?:(?!{CJK})[^\W_])+"  # and digits; a year that a Chinese word follows ends there
 # Words, and numbers or ids whose parts belong together: 6.2.9, 2024-10-14, A-113/b.
-TERM = re.compile(rf"{CJK}+|[^\W_]+(?:[./:-][^\W_]+)*")
-# Words that say nothing of what a document holds; they are searched, too, but are no evidence.
-COMMON = frozenset(
-    [
-        "a",
-        "about",
-        "all",
-        "also",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "below",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "having",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "may",
-        "me",
-        "might",
-        "mine",
-        "more",
-        "most",
-        "much",
-        "must",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "on",
-        "only",
-        "or",
-        "other",
-        "our",
-        "out",
-        "over",
-        "per",
-        "say",
-        "said",
-        "says",
-        "shall",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "tell",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "under",
-        "until",
-        "up",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "document",
-        "documents",
-        "file",
-        "files",
-        "page",
-        "pages",
-        "please",
-        "show",
-        "find",
-        "according",
-        "many",
-        "often",
-        "mention",
-        "mentions",
-        "mentioned",
-        "describe",
-        "explain",
-        "summarise",
-        "summarize",
-    ]
-)
-COMMON_CJK = re.compile(
-    "什么|怎么|如何|多少|多久|多长|何时|几时|哪些|哪个|哪里|谁的?|是否|有没有|可以|需要|请问|吗|呢|的|了|是|在|和|与|我们?|你们?|他们?|这个?|那个?|文件|文档"
-    "|ですか|ますか|でしょうか|ください|について|とは|どの|どこ|なに|何|いつ|だれ|誰|です|ます|から|まで|など|する|した|は|が|を|に|の|と|で|も|へ|や|か"
-)
+TERM = re.compile(rf"{CJK}+|{LETTERS}(?:[./:-]{LETTERS})*")
+LANGUAGES = ("en", "de", "fr", "es")  # whose words `common.yaml` tells apart by blanks
+HIRAGANA = re.compile(r"[\u3041-\u309f]")
+
+
+@cache
+def common_words() -> dict[str, frozenset[str]]:
+    """Return the words of each language that say nothing of what a document holds."""
+    text = files("resources").joinpath("documents", "common.yaml").read_text("utf-8")
+    return {language: frozenset(words.split()) for language, words in yaml.safe_load(text).items()}
+
+
+@cache
+def common_runs(language: str) -> re.Pattern[str]:
+    """Return what content words are cut at. language: zh or ja."""
+    words = common_words()[language]
+    return re.compile("|".join(sorted(map(re.escape, words), key=len, reverse=True)))
+
+
+@cache
+def light_characters() -> frozenset[str]:
+    """Return the Chinese and Japanese characters that mostly hold a sentence together."""
+    return frozenset("".join(common_words()["light"]))
+
+
+def is_light(character: str) -> bool:
+    """Return whether a character mostly holds a sentence together, as hiragana do."""
+    return character in light_characters() or HIRAGANA.fullmatch(character) is not None
+
+
+def language_of(question: str) -> str:
+    """Return the language most common words of a question are of; English if none stands out."""
+    words = [word.lower() for word in re.findall(r"[^\W\d_]+", question)]
+    counts = {one: sum(word in common_words()[one] for word in words) for one in LANGUAGES}
+    return max(LANGUAGES, key=lambda one: counts[one])
 
 
 def index_text(text: str) -> str:
@@ -169,7 +77,7 @@ def terms_of(text: str) -> list[str]:
 def match_expression(question: str) -> str:
     """Return the FTS5 expression that finds any term of a question; empty without a term.
 
-    An id of several parts, and a run of CJK characters, count as a phrase besides their parts.
+    An id of several parts, and a run of CJK characters, count as a phrase also their parts.
     """
     wanted: list[str] = []
     for term in terms_of(question):
@@ -193,9 +101,66 @@ def content_terms(question: str) -> list[str]:
     particles.
     """
     found: list[str] = []
+    common = common_words()[language_of(question)]
+    cuts = common_runs("ja" if KANA.search(question) else "zh")
     for term in terms_of(question):
         if RUN.fullmatch(term):
-            found += [part for part in COMMON_CJK.split(term) if part]
-        elif term.lower() not in COMMON and (len(term) > 1 or term.isdigit()):
+            found += [part for part in cuts.split(term) if part]
+        elif term.lower() not in common and (len(term) > 1 or term.isdigit()):
             found.append(term)
     return list(dict.fromkeys(found))
+
+
+def stem_set(text: str) -> frozenset[str]:
+    """Return the words of a text as they are compared: lower case, without common endings."""
+    return frozenset(stem(word) for word in re.findall(r"[^\W_]+", index_text(text)))
+
+
+# Past forms of English verbs that no ending tells, by their verb.
+PAST = {
+    past: verb
+    for verb, forms in {
+        "become": "became",
+        "begin": "began begun",
+        "break": "broke broken",
+        "bring": "brought",
+        "build": "built",
+        "buy": "bought",
+        "choose": "chose chosen",
+        "come": "came",
+        "fall": "fell fallen",
+        "find": "found",
+        "give": "gave given",
+        "grow": "grew grown",
+        "hold": "held",
+        "keep": "kept",
+        "know": "knew known",
+        "leave": "left",
+        "lose": "lost",
+        "make": "made",
+        "meet": "met",
+        "pay": "paid",
+        "rise": "rose risen",
+        "sell": "sold",
+        "send": "sent",
+        "spend": "spent",
+        "stand": "stood",
+        "take": "took taken",
+        "teach": "taught",
+        "tell": "told",
+        "think": "thought",
+        "win": "won",
+        "write": "wrote written",
+    }.items()
+    for past in forms.split()
+}
+
+
+def stem(word: str) -> str:
+    """Return a word without the endings of inflection."""
+    word = PAST.get(word.lower(), word.lower())
+    if re.search(CJK, word) or len(word) < 4 or any(c.isdigit() for c in word):
+        return word
+    word = re.sub(r"(ies|ied)$", "y", word)
+    word = re.sub(r"(?<=[^s])(es|s|ed|ing|ly|er|ers|ion|ions|ment|al)$", "", word)
+    return word.rstrip("e")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -9,16 +10,17 @@ from typing import TYPE_CHECKING
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 LARGEST = 2 * 1024**3  # bytes of a file
 PAGES = 20_000
+ROOM = 0.5  # of a line's height, above a line that begins a paragraph on a scanned page
 CHARACTERS = 50_000_000  # of a whole document
 
 
 @dataclass(frozen=True)
-class Page:
+class DocumentPage:
     """One page, slide, sheet or chapter.
 
     number: its place, from 1. label: what is printed on it, or its name; empty where it is the
@@ -34,6 +36,46 @@ class Page:
 
 
 @dataclass(frozen=True)
+class PagePicture:
+    """A page as a picture. pixels: four bytes each, blue, green, red and one unused, row by row.
+    scale: pixels of a point. boxes: left, top, right, bottom of what is marked, in pixels.
+    """
+
+    width: int
+    height: int
+    pixels: bytes
+    scale: float = 1.0
+    boxes: tuple[tuple[float, float, float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class ScanLine:
+    """A line that OCR read on a page. box: left, top, right, bottom in points from the upper left
+    corner.
+    """
+
+    text: str
+    box: tuple[float, float, float, float]
+
+
+def scan_text(lines: Sequence[ScanLine]) -> tuple[str, list[int]]:
+    """Return the text of a page that OCR has read, and where each line starts in it.
+
+    An empty line is where the page leaves room, so that a title is no part of the sentence below
+    it.
+    """
+    text, starts = "", list[int]()
+    for at, line in enumerate(lines):
+        if at:
+            above, below = lines[at - 1].box, line.box
+            room = below[1] - above[3]
+            text += "\n\n" if room > ROOM * (below[3] - below[1]) else "\n"
+        starts.append(len(text))
+        text += line.text
+    return text, starts
+
+
+@dataclass(frozen=True)
 class DocumentText:
     """A document as text.
 
@@ -41,7 +83,7 @@ class DocumentText:
     """
 
     kind: str
-    pages: tuple[Page, ...]
+    pages: tuple[DocumentPage, ...]
     title: str = ""
 
     @property
@@ -76,6 +118,11 @@ KINDS = {suffix: kind for kind, (_, suffixes) in _FORMATS.items() for suffix in 
 def document_kind(path: Path) -> str | None:
     """Return the format of a file by its name; None for one that is not read as a document."""
     return KINDS.get(path.suffix.lower())
+
+
+def is_document(name: str) -> bool:
+    """Return whether a file of this name is read as a document."""
+    return os.path.splitext(name)[1].lower() in KINDS  # noqa: PTH122 - a Path for each of 10,000
 
 
 def read_document(path: Path) -> DocumentText:

@@ -1,6 +1,4 @@
-"""An assistant: a model, what it is told, the tools and tables it has, under a name; published,
-others may ask it.
-"""
+"""An assistant: a named model with instructions, tools and tables."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ class Assistant:
     token: str = ""
 
     def opens_with(self, token: str) -> bool:
-        """Tell whether a token is the one its users must know."""
+        """Return whether a token is the one its users must know."""
         return bool(self.token) and hmac.compare_digest(self.token, hash_of(token))
 
     def as_dict(self) -> dict[str, Any]:
@@ -40,7 +38,7 @@ class Assistant:
 
 
 def hash_of(token: str) -> str:
-    """Return what is kept of a token."""
+    """Return the stored hash of a token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 

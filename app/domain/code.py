@@ -1,12 +1,14 @@
-"""Code as values: its language, what it may use, whether it only computes, what it printed."""
+"""Code as values: its language, what it uses, whether it only computes, what it printed."""
 
 from __future__ import annotations
 
 import ast
+import json
+import re
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-Language = Literal["python", "shell", "javascript"]
+Language = Literal["python", "shell", "javascript", "r", "html"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 NAMES: dict[str, Language] = {
     "": "python",  # a fence that names none holds Python more often than anything else
@@ -22,13 +24,47 @@ NAMES: dict[str, Language] = {
     "js": "javascript",
     "node": "javascript",
     "nodejs": "javascript",
+    "r": "r",
+    "rscript": "r",
+    "html": "html",  # a page: it is shown
 }
-SHOWN: dict[Language, str] = {"python": "Python", "shell": "shell", "javascript": "JavaScript"}
+SHOWN: dict[Language, str] = {
+    "python": "Python",
+    "shell": "shell",
+    "javascript": "JavaScript",
+    "r": "R",
+    "html": "HTML",
+}
+NOT_RUN = "The code was not run"  # begins what a copilot is told of code that never started
+REFUSED = f"{NOT_RUN}: the person did not allow it."
 
 
 def language_of(name: str) -> Language | None:
     """Return the language of a name; None for one that cannot be run here."""
     return NAMES.get(name.strip().lower())
+
+
+WRAPPED = re.compile(r"^\s*functions\.\w+\((.*)\)\s*$", re.DOTALL)
+BARE_KEY = re.compile(r"([{,]\s*)(language|code)(\s*:)")
+
+
+def unwrapped(language: str, code: str) -> tuple[str, str]:
+    """Return code without what models put around it by mistake: a call, JSON of language and code,
+    the word execute at its end.
+    """
+    text = code.strip().removesuffix("executeexecute").strip()
+    inner = WRAPPED.match(text)
+    body = inner[1].strip() if inner else text
+    if body.startswith("{"):
+        for tried in (body, BARE_KEY.sub(r'\1"\2"\3', body)):
+            try:
+                told: Any = json.loads(tried, strict=False)
+            except (ValueError, RecursionError):
+                continue
+            ours = isinstance(told, dict) and {"code"} <= told.keys() <= {"code", "language"}
+            if ours and isinstance(told["code"], str):
+                return str(told.get("language") or language), told["code"]
+    return language, text if text != code.strip() else code
 
 
 GIB = 1 << 30
@@ -54,7 +90,7 @@ class Limits:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes as a person reads it."""
+    """Return a number of bytes as the person reads it."""
     for unit, one in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
         if count >= one:
             return f"{count / one:.3g} {unit}"
@@ -76,7 +112,7 @@ def head_and_tail(text: str, most: int = TOLD) -> str:
 
 
 def left_out(count: int, where: str = "") -> str:
-    """Return the line in the place of what is left out."""
+    """Return the line that replaces omitted output."""
     place = f"; all of it is in {where}" if where else ""
     return f"… {count:,} characters left out{place} …"
 
@@ -91,7 +127,7 @@ class Clip:
         self._first, self._last = "", ""  # what a model is told
 
     def take(self, text: str) -> str:
-        """Take the next characters; return those that are shown at once."""
+        """Take the next characters; return those to show now."""
         self._first += text[: TOLD - len(self._first)]
         self._last = (self._last + text)[-TOLD // 2 :]
         self.total += len(text)
@@ -101,14 +137,14 @@ class Clip:
         return now
 
     def rest(self, where: str) -> str:
-        """Return what is shown at the end: how much was left out, and the tail. where: a file that
-        has all of it.
+        """Return the text for the end: how much was omitted, and the tail. where: the file with all
+        output.
         """
         hidden = self.total - self._shown - len(self._tail)
         return f"\n{left_out(hidden, where)}\n{self._tail}" if hidden > 0 else self._tail
 
     def for_model(self) -> str:
-        """Return head and tail as a model is told them."""
+        """Return head and tail as a model is reported them."""
         if self.total <= TOLD:
             return self._first
         return f"{self._first[: TOLD // 2]}\n{left_out(self.total - 2 * (TOLD // 2))}\n{self._last}"
@@ -202,8 +238,8 @@ KEPT = (
 
 
 def only_computes(language: str, code: str) -> bool:
-    """Tell whether code surely reads and writes nothing but its own values; in doubt it does
-    not.
+    """Return whether code surely reads and writes nothing but its own values; in doubt
+    it does not.
     """
     if language != "python":
         return False
@@ -215,7 +251,7 @@ def only_computes(language: str, code: str) -> bool:
 
 
 def is_harmless(node: ast.AST) -> bool:
-    """Tell whether one node of a program reaches nothing outside."""
+    """Return whether one node of a program reaches nothing outside."""
     if isinstance(node, ast.Import):
         return all(alias.name.partition(".")[0] in HARMLESS for alias in node.names)
     if isinstance(node, ast.ImportFrom):

@@ -1,11 +1,10 @@
-"""Conversations: turns that follow one another and branch where one was asked again, and what one
-turn may cost.
-"""
+"""Conversations: turns that follow one another and branch, and the limits of one turn."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from app.domain.stream import Message
@@ -54,7 +53,7 @@ TEMPORARY = "temporary-"  # begins the ids of conversations and turns that are k
 
 
 def is_temporary(uid: str) -> bool:
-    """Tell whether a conversation or turn of this id is kept nowhere."""
+    """Return whether a conversation or turn of this id is kept nowhere."""
     return uid.startswith(TEMPORARY)
 
 
@@ -83,12 +82,12 @@ class Conversation:
 
     @property
     def temporary(self) -> bool:
-        """Whether it is kept nowhere."""
+        """Return whether it is kept nowhere."""
         return is_temporary(self.id)
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTurn:
     """A turn in which something was found, with the words around it on one line; no turn if it was
     the title.
 
@@ -118,7 +117,7 @@ class Turn:
     items: list[Message | Event] = field(default_factory=list["Message | Event"])
 
     def answer(self) -> str:
-        """Return the words of the answer; code and what came of it are not among them."""
+        """Return the words of the answer, without code and its output."""
         said = [
             i
             for i in self.items
@@ -127,14 +126,12 @@ class Turn:
         return "".join(i.content for i in said)
 
     def words(self) -> str:
-        """Return what was said as Markdown: the answer, and code and what it printed as fences."""
+        """Return the answer as Markdown, with code and its output in fences."""
         return "".join(as_words(i) for i in self.items if isinstance(i, Message))
 
 
 def as_words(item: Message) -> str:
-    """Return a message as Markdown: of code and what it printed, a fence; nothing of what is no
-    text.
-    """
+    """Return a message as Markdown; code and output in fences, other content omitted."""
     if (item.role, item.type) == ("assistant", "message"):
         return item.content
     if item.type not in ("code", "console"):
@@ -149,11 +146,10 @@ def urls_of(text: str) -> list[str]:
 
 
 def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> list[Turn]:
-    """Return the turns that lead to `last`, oldest first, the newest `limit` of them; none for
+    """Return the turns that lead to `last`, oldest first, at most the newest `limit`; empty for
     None.
 
-    turns: each behind the one it follows. They are looked at from the end, and no further than
-    needed.
+    turns: in an order where each follows its parent; read from the end, only as far as needed.
     """
     path: list[Turn] = []
     for turn in reversed(turns):
@@ -191,7 +187,7 @@ class Thread:
         return branch_to(self.turns, self.turns[-1].id)  # what was shown is gone: the newest
 
     def add(self, turn: Turn) -> bool:
-        """Take up a new turn and show its branch; tell whether other turns had to give way."""
+        """Add a new turn and show its branch; return whether other turns left the view."""
         follows = (self.path[-1].id if self.path else None) == turn.parent
         if not follows and not self._branched:
             self._branched = True
@@ -205,7 +201,7 @@ class Thread:
         return not follows
 
     def drop(self, turn: Turn) -> bool:
-        """Take the newest turn away again, which was never asked; tell whether it was here."""
+        """Remove the newest turn, which was never sent; return whether it was here."""
         if not self.turns or self.turns[-1] is not turn:
             return False
         self.turns.pop()
@@ -254,3 +250,108 @@ class Thread:
             return {}
         found = ((turn.id, self.place(turn)) for turn in self.path)
         return {uid: place for uid, place in found if place[1] > 1}
+
+
+LONGEST, READ, UNTITLED = 60, 400, "New chat"
+CALLED = re.compile(r"^/\S+\s+")  # a skill
+ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/]+)\S*")
+MARKUP = re.compile(
+    r"^[#>\s]+|[*`\[\]]+|(?<!\w)_+|_+(?!\w)"
+)  # names_of_columns and <tags> stay whole
+LEADS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"^(?:hi|hello|hey|ok|okay|so|well)[,!.]?\s+(?=\w)",
+        r"^(?:please|can|could|would|will)(?:\s+you)?(?:\s+please)?\s+(?=(?:show|tell|give|list|plot|draw|display|find|explain|write)\b)",
+        r"^please\s+",
+        r"^(?:show|tell|give)\s+me\s+(?:about\s+)?",
+        r"^(?:show|list|plot|draw|display)\s+",
+        r"^(?:what(?:['’]s|\s+is|\s+was|\s+are|\s+were))\s+(?=(?:the|a|an|my|our)\s)",
+        r"^(?:the|an?)\s+(?=\w)",
+        r"^(?:你好|您好)[,，。!！\s]*(?=\S)",
+        r"^(?:请问|请|帮我|麻烦你?|告诉我|给我|显示|列出)+",
+    )
+)
+ENDS = re.compile(
+    r"(?:\s*(?:please|thanks|thank you))?[?？!！.。…\s]*$"
+    r"|(?:是多少|是什么|有多少|是几|吗|呢)[?？。\s]*$"
+    r"|(?:は(?:何|なん|いくら|いくつ|どれくらい|どのくらい)(?:ですか|でしたか)?|を?教えて(?:ください|下さい)?|ですか|でしたか)[?？。"
+    r"\s]*$",
+    re.IGNORECASE,
+)
+
+
+def title_of(question: str) -> str:
+    """Return the title of a conversation that begins with a question, at most 60 characters."""
+    question = question.encode("utf-8", "replace").decode()
+    lines = [line.strip() for line in question.splitlines() if MARKUP.sub("", line).strip()]
+    line = CALLED.sub("", lines[0][:READ]) if lines else UNTITLED
+    line = " ".join(MARKUP.sub("", ADDRESS.sub(r"\1", line)).split())
+    bare = line
+    for lead in LEADS:
+        bare = lead.sub("", bare, count=1)
+    bare = ENDS.sub("", bare, count=1).strip(" ,;:")
+    return cut((bare[:1].upper() + bare[1:]) if len(bare) > 1 else line or UNTITLED)
+
+
+def cut(text: str) -> str:
+    """Return a text that fits, cut between words where there are any."""
+    if len(text) <= LONGEST:
+        return text
+    short = text[: LONGEST - 1]
+    space = short.rfind(" ")
+    return f"{short[: space if space > LONGEST // 2 else None].rstrip(' ,;:')}…"
+
+
+PINNED = "Pinned"
+DAYS = ("Today", "Yesterday", "Previous 7 days")
+
+
+@dataclass
+class ChatGroup:
+    """Conversations under one heading. kind: a folder can be folded, a day and the pinned ones
+    cannot.
+
+    month: its first day, where the heading is a month.
+    """
+
+    name: str
+    kind: Literal["pinned", "folder", "day"]
+    conversations: list[Conversation] = field(default_factory=list["Conversation"])
+    month: date | None = None
+
+
+def grouped(conversations: list[Conversation], today: date) -> list[ChatGroup]:
+    """Return the groups that hold something, each in the order of `conversations`; one that is
+    pinned is only there, one in a folder only there.
+    """
+    pinned, folders, days = (
+        ChatGroup(PINNED, "pinned"),
+        dict[str, ChatGroup](),
+        dict[str, ChatGroup](),
+    )
+    for one in conversations:
+        if one.pinned:
+            pinned.conversations.append(one)
+        elif one.folder:
+            folders.setdefault(one.folder, ChatGroup(one.folder, "folder")).conversations.append(
+                one
+            )
+        else:
+            day = datetime.fromtimestamp(one.updated_at).date()
+            name = day_name(day, today)
+            month = None if name in DAYS else day.replace(day=1)
+            days.setdefault(name, ChatGroup(name, "day", month=month)).conversations.append(one)
+    named = sorted(folders.values(), key=lambda group: group.name.casefold())
+    return [group for group in (pinned, *named, *days.values()) if group.conversations]
+
+
+def day_name(day: date, today: date) -> str:
+    """Return the name of a day relative to today."""
+    if day >= today:
+        return DAYS[0]
+    if day == today - timedelta(days=1):
+        return DAYS[1]
+    if day > today - timedelta(days=7):
+        return DAYS[2]
+    return day.strftime("%B %Y")

@@ -1,4 +1,4 @@
-"""Copilots one can ask, and what goes along with a question."""
+"""Copilots, and what a request to them carries."""
 
 from __future__ import annotations
 
@@ -83,28 +83,32 @@ class Copilot:
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether questions leave this machine."""
+        """Return whether questions leave this machine."""
         return not is_loopback(self.host)
 
     @property
     def streaming(self) -> bool:
-        """Whether it answers with events; those of old that say they do not answer in one piece."""
+        """Return whether it answers with events; those of old that say they do not answer in one
+        piece.
+        """
         told = self.features.get("streaming", self.features.get("hasStreaming", True))
         return told is not False
 
     @property
     def takes_feedback(self) -> bool:
-        """Whether it wants to be told what one thinks of its answers."""
+        """Return whether it accepts ratings of its answers."""
         return self.has("feedback") and bool(self.feedback_url)
 
     @property
     def takes_tools(self) -> bool:
-        """Whether it says that it calls tools of the terminal."""
+        """Return whether it says that it calls tools of the terminal."""
         return self.has("mcp-tools")
 
     @property
     def takes_calls(self) -> bool:
-        """Whether it asks for widget data, so that calls may stand in the history it is sent."""
+        """Return whether it asks for widget data, so that calls may stand in the history
+        it is sent.
+        """
         return self.dialect != "lmc" and (
             self.has("hasFunctionCalling")
             or self.has("widget-dashboard-select")
@@ -114,28 +118,30 @@ class Copilot:
 
     @property
     def looks_around(self) -> bool:
-        """Whether it says that it looks at more than what is attached."""
+        """Return whether it says that it looks at more than what is attached."""
         return self.has("widget-dashboard-search") or self.has("widget-global-search")
 
     @property
     def sees_all(self) -> bool:
-        """Whether it may be told of more than what is attached: on this machine, unless the person
-        says no.
+        """Return whether it may see more than the attachments: on this machine, unless the person
+        forbids it.
         """
         return bool(self.options.get(WHOLE, not self.is_elsewhere))
 
     @property
     def orchestrates(self) -> bool:
-        """Whether it says that it hands tasks to other copilots."""
+        """Return whether it says that it hands tasks to other copilots."""
         return self.has("agent-orchestration")
 
     @property
     def may_assign(self) -> bool:
-        """Whether the person lets it ask other copilots: it does not, unless that was allowed."""
+        """Return whether the person lets it ask other copilots: it does not, unless that was
+        allowed.
+        """
         return self.orchestrates and self.options.get(OTHERS) is True
 
     def has(self, feature: str) -> bool:
-        """Tell whether it says that it has a feature; some say it with an object that holds its
+        """Return whether it says that it has a feature; some say it with an object that holds its
         default.
         """
         told = self.features.get(feature)
@@ -157,7 +163,7 @@ class Copilot:
 
 
 def read_feature(key: str, told: object) -> Feature | None:
-    """Return a feature as a copilot publishes it; None for what is no feature of its own."""
+    """Return a feature as a copilot publishes it; None if it is malformed or standard."""
     if not isinstance(told, dict):
         return None
     kind = told.get("type", "toggle")
@@ -180,7 +186,7 @@ def read_feature(key: str, told: object) -> Feature | None:
 
 
 def is_loopback(host: str | None) -> bool:
-    """Tell whether a host is this machine."""
+    """Return whether a host is this machine."""
     if host == "localhost":
         return True
     try:
@@ -190,7 +196,7 @@ def is_loopback(host: str | None) -> bool:
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedCopilot:
     """A copilot the person added. name: what it is asked by. address: where it was found.
 
     hosts: other machines that were allowed. secrets: names of headers, their values are in the
@@ -208,20 +214,20 @@ class Added:
         return asdict(replace(self, copilot=replace(self.copilot, headers={})))
 
 
-def read_added(fields: dict[str, Any]) -> Added:
+def read_added(fields: dict[str, Any]) -> AddedCopilot:
     """Return an added copilot, as `as_dict` wrote it.
 
     Raises: TypeError, KeyError for anything else.
     """
     copilot = Copilot(**fields["copilot"])
-    return Added(
+    return AddedCopilot(
         fields["name"], fields["address"], copilot, tuple(fields["hosts"]), tuple(fields["secrets"])
     )
 
 
 def base_of(address: str) -> str:
-    """Return the base address of what a person typed: that of a published file will do, and one
-    without http://.
+    """Return the base address of typed text: the address of a published file works, and one without
+    http://.
     """
     base = address.strip().partition("#")[0]
     for file in FILES:
@@ -251,7 +257,7 @@ Groups = tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
-class Offer:
+class RequestOffer:
     """What goes along with a question.
 
     widgets: attached ones as {uuid, name, description, metadata}; secondary: the rest of the
@@ -280,8 +286,8 @@ class Offer:
     granted: frozenset[tuple[str, str]] = frozenset()
 
     def shown_to(self, copilot: Copilot) -> Groups:
-        """Return the widgets a copilot is told of, by how near they are to the question; it may ask
-        for no others.
+        """Return the widgets a copilot is reported of, by how near they are to the question; it may
+        ask for no others.
         """
         rest = self.secondary if copilot.sees_all and copilot.has("widget-dashboard-search") else []
         extra = self.extra if copilot.sees_all and copilot.has("widget-global-search") else []

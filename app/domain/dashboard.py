@@ -1,4 +1,4 @@
-"""The dashboard's grid: tiles on twelve columns that never overlap and leave no hole above them."""
+"""The dashboard's grid: tiles on twelve columns that never overlap and leave no gap above."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MIN_W, MIN_H, MAX_H = 3, 3, 60
 
 
 @dataclass(frozen=True)
-class Tile:
+class TilePlace:
     """The place of a widget, in cells. id: the widget's uuid."""
 
     id: str
@@ -32,16 +32,16 @@ class Tile:
         """The first row below it."""
         return self.y + self.h
 
-    def shares_rows(self, other: Tile) -> bool:
-        """Tell whether they stand side by side, wherever their columns are."""
+    def shares_rows(self, other: TilePlace) -> bool:
+        """Return whether they stand side by side, wherever their columns are."""
         return self.y < other.bottom and other.y < self.bottom
 
-    def overlaps(self, other: Tile) -> bool:
-        """Tell whether they share a cell."""
+    def overlaps(self, other: TilePlace) -> bool:
+        """Return whether they share a cell."""
         return self.shares_rows(other) and self.x < other.right and other.x < self.right
 
 
-Tiles = tuple[Tile, ...]
+Tiles = tuple[TilePlace, ...]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def move(tiles: Tiles, tile_id: str, x: int, y: int) -> Tiles:
 
 
 def resize(tiles: Tiles, tile_id: str, w: int, h: int) -> Tiles:
-    """Give a tile a size; what is in the way goes below it."""
+    """Resize a tile; tiles in the way move below it."""
     old = find(tiles, tile_id)
     w, h = min(max(w, MIN_W), COLUMNS - old.x), min(max(h, MIN_H), MAX_H)
     if (w, h) == (old.w, old.h):
@@ -88,11 +88,11 @@ def add(tiles: Tiles, tile_id: str, w: int, h: int, at: tuple[int, int] | None =
     """Place a new tile at a cell, or in the first hole it fits in, read line by line."""
     w, h = min(max(w, MIN_W), COLUMNS), min(max(h, MIN_H), MAX_H)
     if at is not None:
-        placed = (*tiles, Tile(tile_id, 0, height(tiles), w, h))
+        placed = (*tiles, TilePlace(tile_id, 0, height(tiles), w, h))
         return move(placed, tile_id, *at)
     for y in range(height(tiles) + 1):
         for x in range(COLUMNS - w + 1):
-            made = Tile(tile_id, x, y, w, h)
+            made = TilePlace(tile_id, x, y, w, h)
             if not any(made.overlaps(tile) for tile in tiles):
                 return settled((*tiles, made))
     raise AssertionError("below all tiles there is room")
@@ -115,29 +115,29 @@ def nudge(tiles: Tiles, tile_id: str, dx: int, dy: int) -> Tiles:
     return tiles
 
 
-def settled(tiles: Iterable[Tile]) -> Tiles:
+def settled(tiles: Iterable[TilePlace]) -> Tiles:
     """Return tiles without overlaps, each as high as it can rise, in reading order."""
     return _rise(_fall(sorted(tiles, key=_reading)))
 
 
-def mended(tiles: Iterable[Tile]) -> Tiles:
-    """Return what is left of tiles from outside: each id once, inside the grid, apart from each
-    other.
+def mended(tiles: Iterable[TilePlace]) -> Tiles:
+    """Return foreign tiles in a valid arrangement: each id once, inside the grid,
+    without overlaps.
     """
-    kept: dict[str, Tile] = {}
+    kept: dict[str, TilePlace] = {}
     for tile in tiles:
         w, h = min(max(tile.w, MIN_W), COLUMNS), min(max(tile.h, MIN_H), MAX_H)
         x = min(max(tile.x, 0), COLUMNS - w)
-        kept.setdefault(tile.id, Tile(tile.id, x, max(tile.y, 0), w, h))
+        kept.setdefault(tile.id, TilePlace(tile.id, x, max(tile.y, 0), w, h))
     return settled(kept.values())
 
 
-def height(tiles: Iterable[Tile]) -> int:
+def height(tiles: Iterable[TilePlace]) -> int:
     """Return how many rows the tiles take."""
     return max((tile.bottom for tile in tiles), default=0)
 
 
-def find(tiles: Tiles, tile_id: str) -> Tile:
+def find(tiles: Tiles, tile_id: str) -> TilePlace:
     """Return a tile by its id; raises KeyError."""
     for tile in tiles:
         if tile.id == tile_id:
@@ -150,12 +150,12 @@ def without(tiles: Tiles, tile_id: str) -> Tiles:
     return tuple(tile for tile in tiles if tile.id != tile_id)
 
 
-def _reading(tile: Tile) -> tuple[int, int]:
+def _reading(tile: TilePlace) -> tuple[int, int]:
     return tile.y, tile.x
 
 
-def _pass_neighbours(others: Tiles, old: Tile, wanted: Tile) -> tuple[Tile, Tiles]:
-    """Let neighbours whose middle the tile has passed take its old side; stop at the first not
+def _pass_neighbours(others: Tiles, old: TilePlace, wanted: TilePlace) -> tuple[TilePlace, Tiles]:
+    """Move neighbours whose middle the tile has passed to its old side; stop at the first one not
     passed.
     """
     moved, kept = wanted, list(others)
@@ -177,13 +177,13 @@ def _pass_neighbours(others: Tiles, old: Tile, wanted: Tile) -> tuple[Tile, Tile
     return moved, tuple(kept)
 
 
-def _make_room(others: Tiles, moved: Tile) -> Tiles:
+def _make_room(others: Tiles, moved: TilePlace) -> Tiles:
     return _rise(_fall([moved, *sorted(others, key=_reading)]))
 
 
-def _fall(tiles: list[Tile]) -> list[Tile]:
-    """Let each tile fall below those before it that it overlaps."""
-    placed: list[Tile] = []
+def _fall(tiles: list[TilePlace]) -> list[TilePlace]:
+    """Move each tile below those before it that it overlaps."""
+    placed: list[TilePlace] = []
     for tile in tiles:
         while (hit := next((p for p in placed if p.overlaps(tile)), None)) is not None:
             tile = replace(tile, y=hit.bottom)
@@ -191,9 +191,9 @@ def _fall(tiles: list[Tile]) -> list[Tile]:
     return placed
 
 
-def _rise(tiles: Iterable[Tile]) -> Tiles:
-    """Let each of some tiles that do not overlap rise until it meets one above it."""
-    placed: list[Tile] = []
+def _rise(tiles: Iterable[TilePlace]) -> Tiles:
+    """Move each tile up until it meets one above it."""
+    placed: list[TilePlace] = []
     for tile in sorted(tiles, key=_reading):
         above = [
             p.bottom for p in placed if p.x < tile.right and tile.x < p.right and p.bottom <= tile.y

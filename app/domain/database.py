@@ -1,4 +1,4 @@
-"""Databases whose tables one reads: where they are, what they hold, what is copied."""
+"""Databases: their addresses, their tables, the copies of tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LIKE = "Write it like postgresql://user@127.0.0.1:5432/shop."
 
 
 @dataclass(frozen=True)
-class Address:
+class DatabaseAddress:
     """A PostgreSQL database. host: a name, an address, or the folder of a socket. options: of the
     connection.
     """
@@ -65,7 +65,7 @@ class Address:
 
     @property
     def name(self) -> str:
-        """Return what it is called in words."""
+        """Return its display name."""
         return self.database
 
     def conninfo(self, password: str, seconds: float = CONNECTING) -> str:
@@ -91,8 +91,8 @@ class Address:
         return " ".join(f"{name}={quoted(value)}" for name, value in told.items() if value)
 
 
-def read_address(text: str) -> tuple[Address, str]:
-    """Return the address that somebody typed, and the password that stood in it, if one did.
+def read_address(text: str) -> tuple[DatabaseAddress, str]:
+    """Return the address that somebody typed, and the password that was in it, if one did.
 
     Raises: DatabaseError for what is none.
     """
@@ -114,7 +114,7 @@ def read_address(text: str) -> tuple[Address, str]:
         )
     options = {name: value for name, value in given if name in OPTIONS}
     host = options.pop("host", "") or unquote(split.hostname or "") or "localhost"
-    made = Address(
+    made = DatabaseAddress(
         host, port, database, unquote(split.username or ""), tuple(sorted(options.items()))
     )
     if any(ord(c) < 32 for c in made.conninfo(secret)):
@@ -123,7 +123,7 @@ def read_address(text: str) -> tuple[Address, str]:
 
 
 def is_address(text: str) -> bool:
-    """Tell whether somebody means a database."""
+    """Return whether somebody means a database."""
     return text.strip().partition("://")[0].lower() in SCHEMES
 
 
@@ -141,7 +141,7 @@ LISTING = 30.0  # seconds the list of tables may take
 
 
 @dataclass(frozen=True)
-class Held:
+class DatabaseTable:
     """A table or view. rows: about how many, as the database itself estimates; -1 where it does not
     know.
     """
@@ -172,7 +172,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Progress:
+class CopyProgress:
     """How far a copy has come. bytes: of it that lie on disk already."""
 
     rows: int
@@ -180,7 +180,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Copied:
+class TableCopy:
     """A table as it was copied. of: about how many rows there are, where some were left out, else
     0.
 

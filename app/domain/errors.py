@@ -34,7 +34,8 @@ DeskpilotError(text, remedy)
 ├── UnknownSkill            no skill of this name, or one that cannot be kept
 ├── UnknownWidget           no widget of this id, or none that was offered
 └── StoreError              the conversations cannot be kept
-    └── StoreInUse          another Deskpilot writes there
+    ├── StoreInUse          another Deskpilot writes there
+    └── StoreDamaged        they are damaged, and there is no copy of them
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Unreachable(CopilotError):
     """Nobody listens at the address, or the network is off."""
 
 
-class Refused(CopilotError):
+class CopilotRefusal(CopilotError):
     """The copilot answered with an HTTP error.
 
     status: its number, detail: what it said, fields: those of the request it found fault with.
@@ -89,11 +90,11 @@ class BrokenOff(CopilotError):
     """The answer broke off in the middle."""
 
 
-class Stalled(CopilotError):
+class CopilotStalled(CopilotError):
     """Nothing came for too long."""
 
 
-class Capped(CopilotError):
+class CapReached(CopilotError):
     """A turn cost more than one may; cap: which of `Caps`, or `repeats`."""
 
     def __init__(self, text: str, remedy: str = "", *, cap: str) -> None:
@@ -113,7 +114,7 @@ class Withheld(DeskpilotError):
     """A guard model finds a question or an answer harmful."""
 
 
-class Unchecked(Withheld):
+class ModerationFailed(Withheld):
     """A question or an answer could not be checked, so it is held back."""
 
 
@@ -193,6 +194,10 @@ class ComputerError(DeskpilotError):
     """Code cannot be run here, or was ended: it took too much, or its interpreter ended."""
 
 
+class NotStarted(ComputerError):
+    """Code was not run at all."""
+
+
 class UnknownSkill(DeskpilotError):
     """There is no skill of this name, or it cannot be kept."""
 
@@ -217,6 +222,10 @@ class StoreInUse(StoreError):
     """Another Deskpilot writes to the same store."""
 
 
+class StoreDamaged(StoreError):
+    """The file is damaged, and there is no sound copy of it."""
+
+
 class SecretsError(DeskpilotError):
     """The system's keyring cannot be used."""
 
@@ -226,7 +235,11 @@ class BackendError(DeskpilotError):
 
 
 class BackendElsewhere(BackendError):
-    """The backend points to another server, which was not asked."""
+    """The backend points to another server, which was not asked; origin: that server."""
+
+    def __init__(self, text: str, remedy: str = "", *, origin: str = "") -> None:
+        super().__init__(text, remedy)
+        self.origin = origin
 
 
 class BackendRefused(BackendError):

@@ -1,6 +1,6 @@
-"""What happens in a turn besides the words: steps, calls, results, citations, its end.
+"""The events of a turn besides its words: steps, calls, results, citations, the end.
 
-A turn's stream is LMC chunks and these events, in the order they came; exactly one `Ended`, last.
+The stream of a turn is LMC chunks and these events, in order, with exactly one `Ended`, last.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from app.domain.stream import Chunk
+from app.domain.stream import Chunk, Message
 
 RUN_CODE = "run_code"  # what a server that wants to run code is taken to call
 ASSIGN = "assign_tasks_to_agents"
@@ -26,7 +26,7 @@ class Call:
 
     @property
     def is_handed_on(self) -> bool:
-        """Whether what other copilots say to it is to be the answer itself."""
+        """Return whether what other copilots say to it is to be the answer itself."""
         state = json.loads(self.wire).get("extra_state") if self.function == ASSIGN else None
         return isinstance(state, dict) and state.get("expect_direct_response") is True
 
@@ -68,7 +68,7 @@ class CellRef:
     address: str = ""
 
     def words(self) -> str:
-        """Return where it stands, rows counted from 1 as a person does."""
+        """Return where it stands, rows counted from 1 as the person does."""
         if self.last is None or self.last == self.row:
             return f"{self.address or f'row {self.row + 1:,}'}, {self.column}"
         if self.address:
@@ -127,7 +127,7 @@ class Citation:
         return f"{name} ({', '.join(given[:MOST_DETAILS])})" if name and given else name
 
     def about(self) -> list[str]:
-        """Return what its details say besides page, quote and cell, as `key: value`."""
+        """Return its other details besides page, quote and cell, as `key: value`."""
         if self.cell is not None or self.kind == "document":
             return []
         rest = [
@@ -161,7 +161,7 @@ def plain_key(key: str) -> str:
 
 
 def is_short(value: Any) -> bool:
-    """Tell whether a value says something and fits on a line."""
+    """Return whether a value says something and fits on a line."""
     return isinstance(value, str | int | float) and 0 < len(str(value)) <= LONG
 
 
@@ -172,8 +172,13 @@ class Citations:
     citations: list[Citation]
 
     def shows_a_cell(self) -> bool:
-        """Tell whether the first of them is of a cell."""
+        """Return whether the first of them is of a cell."""
         return bool(self.citations) and self.citations[0].cell is not None
+
+    def shows_a_page(self) -> bool:
+        """Tell whether the first of them is of a passage of a document."""
+        first = self.citations[0] if self.citations else None
+        return first is not None and first.kind == "document" and bool(first.details)
 
 
 @dataclass(frozen=True)
@@ -253,6 +258,7 @@ class Recalled:
 
 Event = Status | Call | CallResult | Citations | Artifact | Suggestions | Rateable | Ended
 Item = Chunk | Event | Thinking | Recalled
+Items = list[Message | Event]  # of a turn
 NAMES: dict[str, type[Event]] = {
     "status": Status,
     "call": Call,
@@ -294,3 +300,79 @@ def read_event(name: str, fields: dict[str, Any]) -> Event:
         artifacts: Any = [Artifact(**a) for a in fields.get("artifacts", [])]
         return Status(**{**fields, "artifacts": artifacts})
     return NAMES[name](**fields)
+
+
+BEGUN = {"thinking": True}  # the details of a step that tells that a thought has begun
+
+
+def thought_begun() -> Status:
+    """Return the step that tells that a thought has begun."""
+    return Status("INFO", "Thinking", [dict(BEGUN)])
+
+
+def thought_ended(thought: str, seconds: int) -> Status:
+    """Return the step that holds a thought."""
+    return Status("INFO", f"Thought for {seconds} s", [{"thought": thought.strip()}])
+
+
+def is_thought_begun(item: object) -> bool:
+    """Return whether an item is a thought that has begun: with the words so far, or none."""
+    return isinstance(item, Status) and _detail(item).get("thinking") is True
+
+
+def is_thought_ended(item: object) -> bool:
+    """Return whether an item is a thought as a whole."""
+    return isinstance(item, Status) and "thought" in _detail(item) and not is_thought_begun(item)
+
+
+def thought_in(item: Status) -> str:
+    """Return the thought in an item."""
+    return str(_detail(item).get("thought") or "")
+
+
+def extend_thought(items: Items, text: str) -> int | None:
+    """Extend the open thought; return its place, or None if none is open."""
+    at = _open(items)
+    if at is not None:
+        item = items[at]
+        assert isinstance(item, Status)
+        items[at] = replace(item, details=[{**BEGUN, "thought": thought_in(item) + text}])
+    return at
+
+
+def clear_thought(items: Items) -> int | None:
+    """Clear the words of the open thought, since its step follows; return its place."""
+    at = _open(items)
+    if at is not None:
+        items[at] = thought_begun()
+    return at
+
+
+def recall_words(items: Items, seconds: int) -> int | None:
+    """Turn the words since the last call into thoughts; return the place of the first, or None."""
+    first = None
+    for at in range(len(items) - 1, -1, -1):
+        item = items[at]
+        if isinstance(item, Call | CallResult):
+            break
+        if isinstance(item, Message) and (item.role, item.type) == ("assistant", "message"):
+            said = str(item.content or "")
+            items[at], first = (
+                (thought_ended(said, seconds) if said.strip() else thought_begun()),
+                at,
+            )
+    return first
+
+
+def _open(items: Items) -> int | None:
+    for at in range(len(items) - 1, -1, -1):
+        if is_thought_begun(items[at]):
+            return at
+        if is_thought_ended(items[at]) or isinstance(items[at], Message | Call | CallResult):
+            return None
+    return None
+
+
+def _detail(item: Status) -> dict[str, object]:
+    first = item.details[0] if item.details else None
+    return first if isinstance(first, dict) else {}

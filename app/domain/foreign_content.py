@@ -1,4 +1,4 @@
-"""What of foreign content is neither run nor fetched, in words, so that it can be told."""
+"""Which parts of foreign content were blocked, as sentences."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ DEEPEST, LONGEST = 12, 1_000_000  # levels of a figure, letters of a text, that 
 
 
 def left_out(kind: str, value: Any) -> Counter[str]:
-    """Return what content of a kind (html, markdown, plotly, newsfeed) holds that is neither run
-    nor fetched.
+    """Return which parts of some content (html, markdown, plotly, newsfeed) are neither run nor
+    fetched.
     """
     if kind == "html":
         return of_html(str(value))
@@ -61,7 +61,7 @@ def of_html(text: str) -> Counter[str]:
 
 
 def of_markdown(text: str) -> Counter[str]:
-    """Return what a text would, were its HTML a page's; what stands in code is only shown."""
+    """Return what the HTML in a Markdown text would run, open or fetch; code is only shown."""
     found: Counter[str] = Counter()
     text = text[:LONGEST]
     if not WORTH_A_LOOK.search(text):
@@ -78,7 +78,7 @@ def of_markdown(text: str) -> Counter[str]:
 
 
 def of_texts(value: Any) -> Counter[str]:
-    """Return what the texts of a figure would, and which pictures it names elsewhere."""
+    """Return what the texts of a figure would fetch, and which remote pictures it names."""
     found: Counter[str] = Counter()
     for key, text in texts_of(value, DEEPEST):
         if key in ("source", "src") and AWAY.match(text):
@@ -89,7 +89,7 @@ def of_texts(value: Any) -> Counter[str]:
 
 
 def texts_of(value: Any, levels: int, key: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the texts in some JSON with the names they stand under."""
+    """Yield the texts in some JSON with the names they are under."""
     if isinstance(value, str):
         yield key, value
     elif levels and isinstance(value, dict):

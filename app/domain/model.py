@@ -1,19 +1,18 @@
-"""A model as one chooses it: what it is good for, what it costs, where it is, and how it is
-used.
-"""
+"""A model as a person chooses it: purpose, size, place, parameters."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from app.domain.provider import MODEL_TYPE, Field, Option, read_fields, words
+from app.domain.errors import SetupError
+from app.domain.provider import MODEL_TYPE, FieldOption, FormField, read_fields, words
 
 Values = dict[str, str]
 
 
 @dataclass(frozen=True)
-class Speed:
+class ModelSpeed:
     """Tokens a second of a prompt and of an answer, as they were measured here. device: what
     computed them.
     """
@@ -29,21 +28,32 @@ class Speed:
 
 
 @dataclass(frozen=True)
-class Tuning:
+class ContextUse:
+    """How many tokens a conversation took at its last answer, of how many a model takes; room is 0
+    where nobody says. at: when that was, in seconds since 1970.
+    """
+
+    used: int
+    room: int
+    at: float
+
+
+@dataclass(frozen=True)
+class ModelTuning:
     """What one may choose for a model. presets: parameters by the preset's name; own: those one can
     remove.
     """
 
-    parameters: tuple[Field, ...]
-    settings: tuple[Field, ...]
+    parameters: tuple[FormField, ...]
+    settings: tuple[FormField, ...]
     presets: dict[str, Values]
     own: tuple[str, ...]
 
 
-def read_tuning(told: dict[str, Any], language: str = "en_US") -> Tuning:
-    """Return what the service tells, each field with what holds now."""
+def read_tuning(told: dict[str, Any], language: str = "en_US") -> ModelTuning:
+    """Return the parameters the service describes, each field with its present value."""
     fields = read_fields({"credential_form_schemas": told["fields"]}, language)
-    return Tuning(
+    return ModelTuning(
         tuple(
             of_rule(rule, told["parameters"].get(rule["name"], ""), language)
             for rule in told["rules"]
@@ -54,24 +64,29 @@ def read_tuning(told: dict[str, Any], language: str = "en_US") -> Tuning:
     )
 
 
-def of_rule(rule: dict[str, Any], value: str, language: str) -> Field:
-    """Return a parameter as a field; empty is the default, which stands in it as a hint."""
+def of_rule(rule: dict[str, Any], value: str, language: str) -> FormField:
+    """Return a parameter as a field; empty is the default, which is in it as a hint."""
     label = words(rule["label"], language)
     if rule["options"] or rule["type"] == "boolean":
         names = rule["options"] or ["true", "false"]
-        options = (Option("", "As the model has it"), *(Option(name, name) for name in names))
-        return Field(rule["name"], label, "select", required=False, default=value, options=options)
-    return Field(
+        options = (
+            FieldOption("", "As the model has it"),
+            *(FieldOption(name, name) for name in names),
+        )
+        return FormField(
+            rule["name"], label, "select", required=False, default=value, options=options
+        )
+    return FormField(
         rule["name"], label, "text-input", required=False, default=value, placeholder=hint_of(rule)
     )
 
 
 def hint_of(rule: dict[str, Any]) -> str:
-    """Return what stands in an empty field: its default, and what it may be."""
+    """Return the placeholder of an empty field: its default and its range."""
     usual = "" if rule["default"] is None else f"{number(rule['default'])} unless you choose"
     low, high = rule["min"], rule["max"]
     reach = f"{number(low)} to {number(high)}" if low is not None and high is not None else ""
-    return ", ".join(part for part in (usual, reach) if part) or "may be empty"
+    return ", ".join(part for part in (usual, reach) if part) or "optional"
 
 
 def number(value: Any) -> str:
@@ -81,12 +96,12 @@ def number(value: Any) -> str:
     )
 
 
-def with_value(field: Field, value: str) -> Field:
+def with_value(field: FormField, value: str) -> FormField:
     """Return a setting with what holds now; it is for this model, so no condition on its type is
     left.
     """
     left = tuple(condition for condition in field.show_on if condition.variable != MODEL_TYPE)
-    return Field(
+    return FormField(
         field.variable,
         field.label,
         field.kind,
@@ -99,16 +114,19 @@ def with_value(field: Field, value: str) -> Field:
     )
 
 
+# of the memory all models may take that a recommended one does: voice and embedder want some, too
+SHARE = 0.3
 Place = Literal["loaded", "here", "provider", "available"]
-EMBEDDER = "text-embedding"
+EMBEDDER, LANGUAGE, OCR = "text-embedding", "llm", "ocr"
 TYPES = {  # what people call the types of models
     "pack": "Voice pack",
-    "llm": "Talks",
-    EMBEDDER: "Compares meaning",
-    "rerank": "Puts in order",
-    "speech2text": "Understands speech",
-    "tts": "Speaks",
-    "moderation": "Guards",
+    "llm": "Chat",
+    EMBEDDER: "Embeddings",
+    "rerank": "Reranking",
+    "speech2text": "Speech to text",
+    "tts": "Text to speech",
+    "moderation": "Moderation",
+    OCR: "Reads scanned pages",
 }
 
 
@@ -122,7 +140,8 @@ class Model:
     got: of a download that was paused or broke off. problem: why it cannot be used now. speed: as
     it was measured here, None if nobody did. members: of a pack, the models that are still to be
     fetched.
-    starter: one of the small models that answers begin with.
+    starter: one of the small models that answers begin with. answering: tokens a second of its last
+    answers here, 0 without any. context: what its last answer took.
     """
 
     id: str
@@ -142,30 +161,39 @@ class Model:
     good_for: str = ""
     problem: str = ""
     called: str = ""
-    speed: Speed | None = None
+    speed: ModelSpeed | None = None
     members: tuple[str, ...] = ()
     starter: bool = False
+    answering: float = 0.0
+    context: ContextUse | None = None
+
+    @property
+    def pace(self) -> float:
+        """Tokens a second that it writes here: of its last answers, else as somebody measured it; 0
+        if nobody knows.
+        """
+        return self.answering or (self.speed.answer if self.speed is not None else 0.0)
 
     @property
     def tunable(self) -> bool:
-        """Whether parameters are chosen for it, and its speed is measured: a language model of this
-        machine.
+        """Return whether parameters are chosen for it, and its speed is measured: a language model
+        of this machine.
         """
         return self.type == "llm" and self.place in ("here", "loaded")
 
     @property
     def checkable(self) -> bool:
-        """Whether its files lie on this machine and can be hashed again."""
+        """Return whether its files are on this machine and can be hashed again."""
         return self.place in ("here", "loaded")
 
     @property
     def fetchable(self) -> bool:
-        """Whether it can be fetched again once it is gone: it was not imported."""
+        """Return whether it can be fetched again once it is gone: it was not imported."""
         return self.download_bytes > 0
 
     @property
     def usable(self) -> bool:
-        """Whether it can be asked now, loaded first if need be."""
+        """Return whether it can be asked now, loaded first if necessary."""
         return self.place != "available" and not self.problem
 
 
@@ -182,16 +210,46 @@ class Shelf:
 
     @property
     def taken_bytes(self) -> int:
-        """What the loaded models take."""
+        """Return the memory of the loaded models."""
         return sum(model.memory_bytes for model in self.models)
 
     def fits(self, model: Model) -> bool:
-        """Tell whether a model could be loaded with every other unloaded."""
+        """Return whether a model could be loaded with every other unloaded."""
         return not self.budget_bytes or model.takes_bytes <= self.budget_bytes
+
+    def comfortable(self, model: Model) -> bool:
+        """Return whether a model leaves room for voice and embedder beside it."""
+        return not self.budget_bytes or model.takes_bytes <= SHARE * self.budget_bytes
+
+    def recommended(self) -> Model | None:
+        """Return the largest language model that leaves room beside it, here or to be fetched."""
+        own = [m for m in self.models if m.type == "llm" and m.place != "provider"]
+        room = [m for m in own if m.takes_bytes and self.comfortable(m)]
+        return max(room, key=lambda m: m.takes_bytes, default=None)
+
+    def reference(self, model: Model) -> Model | None:
+        """Return the measured model closest in size, by which speeds are estimated; None if none
+        was measured.
+        """
+        known = [
+            m for m in self.models if m.type == "llm" and m.pace and m.size_bytes and m is not model
+        ]
+        return min(known, key=lambda m: abs(m.size_bytes - model.size_bytes), default=None)
+
+    def expected_pace(self, model: Model) -> float:
+        """Return the tokens a second a language model would write here; 0 if nobody can say.
+
+        A model reads all its bytes for each token, so the speed that was measured of another is
+        scaled by their sizes.
+        """
+        known = self.reference(model)
+        if known is None or model.type != "llm" or not model.size_bytes:
+            return 0.0
+        return known.pace * known.size_bytes / model.size_bytes
 
 
 @dataclass(frozen=True)
-class Step:
+class DownloadStep:
     """How far a download is: what is done now, bytes done and in all."""
 
     what: str
@@ -204,3 +262,98 @@ def size(amount: int) -> str:
     if amount >= 1e9:
         return f"{amount / 1e9:.1f} GB"
     return f"{max(1, round(amount / 1e6))} MB"
+
+
+KINDS: dict[str, tuple[type, ...]] = {
+    "model": (str,),
+    "api_key": (str,),
+    "api_base": (str,),
+    "api_version": (str,),
+    "supports_vision": (bool,),
+    "supports_functions": (bool,),
+    "max_tokens": (int,),
+    "context_window": (int,),
+    "temperature": (int, float),
+}
+OPENAI = "https://api.openai.com/v1"
+
+
+@dataclass
+class Llm:
+    """What answers; None is as it is set up here. model: one of this machine, or of the server at
+    api_base, which speaks OpenAI's HTTP API; with a key alone that is OpenAI's own. The key is in
+    memory only.
+    """
+
+    model: str | None = None
+    api_key: str | None = None
+    api_base: str | None = None
+    api_version: str | None = None
+    supports_vision: bool | None = None
+    supports_functions: bool | None = None
+    max_tokens: int | None = None
+    context_window: int | None = None
+    temperature: float | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set one; what it cannot be is refused, as is a name it does not have.
+
+        Raises: SetupError.
+        """
+        if name not in KINDS:
+            raise SetupError(f"llm has no {name}.", f"It has: {', '.join(KINDS)}.")
+        kinds = KINDS[name]
+        wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+        if value is not None and wrong:
+            raise SetupError(f"llm.{name} cannot be {value!r}.", f"It is a {kinds[-1].__name__}.")
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Return it without the key."""
+        told = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "api_key"}
+        return f"Llm({', '.join(f'{k}={v!r}' for k, v in told.items() if v is not None)})"
+
+    @property
+    def elsewhere(self) -> bool:
+        """Return whether a server answers that was named here."""
+        return bool(self.api_base or self.api_key)
+
+    def credentials(self) -> dict[str, str]:
+        """Return the credentials of the server's model."""
+        told = {"base_url": self.api_base or OPENAI, "api_key": self.api_key or ""}
+        switches = {"vision": self.supports_vision, "tools": self.supports_functions}
+        told |= {
+            name: "true" if value else "false"
+            for name, value in switches.items()
+            if value is not None
+        }
+        told |= {"api_version": self.api_version} if self.api_version else {}
+        return told | ({"context_size": str(self.context_window)} if self.context_window else {})
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters of each answer."""
+        told = {"temperature": self.temperature, "max_tokens": self.max_tokens}
+        return {name: value for name, value in told.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class RetrievalModel:
+    """An embedder, a reranker or an OCR model of this machine.
+
+    id: as the model service calls it. key: the id with what its results depend on, such as its
+    revision and its prefixes; vectors of different keys are not compared. languages: those it was
+    trained on, ISO 639-1; `*` is any.
+    """
+
+    id: str
+    key: str
+    languages: frozenset[str]
+
+
+@dataclass(frozen=True)
+class RetrievalModels:
+    """The models of this machine, the preferred one of each kind first."""
+
+    embedders: tuple[RetrievalModel, ...] = ()
+    rerankers: tuple[RetrievalModel, ...] = ()
+    ocr: tuple[RetrievalModel, ...] = ()

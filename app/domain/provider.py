@@ -1,4 +1,4 @@
-"""Providers: what each asks for, and which of them somebody added."""
+"""Providers: their forms, and those that were added."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MODEL_TYPE = "__model_type"  # the pretended field that says for which type of m
 
 
 @dataclass(frozen=True)
-class Condition:
+class FieldCondition:
     """A field or an option is shown only while another field has this value."""
 
     variable: str
@@ -18,16 +18,16 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Option:
+class FieldOption:
     """One choice of a field."""
 
     value: str
     label: str
-    show_on: tuple[Condition, ...] = ()
+    show_on: tuple[FieldCondition, ...] = ()
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """One field of a form. kind: text-input, secret-input, select, radio or switch; longest: 0 is
     any.
     """
@@ -37,14 +37,14 @@ class Field:
     kind: str
     required: bool = True
     default: str | None = None
-    options: tuple[Option, ...] = ()
+    options: tuple[FieldOption, ...] = ()
     placeholder: str = ""
     longest: int = 0
-    show_on: tuple[Condition, ...] = ()
+    show_on: tuple[FieldCondition, ...] = ()
 
     @property
     def secret(self) -> bool:
-        """Whether it is typed unseen and kept in the keyring."""
+        """Return whether it is typed unseen and kept in the keyring."""
         return self.kind == "secret-input"
 
 
@@ -56,18 +56,22 @@ class Provider:
     label: str
     description: str
     types: tuple[str, ...]
-    fields: tuple[Field, ...]
-    model_fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
+    model_fields: tuple[FormField, ...]
     model_label: str = "Name"
     model_hint: str = ""
 
     @property
     def asks(self) -> bool:
-        """Whether it has fields of its own, as a server has; without, only its models have some."""
+        """Return whether it has fields of its own, as a server has; without, only its models have
+        some.
+        """
         return bool(self.fields)
 
 
-def shown(fields: tuple[Field, ...], given: dict[str, str], model_type: str = "") -> list[Field]:
+def shown(
+    fields: tuple[FormField, ...], given: dict[str, str], model_type: str = ""
+) -> list[FormField]:
     """Return the fields to ask for: those all of whose conditions hold; an open field counts as its
     default.
     """
@@ -76,13 +80,13 @@ def shown(fields: tuple[Field, ...], given: dict[str, str], model_type: str = ""
     return [field for field in fields if holds(field.show_on, values)]
 
 
-def choices(field: Field, given: dict[str, str]) -> list[Option]:
+def choices(field: FormField, given: dict[str, str]) -> list[FieldOption]:
     """Return the options of a field that are shown beside the values given."""
     return [option for option in field.options if holds(option.show_on, given)]
 
 
-def holds(conditions: tuple[Condition, ...], values: dict[str, str]) -> bool:
-    """Tell whether every condition holds."""
+def holds(conditions: tuple[FieldCondition, ...], values: dict[str, str]) -> bool:
+    """Return whether every condition holds."""
     return all(values.get(c.variable, "") == c.value for c in conditions)
 
 
@@ -102,17 +106,17 @@ def read_provider(told: dict[str, Any], language: str = "en_US") -> Provider:
     )
 
 
-def read_fields(schema: dict[str, Any] | None, language: str) -> tuple[Field, ...]:
+def read_fields(schema: dict[str, Any] | None, language: str) -> tuple[FormField, ...]:
     """Return the fields of a form."""
     return tuple(
-        Field(
+        FormField(
             variable=str(raw["variable"]),
             label=words(raw.get("label"), language),
             kind=str(raw["type"]),
             required=bool(raw.get("required", True)),
             default=raw.get("default"),
             options=tuple(
-                Option(str(o["value"]), words(o.get("label"), language), conditions(o))
+                FieldOption(str(o["value"]), words(o.get("label"), language), conditions(o))
                 for o in raw.get("options") or ()
             ),
             placeholder=words(raw.get("placeholder"), language),
@@ -123,9 +127,11 @@ def read_fields(schema: dict[str, Any] | None, language: str) -> tuple[Field, ..
     )
 
 
-def conditions(raw: dict[str, Any]) -> tuple[Condition, ...]:
+def conditions(raw: dict[str, Any]) -> tuple[FieldCondition, ...]:
     """Return the conditions of a field or an option."""
-    return tuple(Condition(str(c["variable"]), str(c["value"])) for c in raw.get("show_on") or ())
+    return tuple(
+        FieldCondition(str(c["variable"]), str(c["value"])) for c in raw.get("show_on") or ()
+    )
 
 
 def words(text: Any, language: str) -> str:
@@ -151,7 +157,7 @@ class AddedModel:
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedProvider:
     """A provider that was added.
 
     name: what people call it here. provider: its kind. key: by which its secrets are found. values:
@@ -173,7 +179,7 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledForm:
     """What somebody filled into a form: values, secrets as typed, and secrets of the environment by
     variable.
     """
@@ -184,7 +190,7 @@ class Filled:
 
 
 @dataclass(frozen=True)
-class Choice:
+class OfferedModel:
     """A model a provider offers; type: empty where nobody says."""
 
     model: str
@@ -192,10 +198,10 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Tried:
+class CredentialsTrial:
     """What a provider said when its credentials were tried out."""
 
-    models: tuple[Choice, ...]
+    models: tuple[OfferedModel, ...]
     host: str
 
 

@@ -1,4 +1,4 @@
-"""Skills: instructions in Markdown that go along with a question when they are called by name."""
+"""Skills: instructions in Markdown that a question can call by name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Skill:
     proposed: bool = False
 
     def listed(self) -> dict[str, Any]:
-        """Return it as a copilot is told that it is there."""
+        """Return it as a copilot is reported that it is there."""
         return {"slug": self.slug, "description": self.description, "updatedAt": self.updated}
 
     def told(self, source: str) -> dict[str, Any]:
@@ -38,8 +38,8 @@ class Skill:
 
 
 def told_to(name: str, text: str) -> dict[str, Any]:
-    """Return instructions that go along with a question without being called, as a skill that
-    was.
+    """Return instructions that are sent with a question without being called, as a
+    skill that was.
     """
     return {"slug": name, "description": name, "contentMarkdown": text, "source": "forced_slash"}
 
@@ -56,8 +56,6 @@ def called_in(question: str) -> str:
 
 
 def without_skill(question: str) -> str:
-    """Return a question without the skill it calls; what stands alone says that it is to be
-    used.
-    """
+    """Return a question without its skill call; a call alone asks to apply the skill."""
     found = CALLED.match(question)
     return (question[found.end() :] or f"Use the skill {found[1]}.") if found else question

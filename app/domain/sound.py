@@ -1,4 +1,4 @@
-"""Sound: its form inside the terminal, and what is heard in it."""
+"""Sound inside the terminal, and what was heard in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Step = Literal["ready", "speech-start", "partial", "speech-end", "final", "ended
 
 
 @dataclass(frozen=True)
-class Heard:
+class TranscriptStep:
     """A step of a transcript. heard, duration: seconds; duration is None where the file does not
     tell.
 

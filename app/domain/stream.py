@@ -49,7 +49,7 @@ class Chunk:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as LMC writes it: absent keys and false flags left out; that no line runs is
-        told as null.
+        reported as null.
         """
         made = {k: v for k, v in asdict(self).items() if v is not None and v is not False}
         return made | {"content": self.content} if self.format == "active_line" else made

@@ -1,5 +1,5 @@
-"""A tool, what it answers, who has it, and which calls wait for a yes; plugins and MCP servers as
-they are kept.
+"""Tools, their results, their servers and consent rules; plugins and MCP servers as
+they are saved.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 RASTERS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8")
 PICTURES, PICTURE = 4, 5 * 1024 * 1024  # of one answer, and bytes of each
+OWN_PYTHON = "deskpilot:python"  # runs a module with the Python that Deskpilot runs with
 TERMINAL = "deskpilot"  # who has the terminal's own tools, on the wire
 DATA_TOOL = "deskpilot:data"  # the address of those that compute from widgets
 SERVER = re.compile(
@@ -54,6 +55,7 @@ class Tool:
             "url": f"deskpilot:{self.server}",
             "description": self.description or self.title,
             "input_schema": self.input_schema or {"type": "object", "properties": {}},
+            "annotations": {"readOnlyHint": not self.writes},  # as MCP has it
         }
         return told | ({"prompt": self.prompt} if self.prompt else {})
 
@@ -95,25 +97,32 @@ class ToolServer(Protocol):
 
     @property
     def id(self) -> str:
-        """What copilots call it by."""
+        """Return its id in tool names."""
         ...
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Return its display name."""
         ...
 
     @property
     def tools(self) -> Sequence[Tool]:
-        """What it has, as far as is known now."""
+        """Return its tools, as far as they are known."""
         ...
 
     async def refresh(self) -> None:
-        """Learn anew what it has, quickly; what cannot be learnt leaves what is known."""
+        """Read the list of tools again; on failure the known list stays."""
+        ...
+
+    def sends(self, name: str, parameters: dict[str, Any]) -> str:
+        """Return what a call of a tool sends, word for word, but for what only proves who asks.
+
+        Raises: ToolError for what cannot be sent.
+        """
         ...
 
     async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
-        """Return what a tool answers; a call is made once, and not again by itself.
+        """Return the result of a tool; a call is made once and never repeated automatically.
 
         Raises: ToolError and its kinds.
         """
@@ -142,11 +151,11 @@ class Chain:
     heard: list[str] = field(default_factory=list[str])
 
     def waits(self, tool: Tool) -> bool:
-        """Tell whether a call of a tool needs a yes now.
+        """Return whether a call needs consent now.
 
-        What writes does, unless it was allowed beforehand and nothing another server said stands
-        before it. For a copilot on another machine what only reads does, too: it is sent the
-        answer.
+        A writing call does, unless it was allowed beforehand and no other server's output came
+        before it. For a copilot on another machine a reading call does too, since the result is
+        sent there.
         """
         if not tool.writes and not self.asking.is_elsewhere:
             return False
@@ -155,8 +164,8 @@ class Chain:
 
 
 def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chain) -> str:
-    """Return what a person is asked before a call: who wants what of whom, with all its values, cut
-    if they are long.
+    """Return the consent question of a call: who wants what, with all values, shortened if they are
+    long.
     """
     does = "do" if tool.writes else "read"
     title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
@@ -182,15 +191,20 @@ def shown_arguments(value: Any) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """Return foreign words in one line, without signs that are not seen or turn the direction of
-    what is.
-    """
+    """Return foreign text on one line, without invisible or direction-changing characters."""
     seen = (" " if unicodedata.category(c) in UNSEEN else c for c in text)
     return cut(" ".join("".join(seen).split()), most)
 
 
+def visible(text: str) -> str:
+    """Return foreign text of several lines, signs that are not seen written as escapes."""
+    return "".join(
+        f"\\u{ord(c):04x}" if unicodedata.category(c) in UNSEEN and c != "\n" else c for c in text
+    )
+
+
 def cut(text: str, most: int) -> str:
-    """Return a text, its middle left out if it is long: what stands at the end may matter most."""
+    """Return a text, its middle left out if it is long: what is at the end may matter most."""
     if len(text) <= most:
         return text
     half = most // 2
@@ -198,7 +212,7 @@ def cut(text: str, most: int) -> str:
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedTexts:
     """The texts of a manifest and of a specification, and the marks by which their servers know
     these versions.
     """
@@ -209,7 +223,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledPlugin:
     """url: of its manifest. origins: where it may be asked, and what kind of place each was.
 
     waiting: what it publishes now and the person has not agreed to; why: what is different, in
@@ -218,9 +232,9 @@ class Installed:
 
     id: str
     url: str
-    published: Published
+    published: PublishedTexts
     origins: dict[str, str] = field(hash=False)
-    waiting: Published | None = None
+    waiting: PublishedTexts | None = None
     why: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
@@ -228,25 +242,26 @@ class Installed:
         return asdict(self)
 
 
-def read_installed(fields: dict[str, Any]) -> Installed:
+def read_installed(fields: dict[str, Any]) -> InstalledPlugin:
     """Return a plugin as `as_dict` wrote it.
 
     Raises: TypeError, KeyError for anything else.
     """
     waiting = fields.get("waiting")
-    return Installed(
+    return InstalledPlugin(
         str(fields["id"]),
         str(fields["url"]),
-        Published(**fields["published"]),
+        PublishedTexts(**fields["published"]),
         {str(k): str(v) for k, v in fields["origins"].items()},
-        Published(**waiting) if waiting else None,
+        PublishedTexts(**waiting) if waiting else None,
         tuple(fields.get("why") or ()),
     )
 
 
 @dataclass(frozen=True)
 class McpEntry:
-    """command: the program and its arguments, for one that is started here; url: where one listens.
+    """command: the program and its arguments, for one that is started here, or `OWN_PYTHON`, a
+    module and its arguments; url: where one listens.
 
     secrets: names of environment variables or headers, whose values are in the keyring. known: the
     tools it had when it was asked last, as the protocol tells of them. writes: those that ever did
@@ -263,7 +278,8 @@ class McpEntry:
     @property
     def origin(self) -> str:
         """Where a call goes, for people."""
-        return self.url or " ".join(self.command)
+        parts = self.command[1:] if self.command[:1] == (OWN_PYTHON,) else self.command
+        return self.url or " ".join(parts)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON values, without any secret."""

@@ -1,4 +1,4 @@
-"""Widgets: what stands on the dashboards."""
+"""Widgets: what the dashboards show."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Widget:
 
 
 @dataclass(frozen=True)
-class Series:
+class ColumnSeries:
     """A column in time's order. rows: where each value stands in its table, from 0."""
 
     name: str

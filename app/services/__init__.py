@@ -1,1 +1,1 @@
-"""What one can do; plain asyncio, runs without a display."""
+"""What a person can do, in plain asyncio, without a display."""

@@ -6,39 +6,43 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.services.dashboard.tiles import Boards
-from app.services.library.pages import Pages
-from app.services.settings.diagnostics import Diagnostics
-from app.services.settings.permissions import Givers, Permissions
+from app.services.dashboard.web_pages import WidgetPages
+from app.services.diagnostics import Diagnostics
+from app.services.permissions import Givers, Permissions
 
 if TYPE_CHECKING:
+    from app.domain.errors import DeskpilotError
     from app.services.conversation.attachments import Attachments
-    from app.services.conversation.choices import Choice, Corrections
-    from app.services.conversation.copilots import Copilots, ServicePort
+    from app.services.conversation.copilots import CopilotChoice, Copilots, Corrections
     from app.services.conversation.exchange import Exchange
     from app.services.conversation.history import History
-    from app.services.conversation.meaning import Meaning
+    from app.services.conversation.semantic_search import SemanticSearch
+    from app.services.conversation.skills import Skills
     from app.services.conversation.turns import Turns
     from app.services.dashboard.databases import Databases
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
     from app.services.dashboard.widgets import Widgets
     from app.services.documents import Documents
-    from app.services.library.skills import Skills
     from app.services.library.workflows import Workflows
-    from app.services.models.models import Models
+    from app.services.models.models import ModelCatalog
     from app.services.models.providers import Providers
-    from app.services.ports import SoundPort
+    from app.services.ports import ServicePort, SoundPort
     from app.services.settings.network import Network
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
-    from app.services.tools.toolbox import Belt
+    from app.services.tools.assistants import Assistants
+    from app.services.tools.gallery import Gallery
+    from app.services.tools.mcp import McpServers
+    from app.services.tools.plugins import Plugins
+    from app.services.tools.toolbox import Toolbox
     from app.services.voice.speech import Speech
     from app.services.voice.talk import LiveVoice
 
 
 @dataclass(frozen=True)
 class Deskpilot:
-    """What a window or a command works with."""
+    """What a window or a command works with. note: what the person is to be told when it opens."""
 
     turns: Turns
     history: History
@@ -48,23 +52,24 @@ class Deskpilot:
     dashboard: Dashboard
     live: Live
     copilots: Copilots
-    choice: Choice
+    choice: CopilotChoice
     corrections: Corrections
     skills: Skills
     providers: Providers
     settings: Settings
-    models: Models
+    models: ModelCatalog
     network: Network
     service: ServicePort
     tasks: Tasks
     sound: SoundPort
     speech: Speech
     voice: LiveVoice
-    belt: Belt
+    belt: Tools
     databases: Databases
-    meaning: Meaning
+    meaning: SemanticSearch
     workflows: Workflows
     documents: Documents
+    note: DeskpilotError | None = None
 
     async def clean(self) -> None:
         """Remove what was fetched or copied for widgets that are gone; call it once all widgets are
@@ -76,9 +81,9 @@ class Deskpilot:
         await self.databases.clean([widget.path for widget in self.widgets.all()])
 
     @property
-    def pages(self) -> Pages:
+    def pages(self) -> WidgetPages:
         """Pages of the web, fetched when the person says so."""
-        return Pages(self.live, self.widgets)
+        return WidgetPages(self.live, self.widgets)
 
     @property
     def boards(self) -> Boards:
@@ -87,7 +92,7 @@ class Deskpilot:
 
     @property
     def permissions(self) -> Permissions:
-        """What the person allowed, in one list."""
+        """Return all permissions the person granted."""
         return Permissions(
             Givers(
                 self.copilots,
@@ -102,5 +107,21 @@ class Deskpilot:
 
     @property
     def diagnostics(self) -> Diagnostics:
-        """What helps to find out what is wrong."""
+        """Return the diagnostics."""
         return Diagnostics(self.settings, self.models, self.copilots, self.providers, self.history)
+
+
+@dataclass(frozen=True)
+class Tools:
+    """box: what is offered, and every call. plugins: those the person took; mcp: the servers they
+    added.
+
+    assistants: what they put together of models, tools and tables. gallery: what comes with
+    Deskpilot.
+    """
+
+    box: Toolbox
+    plugins: Plugins
+    mcp: McpServers
+    assistants: Assistants
+    gallery: Gallery

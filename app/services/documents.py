@@ -1,4 +1,4 @@
-"""Documents: libraries of files, kept up to date behind everything else, and searched."""
+"""Documents: libraries of files, updated in the background, and searched."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import asyncio
 import contextlib
 import time
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from app.documents.library import is_below
-from app.documents.search import Embedder
+from app.documents.search import (
+    RERANKED,
+    Embedder,
+    knows_question,
+    knows_script,
+    place_and_text,
+    reordered,
+)
 from app.domain.errors import DeskpilotError, DocumentError
+from app.domain.model import RetrievalModel, RetrievalModels
 
 if TYPE_CHECKING:
     import threading
@@ -21,43 +29,69 @@ if TYPE_CHECKING:
     import numpy as np
 
     from app.documents.index import Index, IndexedFile
-    from app.documents.library import DocumentLibrary, Progress, Update
-    from app.documents.search import Found
-    from app.documents.text import Page
+    from app.documents.library import DocumentLibrary, Update, UpdateProgress
+    from app.documents.search import FoundPassages, Hit
+    from app.documents.text import DocumentPage, PagePicture, ScanLine
     from app.services.tasks import Tasks
 
 TASK = "documents"
+EMBEDDING = "embed documents"
 ATTACHED = "Attached files"  # the library of what was attached to a chat and is in no other
 CALM = 5.0  # seconds after the start, and between two looks whether somebody waits
 SETTLED_MS = 1000  # milliseconds in which changes on the disk are taken together
+AGAIN = 60.0  # seconds before what could not be reached or written is tried again
 POLL = 300.0  # seconds between two looks where the system cannot watch
-COVERED = 0.95  # of the passages have to have vectors before these count in a search
+COVERED = 0.95  # of the passages have vectors of a new embedder before it takes over from the old
+KNOWN = 30.0  # seconds for which the models that are here are remembered
+RETRIES = (10.0, 60.0, 600.0)  # seconds before embedding is tried again after an error
+REST = 120.0  # seconds after a search, when its vectors leave the memory
+GIVE_UP = 3  # pages after each other that could not be read by OCR
+TOLD_PAGES = 10  # pages read by OCR between two tellings
+RERANK_SECONDS = 4.0  # a question waits for a reranker; then the order without it stands
 PATIENCE = 20.0  # seconds a question waits for files that are new
 BATCH = 16  # passages embedded at once, so that a question waits for few
 
 
 class EmbedderPort(Protocol):
-    """Turns texts into vectors."""
+    """Turns texts into vectors, tells how well texts answer a query, and reads pictures."""
 
-    async def model(self) -> str | None:
-        """Return the embedder to use; None without one. Raises: DeskpilotError."""
+    async def retrieval(self) -> RetrievalModels:
+        """Return the models there are. Raises: DeskpilotError."""
         ...
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
         """Return a unit vector, float32, for each text. Raises: DeskpilotError."""
         ...
 
+    async def rerank(self, model: str, query: str, texts: list[str]) -> list[float]:
+        """Return how well each text answers a query. Raises: DeskpilotError."""
+        ...
+
+    async def read_picture(
+        self, model: str, width: int, height: int, pixels: bytes
+    ) -> list[ScanLine]:
+        """Return the lines on a grey picture, in pixels and reading order. Raises:
+        DeskpilotError.
+        """
+        ...
+
 
 @dataclass(frozen=True)
-class Status:
-    """What a library holds. passages: of all libraries; embedded: of those, how many have
-    vectors.
+class SearchCoverage:
+    """How well all libraries can be searched. passages: of all; embedded: of those, how many the
+    embedder has looked at. ocr: the model that reads scanned pages; unread: how many of those are
+    left. size: bytes of the index. left: seconds until all are embedded; None
+    while that is not known or nothing is being embedded.
     """
 
-    files: list[IndexedFile]
     passages: int
     embedded: int
     embedder: str | None
+    reranker: str | None = None
+    ocr: str | None = None
+    unread: int = 0
+    size: int = 0
+    left: float | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +102,7 @@ class Findings:
     are only a picture. problems: why others can't be read, a sentence or two each.
     """
 
-    found: Found
+    found: FoundPassages
     files: int
     waiting: int
     unread: int
@@ -100,6 +134,12 @@ class Documents:
             asyncio.Event()
         )  # something was added or removed, so other folders are watched
         self.is_polling = False  # the system cannot watch; folders are looked at now and then
+        self._embeddable = asyncio.Event()  # something may have no vector yet
+        self._models: tuple[float, RetrievalModels] | None = None  # and when they were asked for
+        self._rest: asyncio.TimerHandle | None = None
+        self._later: asyncio.TimerHandle | None = None  # when all is compared with the disk again
+        self._ocr_tried = ""  # the OCR model that was asked last
+        self._left: float | None = None  # seconds until all are embedded
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when files were read, found changed or removed; return what ends that."""
@@ -108,11 +148,12 @@ class Documents:
 
     def _changed(self, update: Update) -> None:
         if update.read or update.failed or update.removed:
-            for listener in list(self._listeners):
-                listener()
+            self._tell_listeners()
 
     async def aclose(self) -> None:
         """End what reads, and close the index."""
+        if self._rest is not None:
+            self._rest.cancel()
         if self._library is not None:
             await asyncio.to_thread(self._library.close)
 
@@ -136,28 +177,45 @@ class Documents:
         return added
 
     async def watch(self, busy: Callable[[], bool] = lambda: False) -> None:
-        """Keep the index in step with the disk, until it is cancelled, and embed what is new.
+        """Keep the index in step with the disk and embed new passages until cancelled.
 
-        Where the system cannot watch, it looks every few minutes. busy: whether somebody waits for
-        an answer, who goes first.
-        Raises: DocumentError.
+        Where the system cannot watch files, it checks every few minutes. busy: whether somebody
+        waits for an answer, which has priority. Raises: DocumentError.
         """
         await asyncio.sleep(CALM)
         if self._library is None and not await asyncio.to_thread(self._exists):
             await self._rooted.wait()
-        while True:
-            self._rooted.clear()
-            opened = await self.library()
-            roots = await asyncio.to_thread(reachable_roots, opened)
-            await self.update()
-            await self._embed_quietly(busy)
-            if not roots:
-                await self._rooted.wait()
-                continue
-            async with aclosing(self._changes(roots)) as changes:
-                async for paths in changes:
-                    await self.update(paths=paths)
-                    await self._embed_quietly(busy)
+        self._tasks.start(EMBEDDING, self._keep_embedded(busy))
+        try:
+            while True:
+                self._rooted.clear()
+                opened = await self.library()
+                roots = await asyncio.to_thread(reachable_roots, opened)
+                await self._follow()
+                if not roots:
+                    await self._rooted.wait()
+                    continue
+                async with aclosing(self._changes(roots)) as changes:
+                    async for paths in changes:
+                        await self._follow(paths)
+        finally:
+            self._tasks.cancel(EMBEDDING)
+            if self._later is not None:
+                self._later.cancel()
+
+    async def _follow(self, paths: Sequence[str] | None = None) -> None:
+        """Update what changed. Where a drive is away or the disk is full, all is compared again
+        later.
+        """
+        try:
+            update = await self.update(paths=paths)
+        except DocumentError:  # what was read stays; searches say what is wrong
+            update = None
+        if update is None or update.unreachable:
+            if self._later is not None:
+                self._later.cancel()
+            self._later = asyncio.get_running_loop().call_later(AGAIN, self._rooted.set)
+        self._embeddable.set()
 
     async def _changes(self, roots: list[str]) -> AsyncGenerator[list[str] | None, None]:
         """Yield what changed on the disk; None for anything. It ends when something is added or
@@ -184,10 +242,24 @@ class Documents:
                         return
                 yield None
 
-    async def _embed_quietly(self, busy: Callable[[], bool]) -> None:
-        """Give vectors to what has none; words find it until then, and after an error, too."""
-        with contextlib.suppress(DeskpilotError):
-            await self.embed_new(busy=busy)
+    async def _keep_embedded(self, busy: Callable[[], bool]) -> None:
+        """Embed new passages in the background. After an error it tries again, each time later, and
+        at once when files have changed.
+        """
+        tries = 0
+        while True:
+            self._embeddable.clear()
+            failed = False
+            for step in (self.read_scans, self.embed_new):
+                try:
+                    await step(busy=busy)
+                except DeskpilotError:
+                    failed = True
+            wait = RETRIES[min(tries, len(RETRIES) - 1)] if failed else None
+            tries = tries + 1 if failed else 0
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._embeddable.wait()
 
     async def remove(self, path: Path, library: str) -> None:
         """Remove a file or folder from a library; nothing on the disk is touched.
@@ -196,20 +268,19 @@ class Documents:
         """
         await asyncio.to_thread((await self.library()).remove, path, library)
         self._rooted.set()
-        for listener in list(self._listeners):
-            listener()
+        self._tell_listeners()
 
     async def update(
         self,
         library: str | None = None,
-        tell: Callable[[Progress], None] | None = None,
+        tell: Callable[[UpdateProgress], None] | None = None,
         ended: threading.Event | None = None,
         paths: Sequence[str] | None = None,
     ) -> Update:
-        """Read what is new or changed, and forget what is gone; a question that waits for files
-        goes first.
+        """Read new and changed files and forget deleted ones; files that a question waits for go
+        first.
 
-        tell: called in another thread. ended: set, it stops after a file. paths: stay in these.
+        tell: called in another thread. ended: set it to stop after a file. paths: limit to these.
         Raises: DocumentError.
         """
 
@@ -251,24 +322,37 @@ class Documents:
         self,
         paths: Sequence[str],
         seconds: float = PATIENCE,
-        tell: Callable[[Progress], None] | None = None,
+        tell: Callable[[UpdateProgress], None] | None = None,
     ) -> None:
         """Read what is new or changed in files and folders, for at most some seconds; the rest
-        waits.
+        waits. A file or drive that takes longer is left to end by itself.
 
-        tell: called in another thread.
-        Raises: DocumentError.
+        tell: called in another thread. Raises: DocumentError.
         """
         opened = await self.library()
         until = time.monotonic() + seconds
         self._urgent += 1
         try:
-            update = await asyncio.to_thread(
-                opened.update, paths=paths, tell=tell, stopped=lambda: time.monotonic() > until
+            work = asyncio.ensure_future(
+                asyncio.to_thread(
+                    opened.update, paths=paths, tell=tell, stopped=lambda: time.monotonic() > until
+                )
             )
+            work.add_done_callback(self._refreshed)
+            try:
+                done, _ = await asyncio.wait({work}, timeout=seconds + 1)
+            except asyncio.CancelledError:
+                work.cancel()
+                raise
         finally:
             self._urgent -= 1
-        self._changed(update)
+        if done:
+            work.result()
+
+    def _refreshed(self, work: asyncio.Future[Update]) -> None:
+        """Tell what an update has read, also one nobody waits for any more."""
+        if not work.cancelled() and work.exception() is None:
+            self._changed(work.result())
 
     async def libraries(self) -> list[str]:
         """Return the names of the libraries.
@@ -303,18 +387,25 @@ class Documents:
 
         Raises: DocumentError.
         """
-        await self.refresh(paths)
+        unwritten: tuple[str, ...] = ()
+        try:
+            await self.refresh(paths)
+        except DocumentError as error:  # a full disk: what was read before is searched
+            unwritten = (f"{error.text} {error.remedy}",)
         found = await self.find(question, limit, paths)
-        files = await asyncio.to_thread((await self.library()).files_below, paths)
+        index = (await self.library()).index
+        states = await asyncio.to_thread(index.states, paths)
+        failed = await asyncio.to_thread(lambda: index.files(state="failed", below=paths))
+        problems = {file.path: f"{file.error} {file.remedy}".strip() for file in failed}
         return Findings(
             found,
-            sum(file.state == "ready" for file in files),
-            sum(file.state == "waiting" for file in files),
-            sum(file.unread for file in files),
-            tuple(f"{f.error} {f.remedy}".strip() for f in files if f.state == "failed"),
+            states.get("ready", 0),
+            states.get("waiting", 0),
+            states["unread"],
+            (*unwritten, *problems.values()),
         )
 
-    async def pages(self, path: Path) -> list[Page]:
+    async def pages(self, path: Path) -> list[DocumentPage]:
         """Return the text of a document, page by page, as it is now.
 
         Raises: DocumentError if it can't be read.
@@ -339,52 +430,171 @@ class Documents:
         return files[0].hash if files else ""
 
     async def quote_boxes(self, path: str, page: int, quote: str) -> list[list[float]]:
-        """Return where a quote stands on a page of a PDF file: left, top, right, bottom of each
-        line.
+        """Return where a quote is on a page of a PDF file: left, top, right, bottom of each line.
 
         Raises: DocumentError.
         """
         return await asyncio.to_thread((await self.library()).quote_boxes, path, page, quote)
+
+    async def page_picture(
+        self, path: str, page: int, quote: str, width: int
+    ) -> PagePicture | None:
+        """Return a page as a picture with the places of a quote; None for what is no PDF file.
+
+        width: pixels.
+        Raises: DocumentError.
+        """
+        opened = await self.library()
+        return await asyncio.to_thread(opened.page_picture, path, page, quote, width)
 
     async def embed_new(
         self,
         tell: Callable[[int, int], None] | None = None,
         busy: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Give vectors to passages that have none; return how many. Without an embedder, none.
+        """Embed passages that have no embedding; return how many. Does nothing without an embedder.
 
-        What was embedded stays, however this ends. tell: how many are done and how many there are.
-        busy: it waits while this is so, and while the machine runs on battery.
+        Finished work is kept in every case. Embeddings of another embedder are used until this one
+        has seen all passages, then they are deleted. tell: called with how many are done and how
+        many there are. busy: it pauses while this is true, and on battery. Raises: DeskpilotError.
+        """
+        index = (await self.library()).index
+        _, passages = await asyncio.to_thread(index.counts)
+        if not passages or (self._models is None and await asyncio.to_thread(is_embedded, index)):
+            return 0  # and no service is started to find that out
+        models = await self._retrieval(anew=True)
+        if not models.embedders:
+            return 0
+        model = models.embedders[0]
+        done, after, began, waited = 0, 0, time.monotonic(), 0.0
+        embedded = (await asyncio.to_thread(index.embedded)).get(model.key, 0)
+        try:
+            while True:
+                waited += await self._wait_for_calm(busy)
+                batch = await asyncio.to_thread(index.without_vectors, model.key, BATCH, after)
+                if not batch:
+                    break
+                after = batch[-1][0]
+                rows = await self._vectors_of(model, batch)
+                await asyncio.to_thread(index.put_vectors, model.key, rows)
+                done += len(rows)
+                _, passages = await asyncio.to_thread(index.counts)
+                spent = time.monotonic() - began - waited
+                self._left = max(0, passages - embedded - done) * spent / done
+                if tell is not None:
+                    tell(embedded + done, passages)
+        finally:
+            self._left = None
+        for name, count in (await asyncio.to_thread(index.embedded)).items():
+            if name != model.key and count:
+                await asyncio.to_thread(index.drop_vectors, name)
+        if done:
+            self._tell_listeners()
+        return done
+
+    async def read_scans(
+        self,
+        tell: Callable[[int, int], None] | None = None,
+        busy: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Read scanned pages by OCR; return how many. Without an OCR model they stay listed as
+        unread.
+
+        Finished work is kept in every case; an unreadable page does not stop the others. tell:
+        called with how many are done and how many there are. busy: as for `embed_new`. Raises:
+        DeskpilotError.
+        """
+        opened = await self.library()
+        pages = await asyncio.to_thread(opened.index.unread_pages)
+        if not pages:
+            return 0  # and no service is started to find that out
+        models = await self._retrieval(anew=True)
+        if not models.ocr:
+            return 0
+        self._ocr_tried = models.ocr[0].key
+        done, failures = 0, 0
+        error: DeskpilotError | None = None
+        for number, (hash_, path, page) in enumerate(pages, 1):
+            await self._wait_for_calm(busy)
+            try:
+                picture = await asyncio.to_thread(opened.page_scan, path, hash_, page)
+            except DocumentError:  # gone, changed or damaged: the next update tells of it
+                continue
+            try:
+                lines = await self._embedder.read_picture(
+                    models.ocr[0].id, picture.width, picture.height, picture.pixels
+                )
+            except DeskpilotError as raised:
+                error, failures = raised, failures + 1
+                if failures == GIVE_UP:
+                    break
+                continue
+            failures = 0
+            placed = [
+                replace(line, box=tuple(side / picture.scale for side in line.box))
+                for line in lines
+            ]
+            await asyncio.to_thread(opened.index.put_scan, hash_, page, placed)
+            done += 1
+            if tell is not None:
+                tell(number, len(pages))
+            if done % TOLD_PAGES == 0:
+                self._tell_listeners()
+        if done:
+            self._embeddable.set()
+            self._tell_listeners()
+        if error is not None:
+            raise error
+        return done
+
+    async def _wait_for_calm(self, busy: Callable[[], bool]) -> float:
+        """Wait while somebody waits for an answer or for files, or the machine runs on battery;
+        return the seconds it took.
+        """
+        began = time.monotonic()
+        while busy() or self._urgent or await asyncio.to_thread(is_on_battery):
+            await asyncio.sleep(0.5 if self._urgent else CALM)
+        return time.monotonic() - began
+
+    def _tell_listeners(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
+    async def _vectors_of(
+        self, model: RetrievalModel, batch: Sequence[tuple[int, str, str]]
+    ) -> list[tuple[int, bytes]]:
+        """Return the float16 vectors of passages; empty ones for scripts the model does not know.
+
         Raises: DeskpilotError.
         """
         import numpy as np
 
-        index = (await self.library()).index
-        _, passages = await asyncio.to_thread(index.counts)
-        if await asyncio.to_thread(is_embedded, index, passages):
-            return 0  # and no service is started to find that out
-        model = await self._embedder.model()
-        done = 0
-        while model is not None:
-            while busy() or await asyncio.to_thread(is_on_battery):
-                await asyncio.sleep(CALM)
-            waiting = await asyncio.to_thread(index.without_vectors, model, BATCH)
-            if not waiting:
-                break
-            vectors = await self._embedder.embed(model, [text for _, text in waiting], asked=False)
-            kept = vectors.astype(np.float16)
-            rows = [(one, row.tobytes()) for (one, _), row in zip(waiting, kept, strict=True)]
-            await asyncio.to_thread(index.put_vectors, model, rows)
-            done += len(rows)
-            if tell is not None:
-                _, passages = await asyncio.to_thread(index.counts)
-                embedded, _ = await asyncio.to_thread(index.vector_version, model)
-                tell(embedded, passages)
-        return done
+        read = [
+            (one, f"{about}\n{text}".strip())
+            for one, about, text in batch
+            if knows_script(text, model.languages)
+        ]
+        kept: dict[int, bytes] = {}
+        if read:
+            vectors = await self._embedder.embed(model.id, [text for _, text in read], asked=False)
+            made = vectors.astype(np.float16)
+            kept = {one: row.tobytes() for (one, _), row in zip(read, made, strict=True)}
+        return [(one, kept.get(one, b"")) for one, _, _ in batch]
+
+    async def rebuild(self, library: str | None = None) -> None:
+        """Forget what was read of a library, or of all, and its vectors; the next update reads it
+        again.
+
+        Raises: DocumentError.
+        """
+        opened = await self.library()
+        await asyncio.to_thread(opened.forget, library)
+        self._rooted.set()
+        self._tell_listeners()
 
     async def find(
         self, question: str, limit: int = 8, paths: Sequence[str] | None = None
-    ) -> Found:
+    ) -> FoundPassages:
         """Return the passages that fit a question best; without an embedder, by their words alone.
 
         paths: files or folders to stay in.
@@ -392,46 +602,109 @@ class Documents:
         """
         library = await self.library()
         embedder = await self._embedder_for(question)
-        return await asyncio.to_thread(
-            library.find, question, limit, paths=paths, embedder=embedder
-        )
+        hits = await asyncio.to_thread(library.rank, question, paths=paths, embedder=embedder)
+        hits = await self._reranked(question, hits)
+        found = await asyncio.to_thread(library.judge, question, hits, limit)
+        if self._rest is not None:
+            self._rest.cancel()
+        if embedder is not None:
+            loop = asyncio.get_running_loop()
+            # In a thread: it waits for a search that is loading them.
+            self._rest = loop.call_later(REST, loop.run_in_executor, None, library.forget_vectors)
+        return found
 
-    async def status(self, library: str | None = None) -> Status:
-        """Return what a library holds, or all of them.
+    async def files_of(self, library: str | None = None) -> list[IndexedFile]:
+        """Return the files of a library, or of all.
+
+        Raises: DocumentError.
+        """
+        return await asyncio.to_thread((await self.library()).files, library)
+
+    async def look_for_models(self) -> None:
+        """Use models that became available: read scanned pages and embed passages.
+
+        Raises: DeskpilotError.
+        """
+        await self._retrieval(anew=True)
+        self._embeddable.set()
+
+    async def coverage(self) -> SearchCoverage:
+        """Return how well all libraries can be searched.
 
         Raises: DocumentError.
         """
         opened = await self.library()
-        files = await asyncio.to_thread(opened.files, library)
         _, passages = await asyncio.to_thread(opened.index.counts)
         try:
-            model = await self._embedder.model()
+            models = await self._retrieval()
         except DeskpilotError:  # the service cannot be started; words are searched without it
-            model = None
-        embedded = 0
-        if model is not None:
-            embedded, _ = await asyncio.to_thread(opened.index.vector_version, model)
-        return Status(files, passages, embedded, model)
+            models = RetrievalModels()
+        known = await asyncio.to_thread(opened.index.embedded)
+        unread = len(await asyncio.to_thread(opened.index.unread_pages))
+        if unread and models.ocr and models.ocr[0].key != self._ocr_tried:
+            self._embeddable.set()  # it came meanwhile
+        embedder = models.embedders[0] if models.embedders else None
+        return SearchCoverage(
+            passages,
+            known.get(embedder.key, 0) if embedder is not None else 0,
+            embedder.id if embedder is not None else None,
+            models.rerankers[0].id if models.rerankers else None,
+            models.ocr[0].id if models.ocr else None,
+            unread,
+            await asyncio.to_thread(opened.index.size),
+            self._left,
+        )
+
+    async def _retrieval(self, *, anew: bool = False) -> RetrievalModels:
+        """Return the embedders and rerankers that are here.
+
+        Raises: DeskpilotError.
+        """
+        now = time.monotonic()
+        if anew or self._models is None or now - self._models[0] > KNOWN:
+            self._models = now, await self._embedder.retrieval()
+        return self._models[1]
 
     async def _embedder_for(self, question: str) -> Embedder | None:
-        """Return the embedder with the vector of a question; None where there is none to use."""
+        """Return the embedder with the embedding of a question, or None.
+
+        The preferred embedder once it has seen nearly all passages, else the one that has seen
+        most.
+        """
         index = (await self.library()).index
-        known = await asyncio.to_thread(index.embedders)
-        if not known:
+        known = await asyncio.to_thread(index.embedded)
+        if not any(known.values()):
             return None  # and no service need be started to find that out
         try:
-            model = await self._embedder.model()
-            if model is None or model not in known:
+            here = (await self._retrieval()).embedders
+            usable = [one for one in here if known.get(one.key)]
+            if not usable:
                 return None
             _, passages = await asyncio.to_thread(index.counts)
-            embedded, _ = await asyncio.to_thread(index.vector_version, model)
-            if embedded < COVERED * passages:
-                return None  # what has no vector yet would stand behind what has one
-            (vector,) = await self._embedder.embed(model, [question], asked=True)
+            if known.get(here[0].key, 0) < passages:
+                self._embeddable.set()
+            whole = [one for one in usable if known[one.key] >= COVERED * passages]
+            model = whole[0] if whole else max(usable, key=lambda one: known[one.key])
+            if not knows_question(question, model.languages):
+                return None
+            (vector,) = await self._embedder.embed(model.id, [question], asked=True)
         except DeskpilotError:  # words find what they find without it
             return None
-        languages = frozenset({"*"} if "multilingual" in model else {"en"})
-        return Embedder(model, languages, lambda _: vector)
+        return Embedder(model.key, model.languages, lambda _: vector)
+
+    async def _reranked(self, question: str, hits: list[Hit]) -> list[Hit]:
+        """Return hits in the order of a reranker, where one is here that knows the script."""
+        models = self._models[1].rerankers if self._models is not None else ()
+        usable = [one for one in models if knows_script(question, one.languages)]
+        if not usable or len(hits) < 2:
+            return hits
+        texts = [place_and_text(hit.passage) for hit in hits[:RERANKED]]
+        try:
+            async with asyncio.timeout(RERANK_SECONDS):
+                scores = await self._embedder.rerank(usable[0].id, question, texts)
+        except (DeskpilotError, TimeoutError):  # the order without it stands
+            return hits
+        return reordered(question, hits, scores)
 
 
 def reachable_roots(library: DocumentLibrary) -> list[str]:
@@ -441,15 +714,13 @@ def reachable_roots(library: DocumentLibrary) -> list[str]:
     return sorted(root for root in roots if Path(root).exists())
 
 
-def is_embedded(index: Index, passages: int) -> bool:
-    """Tell whether there is nothing to embed: no passage, or a vector of one model for each."""
-    return not passages or any(
-        index.vector_version(model)[0] >= passages for model in index.embedders()
-    )
+def is_embedded(index: Index) -> bool:
+    """Return whether one embedder has seen every passage."""
+    return max(index.embedded().values(), default=0) >= index.counts()[1]
 
 
 def is_on_battery() -> bool:
-    """Tell whether the machine runs on battery."""
+    """Return whether the machine runs on battery."""
     import psutil
 
     battery = psutil.sensors_battery()

@@ -1,19 +1,21 @@
-"""What the services need of the outside; the adapters provide it."""
+"""Interfaces that the services need; adapters implement them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
+
+from app.domain.copilot import AddedCopilot, Copilot
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
-    from app.domain.conversation import Attachment, Conversation, Found, Turn
-    from app.domain.copilot import Added, Copilot, Offer
+    from app.domain.conversation import Attachment, Conversation, FoundTurn, Turn
+    from app.domain.copilot import AddedCopilot, Copilot, RequestOffer
     from app.domain.dashboard import Tab
     from app.domain.events import Event, Item, State
-    from app.domain.sound import Device, Heard, LiveStep
+    from app.domain.sound import Device, LiveStep, TranscriptStep
     from app.domain.stream import Message
     from app.domain.widget import Widget
 
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 class AskPort(Protocol):
     """Asks copilots."""
 
-    def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+    def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
+    ) -> AsyncGenerator[Item, None]:
         """Yield an answer; raises CopilotError, at once or in the middle."""
         ...
 
@@ -36,7 +40,7 @@ class CopilotPort(AskPort, Protocol):
         ...
 
     async def rate(self, copilot: Copilot, told: dict[str, Any]) -> None:
-        """Tell a copilot what one thinks of an answer; raises CopilotError."""
+        """Send a copilot the rating of an answer; raises CopilotError."""
         ...
 
     async def picture(self, copilot: Copilot) -> bytes:
@@ -51,12 +55,12 @@ class CopilotPort(AskPort, Protocol):
 class BookPort(Protocol):
     """Keeps the copilots that were added; raises SetupError."""
 
-    async def all(self) -> list[Added]:
+    async def all(self) -> list[AddedCopilot]:
         """Return them in the order they were added."""
         ...
 
-    async def change(self, change: Callable[[list[Added]], list[Added]]) -> None:
-        """Replace them by what `change` makes of them."""
+    async def change(self, change: Callable[[list[AddedCopilot]], list[AddedCopilot]]) -> None:
+        """Replace them by which `change` makes of them."""
         ...
 
     async def picture(self, name: str) -> bytes:
@@ -72,7 +76,7 @@ class SecretsPort(Protocol):
     """Keeps sets of secrets by name; raises SecretsError."""
 
     async def get(self, name: str) -> dict[str, str]:
-        """Return a set; empty if there is none."""
+        """Return a set of secrets; empty if there is none."""
         ...
 
     async def put(self, name: str, secrets: dict[str, str]) -> None:
@@ -94,7 +98,7 @@ class StorePort(Protocol):
         ...
 
     async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
-        """Return those that are not in the trash, or those that are; the newest first."""
+        """Return the conversations, or those in the trash, newest first."""
         ...
 
     async def conversation(self, conversation_id: str) -> Conversation | None:
@@ -106,11 +110,11 @@ class StorePort(Protocol):
         ...
 
     async def delete_conversation(self, conversation_id: str) -> None:
-        """Remove one for good."""
+        """Remove one permanently."""
         ...
 
     async def empty_trash(self, before: float) -> int:
-        """Remove for good what went into the trash before a time; return how many that were."""
+        """Permanently delete what was put into the trash before a time; return how many."""
         ...
 
     async def back_up(self, path: Path) -> None:
@@ -126,10 +130,10 @@ class StorePort(Protocol):
         ...
 
     async def read(self, turns: list[Turn]) -> None:
-        """Read what is not read yet of turns, all at once."""
+        """Read the unread parts of turns, all at once."""
         ...
 
-    async def search(self, wanted: str, limit: int = 50) -> list[Found]:
+    async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
         """Return titles, then turns, that have every word of `wanted`, the newest first."""
         ...
 
@@ -152,11 +156,11 @@ class StorePort(Protocol):
         ...
 
     async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
-        """Write what goes along with a conversation's questions."""
+        """Write what is sent with a conversation's questions."""
         ...
 
     async def attachments(self, conversation_id: str) -> list[Attachment]:
-        """Return what goes along with a conversation's questions."""
+        """Return the attachments of a conversation."""
         ...
 
     async def save_tabs(self, tabs: Sequence[Tab]) -> None:
@@ -179,7 +183,9 @@ class StorePort(Protocol):
 class SoundPort(Protocol):
     """Ears and a voice."""
 
-    def transcribe(self, path: Path, fields: dict[str, str]) -> AsyncGenerator[Heard, None]:
+    def transcribe(
+        self, path: Path, fields: dict[str, str]
+    ) -> AsyncGenerator[TranscriptStep, None]:
         """Yield a file's transcript while it is written; raises SoundError, ServiceError."""
         ...
 
@@ -211,7 +217,7 @@ class LoudspeakerPort(Protocol):
         ...
 
     def silence(self) -> None:
-        """Be silent at once; what was not heard is dropped."""
+        """Stop the sound at once and drop the rest."""
         ...
 
 
@@ -219,7 +225,7 @@ class EchoPort(Protocol):
     """Takes our loudspeaker's sound out of what the microphone hears; raises nothing."""
 
     def begin(self) -> None:
-        """Begin anew; may take a moment."""
+        """Start again; may take a moment."""
         ...
 
     def clean(self, heard: bytes, played: bytes) -> bytes:
@@ -233,8 +239,8 @@ class GlobalKeyPort(Protocol):
     held: str
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
-        """Take a key such as `ctrl+alt+m`, none for an empty name; told: pressed or let go, and
-        when (ms).
+        """Grab a key such as `ctrl+alt+m`; an empty name releases it; told: called with pressed or
+        released, and when (ms).
 
         Raises: ShortcutError.
         """
@@ -249,7 +255,7 @@ class LiveStreamPort(Protocol):
     """Live sound on its way to the ear, `app.domain.sound.EAR_RATE` samples a second."""
 
     async def begin(self, wanted: dict[str, Any]) -> None:
-        """Begin anew in another way; what was sent before is forgotten; raises SoundError."""
+        """Start again in another way; what was sent before is forgotten; raises SoundError."""
         ...
 
     async def send(self, sound: bytes) -> None:
@@ -257,7 +263,7 @@ class LiveStreamPort(Protocol):
         ...
 
     async def end(self) -> None:
-        """Say that all is said; finals and `ended` follow; raises SoundError."""
+        """Report that all is said; finals and `ended` follow; raises SoundError."""
         ...
 
     def steps(self) -> AsyncGenerator[LiveStep, None]:
@@ -269,7 +275,9 @@ class EarPort(Protocol):
     """Hears live sound."""
 
     def listen(self, wanted: dict[str, Any]) -> AbstractAsyncContextManager[LiveStreamPort]:
-        """Open a stream; a missing model is told on entering. Raises SoundError, ServiceError."""
+        """Open a stream; a missing model is reported on entering. Raises SoundError,
+        ServiceError.
+        """
         ...
 
 
@@ -278,7 +286,7 @@ class MicrophonePort(Protocol):
 
     @property
     def name(self) -> str:
-        """What the system calls it."""
+        """Return its system name."""
         ...
 
     @property
@@ -312,4 +320,60 @@ class SoundCardPort(Protocol):
 
     def loudspeaker(self, device: str | None) -> LoudspeakerPort:
         """Return one; it is open from its first sound until that was heard or silenced."""
+        ...
+
+
+class FilePort(Protocol):
+    """An object that is kept over restarts."""
+
+    async def read(self) -> dict[str, Any]:
+        """Return the saved value; raises SetupError."""
+        ...
+
+    async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Replace the saved value by the result of `changed`; raises SetupError."""
+        ...
+
+
+class KeysPort(SecretsPort, Protocol):
+    """Sets of secrets by name, in the system's keyring."""
+
+    async def trouble(self) -> str:
+        """Return why secrets cannot be kept; empty if they can."""
+        ...
+
+
+class ModelsPort(Protocol):
+    """The model service's routes beside questions."""
+
+    async def get(self, path: str) -> dict[str, Any]:
+        """Return the answer of a path; raises DeskpilotError."""
+        ...
+
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Return the answer to a request; raises ProviderError, ModelServiceError, ServiceError."""
+        ...
+
+
+class ServicePort(Protocol):
+    """The model service of this machine."""
+
+    async def address(self) -> AddressPort:
+        """Return where it listens, started if necessary; raises ServiceError."""
+        ...
+
+
+class AddressPort(Protocol):
+    """Where the service listens."""
+
+    @property
+    def url(self) -> str:
+        """Its base address."""
+        ...
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Return the headers of each request."""
         ...

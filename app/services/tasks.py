@@ -1,4 +1,4 @@
-"""Every task has an owner and a name; a new one of the same name replaces the old."""
+"""Named tasks with an owner; a new task replaces the old one of the same name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Tasks:
         return task.cancel() if task is not None else False
 
     def running(self, name: str) -> bool:
-        """Tell whether work runs under a name."""
+        """Return whether work runs under a name."""
         return name in self._tasks
 
     async def aclose(self) -> None:

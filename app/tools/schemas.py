@@ -1,4 +1,4 @@
-"""Check values against the JSON Schema of a tool: nothing is fetched, no foreign pattern is run."""
+"""Check values against the JSON Schema of a tool, without fetching or running foreign patterns."""
 
 from __future__ import annotations
 

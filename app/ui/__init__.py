@@ -1,1 +1,1 @@
-"""The window: Qt, and only here."""
+"""The window; Qt is used only here."""

@@ -1,7 +1,7 @@
-"""Models one can have: list, pull, find."""
+"""The catalogue of models: list, download, find."""
 
-from backends.catalog.catalog import Catalog, Installed
-from backends.catalog.entries import Entry
+from backends.catalog.catalog import Catalog, InstalledModel
+from backends.catalog.entries import CatalogEntry
 from backends.catalog.errors import CatalogError
 
-__all__ = ["Catalog", "CatalogError", "Entry", "Installed"]
+__all__ = ["Catalog", "CatalogEntry", "CatalogError", "InstalledModel"]

@@ -1,4 +1,4 @@
-"""`deskpilot models`: list, pull and find models from the shell."""
+"""`deskpilot models`: list, download and find models from the shell."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 
 from backends import offline
 from backends.catalog import download, shell
-from backends.catalog.catalog import Catalog, Installed
+from backends.catalog.catalog import Catalog, InstalledModel
+from backends.catalog.download import addresses_of, fetch_file, is_address
 from backends.catalog.entries import read_absent, read_packs
 from backends.catalog.errors import CatalogError, NotTheFile, NotWritten
 from backends.catalog.kit import export_kit, import_kit
 from backends.catalog.other_programs import PROGRAMS, all_found, one_found
 from backends.catalog.shell import loaded_now, set_for, table_of
-from backends.catalog.web_files import addresses_of, fetch_file, is_address
 from backends.installation import installation
 
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="The models one can have.",
+    help="The available models.",
     epilog=(
         "deskpilot models measure MODEL tells how many tokens a second a language model reads and"
         " writes here."
@@ -69,8 +69,10 @@ def show(
 
 @app.command()
 def pull(
-    ids: Annotated[list[str] | None, typer.Argument(help="Models or packs to fetch.")] = None,
-    starter: Annotated[bool, typer.Option("--starter", help="Fetch the starter models.")] = False,
+    ids: Annotated[list[str] | None, typer.Argument(help="Models or packs to download.")] = None,
+    starter: Annotated[
+        bool, typer.Option("--starter", help="Download the starter models.")
+    ] = False,
 ) -> None:
     """Fetch models; one that is here already is left as it is."""
     catalog = Catalog()
@@ -101,11 +103,13 @@ def import_(
             ),
         ),
     ],
-    model_id: Annotated[str | None, typer.Option("--id", help="What to call it.")] = None,
-    link: Annotated[bool, typer.Option("--link", help="Leave the files where they are.")] = False,
-    sha256: Annotated[str, typer.Option(help="The hash a file from an address must have.")] = "",
+    model_id: Annotated[str | None, typer.Option("--id", help="Its name.")] = None,
+    link: Annotated[
+        bool, typer.Option("--link", help="Use the files in place, without copying.")
+    ] = False,
+    sha256: Annotated[str, typer.Option(help="The expected hash of a downloaded file.")] = "",
 ) -> None:
-    """Take in a model that lies on this machine, or behind an address."""
+    """Import a model from this machine or from an address."""
     catalog, place = Catalog(), Path(path)
     program = path.partition(":")[0]
     if is_address(path):
@@ -126,7 +130,7 @@ def import_(
 
 def from_web(
     catalog: Catalog, address: str, sha256: str, model_id: str | None, report: download.Report
-) -> Installed:
+) -> InstalledModel:
     """Fetch a file, or every part of a model in several, and take it in.
 
     Raises: CatalogError and its kinds.
@@ -146,9 +150,9 @@ def from_web(
 
 @app.command("export-kit")
 def export(
-    folder: Annotated[Path, typer.Argument(help="A folder, on a stick perhaps.")],
+    folder: Annotated[Path, typer.Argument(help="A folder, for example on a USB stick.")],
     ids: Annotated[
-        list[str] | None, typer.Argument(help="Models; all that are here if none is named.")
+        list[str] | None, typer.Argument(help="Models; by default all on this machine.")
     ] = None,
 ) -> None:
     """Copy models into a folder that a machine without a network takes them from."""
@@ -162,12 +166,12 @@ def export(
 
 @app.command("import-kit")
 def take_kit(
-    folder: Annotated[Path, typer.Argument(help="The folder that export-kit filled.")],
+    folder: Annotated[Path, typer.Argument(help="The folder written by export-kit.")],
     ids: Annotated[
-        list[str] | None, typer.Argument(help="Models; all of the kit if none is named.")
+        list[str] | None, typer.Argument(help="Models; by default all in the kit.")
     ] = None,
 ) -> None:
-    """Take models in from such a folder; each file is checked."""
+    """Import models from an offline kit and check each file."""
     catalog = Catalog()
     with told_of_disk(catalog.folder), bar("kit") as report:
         done = import_kit(catalog, folder, ids or [], report)
@@ -176,7 +180,7 @@ def take_kit(
 
 @contextmanager
 def told_of_disk(folder: Path) -> Generator[None]:
-    """Put what a disk does not let us do into the catalogue's words."""
+    """Write what a disk does not let us do into the catalogue's words."""
     try:
         yield
     except OSError as error:
@@ -193,7 +197,7 @@ def bar(name: str) -> Generator[download.Report]:
     with Progress(*columns, console=screen) as bars:
         task = bars.add_task(name, total=None)
 
-        def report(p: download.Progress) -> None:
+        def report(p: download.DownloadProgress) -> None:
             bars.update(
                 task, description=f"{name}: {p.what}", completed=p.done_bytes, total=p.total_bytes
             )
@@ -201,18 +205,19 @@ def bar(name: str) -> Generator[download.Report]:
         yield report
 
 
-def behind_bar(name: str, work: Callable[[download.Report], Installed]) -> Installed:
+def behind_bar(name: str, work: Callable[[download.Report], InstalledModel]) -> InstalledModel:
     """Do something long with a model behind a progress bar."""
     with bar(name) as report:
         found = work(report)
-        report(download.Progress("here", found.bytes, found.bytes))
+        report(download.DownloadProgress("here", found.bytes, found.bytes))
     return found
 
 
 @app.command("set")
 def set_(
     name: Annotated[
-        str, typer.Argument(help="A model; `all` for memory and idle, which all of them share.")
+        str,
+        typer.Argument(help="A model, or `all` for memory and idle, which apply to all models."),
     ],
     pairs: Annotated[
         list[str] | None,

@@ -1,4 +1,4 @@
-"""The models of the catalogue and which of them are on this machine."""
+"""The models of the catalogue, and those on this machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backends.catalog.choices import read_choices
 from backends.catalog.download import Report, alone
 from backends.catalog.entries import (
     MARK,
-    Entry,
+    CatalogEntry,
     LocalSource,
     check_again,
     damaged,
@@ -22,8 +22,9 @@ from backends.catalog.entries import (
     read_mark,
 )
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
-from backends.catalog.imported import Files, fit, recognise, take_in, with_projector
+from backends.catalog.model_import import Files, fit, recognise, take_in, with_projector
 from backends.catalog.sources import bring, got, other_way
+from backends.installation import installation
 from backends.paths import models_folder
 
 if TYPE_CHECKING:
@@ -31,19 +32,19 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from backends.catalog.other_programs import Found
+    from backends.catalog.other_programs import FoundModel
 
 PATHS = ("model_path", "projector_path")  # credentials that name a file in the model's folder
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledModel:
     """A model on this machine.
 
     credentials: for the FlexAI call, `model_path` absolute.
     """
 
-    entry: Entry
+    entry: CatalogEntry
     folder: Path
     bytes: int
     credentials: dict[str, str]
@@ -53,17 +54,24 @@ class Catalog:
     """Lists, finds and pulls models.
 
     folder: where models are kept; the default is `backends.paths.models_folder()`.
+    shipped: where models of the installed package lie, which are only read.
     """
 
-    def __init__(self, folder: Path | None = None, entries: list[Entry] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        entries: list[CatalogEntry] | None = None,
+        shipped: Path | None = None,
+    ) -> None:
         self.folder = folder or models_folder()
+        self.shipped = installation().models if folder is None and shipped is None else shipped
         self._entries = read_entries() if entries is None else entries
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CatalogEntry]:
         """Return every model one can have."""
         return list(self._entries)
 
-    def entry(self, model_id: str) -> Entry:
+    def entry(self, model_id: str) -> CatalogEntry:
         """Return one entry, of the catalogue or of an imported model.
 
         Raises: UnknownModel.
@@ -74,30 +82,32 @@ class Catalog:
         names = ", ".join(e.id for e in self._entries)
         raise UnknownModel(f"There is no model {model_id!r}.", f"There are: {names}.")
 
-    def installed(self, model_id: str) -> Installed | None:
+    def installed(self, model_id: str) -> InstalledModel | None:
         """Return a model on this machine; None if it is not here, or not whole."""
         return self._found(self.entry(model_id))
 
-    def _found(self, entry: Entry) -> Installed | None:
-        folder = self.folder / entry.id
-        if damaged(folder, entry) != []:
+    def _found(self, entry: CatalogEntry) -> InstalledModel | None:
+        places = [self.folder, *([self.shipped] if self.shipped else [])]
+        folders = [place / entry.id for place in places]
+        folder = next((one for one in folders if damaged(one, entry) == []), None)
+        if folder is None:
             return None
         paths = {k: str(folder / v) for k, v in entry.credentials.items() if k in PATHS}
         credentials = entry.credentials | read_choices(self.folder).models.get(entry.id, {}) | paths
-        return Installed(
+        return InstalledModel(
             entry,
             folder,
             sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()),
             credentials,
         )
 
-    def all_installed(self) -> list[Installed]:
+    def all_installed(self) -> list[InstalledModel]:
         """Return the models on this machine, in the catalogue's order, imported ones last."""
         return [
             found for entry in [*self._entries, *self._imported()] if (found := self._found(entry))
         ]
 
-    def _imported(self) -> list[Entry]:
+    def _imported(self) -> list[CatalogEntry]:
         known = {entry.id for entry in self._entries}
         marks = sorted(self.folder.glob(f"*/{MARK}"))
         told = [read_mark(mark) for mark in marks if mark.parent.name not in known]
@@ -105,7 +115,7 @@ class Catalog:
 
     def pull(
         self, model_id: str, report: Report = lambda _: None, client: httpx.Client | None = None
-    ) -> Installed:
+    ) -> InstalledModel:
         """Bring a model to this machine; one that is here is left as it is.
 
         Raises: CatalogError and its kinds.
@@ -129,8 +139,8 @@ class Catalog:
             bring(entry, self.folder, report, client)
         return self._whole(entry)
 
-    def verify(self, model_id: str, report: Report = lambda _: None) -> Installed:
-        """Hash the files of a model that is here; one that is damaged is not here any more.
+    def verify(self, model_id: str, report: Report = lambda _: None) -> InstalledModel:
+        """Hash the files of a model that is here; one that is damaged is not here any longer.
 
         Raises: CatalogError and its kinds; NotTheFile names the files that differ.
         """
@@ -140,8 +150,9 @@ class Catalog:
                 f"{self.entry(model_id).name} is not whole on this machine.", "Download it."
             )
         entry = found.entry
+        keep = found.folder.parent != self.shipped
         with self._told(entry), self.alone(entry, report):
-            wrong = check_again(found.folder, entry, report)
+            wrong = check_again(found.folder, entry, report, keep=keep)
         if wrong:
             local = isinstance(entry.source, LocalSource)
             raise NotTheFile(
@@ -161,6 +172,11 @@ class Catalog:
             raise UnknownModel(
                 f"{self.entry(model_id).name} is not on this machine.", "Nothing was removed."
             )
+        if found.folder.parent == self.shipped:
+            raise NotWritten(
+                f"{found.entry.name} is part of the installed package.",
+                "Remove the package that brought it.",
+            )
         with self._told(found.entry), self.alone(found.entry, lambda _: None):
             own = [
                 path for path in found.folder.rglob("*") if path.is_file() and not path.is_symlink()
@@ -170,11 +186,11 @@ class Catalog:
             shutil.rmtree(found.folder)
         return freed
 
-    def got(self, entry: Entry) -> int:
+    def got(self, entry: CatalogEntry) -> int:
         """Return how many bytes of a model have come that was not fetched to its end."""
         return 0 if (self.folder / entry.id / MARK).exists() else got(entry, self.folder)
 
-    def alone(self, entry: Entry, report: Report) -> AbstractContextManager[None]:
+    def alone(self, entry: CatalogEntry, report: Report) -> AbstractContextManager[None]:
         """Wait until nobody else brings this model, and keep others from it meanwhile."""
         return alone(self.folder / "downloads" / f"{entry.id}.lock", report)
 
@@ -185,13 +201,12 @@ class Catalog:
         *,
         link: bool = False,
         report: Report = lambda _: None,
-    ) -> Installed:
-        """Take a model in that lies on this machine: a Whisper folder, a Piper voice, a GGUF file.
+    ) -> InstalledModel:
+        """Import a model from this machine: a Whisper folder, a Piper voice, a GGUF file.
 
-        model_id: a name of its own; one of the catalogue's means that model, whose hashes are
-        checked.
-        link: leave the files where they are and keep links to them.
-        Raises: CatalogError and its kinds.
+        model_id: its new name; the name of a catalogue entry means that model, whose hashes are
+        checked. link: leave the files in place and link to them. Raises: CatalogError and its
+        kinds.
         """
         known = next((entry for entry in self._entries if entry.id == model_id), None)
         entry, files = fit(known, path) if known else recognise(path, model_id)
@@ -206,8 +221,8 @@ class Catalog:
         return self._whole(entry)
 
     def adopt(
-        self, found: Found, model_id: str | None = None, *, report: Report = lambda _: None
-    ) -> Installed:
+        self, found: FoundModel, model_id: str | None = None, *, report: Report = lambda _: None
+    ) -> InstalledModel:
         """Use a model in place that another program keeps, by links.
 
         Raises: CatalogError and its kinds.
@@ -225,7 +240,7 @@ class Catalog:
             take_in(entry, files, self.folder / entry.id, link=True, report=report)
         return self._whole(entry)
 
-    def _own(self, found: Found, model_id: str | None) -> tuple[Entry, Files]:
+    def _own(self, found: FoundModel, model_id: str | None) -> tuple[CatalogEntry, Files]:
         own = re.sub(r"[^a-z0-9.]+", "-", found.own_name.lower().removesuffix(".gguf")).strip("-.")
         entry, files = recognise(found.path, model_id or own)
         if any(other.id == entry.id for other in [*self._entries, *self._imported()]):
@@ -237,21 +252,23 @@ class Catalog:
         told = {"name": found.own_name, "good_for": f"Kept by {found.program}."}
         return entry.model_copy(update=told), files
 
-    def _whole(self, entry: Entry) -> Installed:
+    def _whole(self, entry: CatalogEntry) -> InstalledModel:
         done = self._found(entry)
         if done is None:
-            raise NotTheFile(f"{entry.name} did not arrive whole.", "Run the same command again.")
+            raise NotTheFile(
+                f"The download of {entry.name} is incomplete.", "Run the same command again."
+            )
         return done
 
     @contextmanager
-    def _told(self, entry: Entry) -> Generator[None]:
-        """Put what goes wrong in the block into the catalogue's words."""
+    def _told(self, entry: CatalogEntry) -> Generator[None]:
+        """Raise errors of the block as errors of the catalogue."""
         try:
             yield
         except NotReachable as error:
             size = f"{entry.source.download_bytes / 1e6:.0f} MB"
             raise NotReachable(
-                f"{entry.name} ({size}) did not arrive: {error.text}",
+                f"{entry.name} ({size}) was not downloaded: {error.text}",
                 f"{error.remedy} {other_way(entry)}",
             ) from error
         except OSError as error:

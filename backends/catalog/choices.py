@@ -1,5 +1,5 @@
-"""What a person chose for the models of this machine: memory, device, parameters, presets; and how
-quick each was.
+"""A person's choices for the models of this machine: memory, device, parameters, presets; and
+measured speeds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from backends.catalog.entries import Entry
+from backends.catalog.entries import CatalogEntry
 from backends.catalog.errors import NotAChoice
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError
 from backends.flexai.registry import Registry
@@ -33,7 +33,7 @@ MODEL_TYPE = (
 AGAIN = "Remove it, and choose again: deskpilot models set"
 
 
-class Choices(BaseModel):
+class ModelChoices(BaseModel):
     """memory: for all models, such as 8GB; empty is what the machine can spare. idle: minutes, None
     the usual.
 
@@ -48,28 +48,28 @@ class Choices(BaseModel):
     presets: dict[str, dict[str, Any]] = {}
 
 
-def read_choices(folder: Path) -> Choices:
-    """Return what was chosen for the models of a folder.
+def read_choices(folder: Path) -> ModelChoices:
+    """Return the saved choices for the models of a folder.
 
     Raises: NotAChoice for a file that is damaged: chosen settings are never dropped unsaid.
     """
     try:
-        return Choices.model_validate_json((folder / CHOICES).read_bytes())
+        return ModelChoices.model_validate_json((folder / CHOICES).read_bytes())
     except FileNotFoundError:
-        return Choices()
+        return ModelChoices()
     except (OSError, ValidationError) as error:
         raise NotAChoice(f"{folder / CHOICES} cannot be read.", AGAIN) from error
 
 
-def write_choices(folder: Path, choices: Choices) -> None:
-    """Keep what was chosen, whole or not at all."""
+def write_choices(folder: Path, choices: ModelChoices) -> None:
+    """Save the choices in one atomic step."""
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{CHOICES}.part"
     part.write_text(choices.model_dump_json(indent=1, exclude_defaults=True), "utf-8")
     os.replace(part, folder / CHOICES)
 
 
-def fields_of(entry: Entry, registry: Registry) -> list[CredentialFormSchema]:
+def fields_of(entry: CatalogEntry, registry: Registry) -> list[CredentialFormSchema]:
     """Return the settings of a model that one may choose: the fields of its provider's form, but
     for its files.
 
@@ -85,7 +85,7 @@ def fields_of(entry: Entry, registry: Registry) -> list[CredentialFormSchema]:
     ]
 
 
-def checked(entry: Entry, registry: Registry, pairs: list[str]) -> dict[str, str]:
+def checked(entry: CatalogEntry, registry: Registry, pairs: list[str]) -> dict[str, str]:
     """Return `name=value` pairs as the provider of a model takes them; an empty value undoes a
     choice.
 
@@ -116,7 +116,7 @@ YES, NO = ("true", "on", "yes"), ("false", "off", "no")
 Parameters = dict[str, Any]
 
 
-def rules_of(entry: Entry, registry: Registry) -> list[ParameterRule]:
+def rules_of(entry: CatalogEntry, registry: Registry) -> list[ParameterRule]:
     """Return the rules of a model's parameters; those of a model nobody described are its
     provider's first one's.
 
@@ -164,13 +164,13 @@ def shipped_presets() -> dict[str, Parameters]:
     return yaml.safe_load((files("resources") / "presets.yaml").read_text("utf-8"))
 
 
-def presets_of(choices: Choices) -> dict[str, Parameters]:
-    """Return every preset by name; one's own stands for a shipped one of the same name."""
+def presets_of(choices: ModelChoices) -> dict[str, Parameters]:
+    """Return every preset by name; the person's own replaces a shipped one of the same name."""
     return shipped_presets() | choices.presets
 
 
 def fitting(rules: list[ParameterRule], preset: Parameters) -> Parameters:
-    """Return what of a preset a model takes: the parameters its rules know, with values they allow.
+    """Return the parameters of a preset that a model accepts.
 
     Raises: NotAChoice for a value that a rule refuses.
     """
@@ -182,7 +182,7 @@ def fitting(rules: list[ParameterRule], preset: Parameters) -> Parameters:
     }
 
 
-def with_preset(choices: Choices, name: str, parameters: Parameters) -> Choices:
+def with_preset(choices: ModelChoices, name: str, parameters: Parameters) -> ModelChoices:
     """Return the choices with one more preset.
 
     Raises: NotAChoice for a name that is none, or a preset that holds nothing.
@@ -198,7 +198,7 @@ def with_preset(choices: Choices, name: str, parameters: Parameters) -> Choices:
     return choices.model_copy(update={"presets": choices.presets | {name: parameters}})
 
 
-def without_preset(choices: Choices, name: str) -> Choices:
+def without_preset(choices: ModelChoices, name: str) -> ModelChoices:
     """Return the choices without a preset of one's own.
 
     Raises: NotAChoice if there is none of the name.
@@ -215,7 +215,7 @@ def without_preset(choices: Choices, name: str) -> Choices:
 SPEEDS = "measured.json"
 
 
-class Speed(BaseModel):
+class MeasuredSpeed(BaseModel):
     """Tokens a second of a prompt and of an answer. device: what computed it. settings: the
     model's, when it was measured.
     """
@@ -226,32 +226,80 @@ class Speed(BaseModel):
     settings: dict[str, str] = {}
 
 
-class Measured(BaseModel):
-    """By the id of a model."""
+class MeasuredAnswer(BaseModel):
+    """An answer of a model. tokens: written in so many seconds, from the first one on. used: tokens
+    of the conversation and the answer, of at most `room`. at: seconds since 1970. settings: the
+    model's at that time.
+    """
 
-    models: dict[str, Speed] = {}
+    tokens: int
+    seconds: float
+    used: int
+    room: int
+    at: float
+    settings: dict[str, str] = {}
 
 
-def read_measured(folder: Path) -> dict[str, Speed]:
-    """Return what was measured of the models of a folder; nothing from a file that is damaged: one
-    measures again.
+LAST = 5  # answers of a model that are kept
+LONG_ENOUGH = 16  # tokens of one that says how quick a model is
+
+
+class Measurements(BaseModel):
+    """By the id of a model. answers: the last ones, oldest first."""
+
+    models: dict[str, MeasuredSpeed] = {}
+    answers: dict[str, list[MeasuredAnswer]] = {}
+
+
+def read_all_measured(folder: Path) -> Measurements:
+    """Return the measured speeds of the models of a folder; empty if the file is damaged, since
+    they can be measured again.
     """
     try:
-        return Measured.model_validate_json((folder / SPEEDS).read_bytes()).models
+        return Measurements.model_validate_json((folder / SPEEDS).read_bytes())
     except (OSError, ValidationError):
-        return {}
+        return Measurements()
 
 
-def keep_measured(folder: Path, model_id: str, speed: Speed) -> None:
-    """Keep what was measured of a model; raises OSError."""
+def read_measured(folder: Path) -> dict[str, MeasuredSpeed]:
+    """Return the speeds somebody measured, as of `read_all_measured`."""
+    return read_all_measured(folder).models
+
+
+def keep_measured(folder: Path, model_id: str, speed: MeasuredSpeed) -> None:
+    """Save the measured speed of a model; raises OSError."""
+    known = read_all_measured(folder)
+    known.models[model_id] = speed
+    write_measured(folder, known)
+
+
+def keep_answered(folder: Path, model_id: str, answered: MeasuredAnswer) -> None:
+    """Keep how a model answered beside its last answers; raises OSError."""
+    known = read_all_measured(folder)
+    known.answers[model_id] = [*known.answers.get(model_id, []), answered][-LAST:]
+    write_measured(folder, known)
+
+
+def write_measured(folder: Path, known: Measurements) -> None:
+    """Replace the saved measurements; raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{SPEEDS}.{os.getpid()}.part"
-    known = Measured(models=read_measured(folder) | {model_id: speed})
     part.write_text(known.model_dump_json(indent=1), "utf-8")
     os.replace(part, folder / SPEEDS)
 
 
-def speed_of(measured: dict[str, Speed], model_id: str, settings: dict[str, str]) -> Speed | None:
-    """Return what was measured of a model with the settings it has now; None if nobody did."""
+def answering(answers: list[MeasuredAnswer], settings: dict[str, str]) -> float:
+    """Return the tokens a second of the last answers with the settings a model has now; 0 without
+    any that is long enough.
+    """
+    counted = [a for a in answers if a.settings == settings and a.tokens >= LONG_ENOUGH]
+    seconds = sum(answer.seconds for answer in counted)
+    return round(sum(answer.tokens for answer in counted) / seconds, 1) if seconds > 0 else 0.0
+
+
+def speed_of(
+    measured: dict[str, MeasuredSpeed], model_id: str, settings: dict[str, str]
+) -> MeasuredSpeed | None:
+    """Return the measured speed of a model with its present settings, or None."""
     found = measured.get(model_id)
     return found if found is not None and found.settings == settings else None

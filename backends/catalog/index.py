@@ -39,7 +39,7 @@ class Pip:
 
 
 def open_client(pip: Pip) -> httpx.Client:
-    """Return a client that goes the way pip goes: its proxy, its certificates.
+    """Return an HTTP client with pip's proxy and certificates.
 
     Raises: NotReachable for a certificate or proxy that is none.
     """
@@ -76,14 +76,25 @@ def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str 
     """
     pages = [*pip.places, *(f"{index.rstrip('/')}/{package}/" for index in pip.indexes)]
     said: list[str] = []
+    unreached: list[str] = []
     for page in pages:
         try:
             found = look_in(client, page, wheel)
+        except httpx.TransportError as error:
+            unreached.append(str(error))
+            continue
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             said.append(f"{type(error).__name__}: {error}")
             continue
         if found is not None:
             return found
+    if len(unreached) == sum(page.startswith(("http://", "https://")) for page in pages) > 0:
+        raise NotReachable(
+            f"No package index can be reached ({unreached[-1]}).",
+            "Connect to the network, or set pip up for an index that can be reached, then run the"
+            " same command again.",
+        )
+    said += unreached
     raise NotReachable(
         f"No package index offers {wheel}" + (f" ({said[-1]})." if said else "."),
         "Connect to the network or set pip up for a mirror that has it, then run the same command"
@@ -110,7 +121,7 @@ def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
         if not html.is_file():
             return None
         text, base = html.read_text("utf-8"), html.absolute().as_uri()
-    links = Links()
+    links = LinkParser()
     links.feed(text)
     for link in links.found:
         address = urljoin(base, link).partition("#")[0]
@@ -119,7 +130,7 @@ def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
     return None
 
 
-class Links(HTMLParser):
+class LinkParser(HTMLParser):
     """Collects the addresses of a page's links."""
 
     def __init__(self) -> None:
@@ -132,11 +143,10 @@ class Links(HTMLParser):
 
 
 def pip_settings() -> Pip:
-    """Return what pip is set up for.
+    """Return pip's settings.
 
-    The environment wins over pip's files and a command's own section over the general one, as for
-    pip; `no-index` leaves the places alone.
-    Raises: NotReachable.
+    As for pip, the environment wins over its files, and a command's section over the general one;
+    `no-index` removes the indexes. Raises: NotReachable.
     """
     values: dict[str, list[str]] = {}
     ranks: dict[str, int] = {}
@@ -161,14 +171,14 @@ def pip_settings() -> Pip:
 
 
 def default_index() -> str:
-    """Return the index pip asks when it is told nothing; pip alone knows it."""
+    """Return pip's default index, which only pip knows."""
     return ask_python(
         "-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
     ).strip()
 
 
 def ask_python(*arguments: str) -> str:
-    """Return what this Python prints when it is run with the arguments.
+    """Return the output of this Python for some arguments.
 
     Raises: NotReachable where it has no pip, which alone knows the indexes.
     """

@@ -1,5 +1,5 @@
-"""The offline kit: models as a folder one carries to a machine without a network, each file with
-its size and hash.
+"""The offline kit: models in a folder for a machine without a network, each file with size and
+hash.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError, field_validator
 
-from backends.catalog.catalog import Catalog, Installed
-from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space, sha256_of
+from backends.catalog.catalog import Catalog, InstalledModel
+from backends.catalog.download import PIECE_BYTES, DownloadProgress, Report, need_space, sha256_of
 from backends.catalog.entries import (
     MARK,
     PREPARED,
-    Entry,
+    CatalogEntry,
     LocalFile,
     LocalSource,
     hashes,
@@ -55,22 +55,22 @@ class KitFile(BaseModel):
 class KitModel(BaseModel):
     """One model of a kit."""
 
-    entry: Entry
+    entry: CatalogEntry
     files: list[KitFile]
 
     @field_validator("entry")
     @classmethod
-    def _id_is_a_name(cls, entry: Entry) -> Entry:
+    def _id_is_a_name(cls, entry: CatalogEntry) -> CatalogEntry:
         if not re.fullmatch(r"[a-zA-Z0-9][a-zA-Z0-9._-]*", entry.id):
             raise ValueError(f"{entry.id!r} is no name for a model")
         return entry
 
     @property
     def bytes(self) -> int:
-        """What the files take."""
+        """Return the size of the files."""
         return sum(file.bytes for file in self.files)
 
-    def here(self, known: Entry | None) -> Entry:
+    def here(self, known: CatalogEntry | None) -> CatalogEntry:
         """Return the entry under which the model is kept here. known: the catalogue's of the same
         id.
 
@@ -91,21 +91,21 @@ class KitModel(BaseModel):
         return known
 
 
-class Manifest(BaseModel):
+class KitManifest(BaseModel):
     """All models of a kit. form: of this file."""
 
     form: int = FORM
     models: list[KitModel] = []
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """Return what a kit holds.
+def read_manifest(folder: Path) -> KitManifest:
+    """Return the manifest of a kit.
 
     Raises: NotAModel where there is no kit, NotTheFile where its list is damaged or newer than this
     program.
     """
     try:
-        manifest = Manifest.model_validate_json((folder / NAME).read_bytes())
+        manifest = KitManifest.model_validate_json((folder / NAME).read_bytes())
     except OSError as error:
         raise NotAModel(
             f"There is no kit in {folder}.",
@@ -123,7 +123,7 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
+def write_manifest(folder: Path, manifest: KitManifest) -> None:
     """Write the list whole or not at all."""
     part = folder / f"{NAME}.part"
     part.write_text(manifest.model_dump_json(indent=1), "utf-8")
@@ -131,7 +131,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def is_there(path: Path, size: int, sha256: str) -> bool:
-    """Tell whether a file is the one that is meant."""
+    """Return whether a file is the one that is meant."""
     return path.is_file() and path.stat().st_size == size and sha256_of(path) == sha256
 
 
@@ -159,7 +159,7 @@ def copy_whole(source: Path, target: Path, sha256: str, report: Report) -> None:
             write.write(piece)
             digest.update(piece)
             done += len(piece)
-            report(Progress("copying", done, size))
+            report(DownloadProgress("copying", done, size))
         write.flush()
         os.fsync(write.fileno())
     if digest.hexdigest() != sha256:
@@ -176,10 +176,10 @@ AGAIN = "Copy the kit again from where it was made."
 def export_kit(
     catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
 ) -> list[str]:
-    """Copy models into a kit and return their ids; what is in it already, whole, is left as it is.
+    """Copy models into a kit and return their ids; complete ones already there stay.
 
-    ids: of installed models; empty for all of them. Links are followed: a kit holds files.
-    Raises: CatalogError and its kinds, OSError.
+    ids: of installed models; empty for all of them. Links are followed: a kit holds files. Raises:
+    CatalogError and its kinds, OSError.
     """
     chosen = [found for found in catalog.all_installed() if not ids or found.entry.id in ids]
     for missing in sorted(set(ids) - {found.entry.id for found in chosen}):
@@ -212,15 +212,15 @@ def export_kit(
         copy_model(models[found.entry.id], found.folder, folder / found.entry.id, report)
         kit[found.entry.id] = models[found.entry.id]
         write_manifest(
-            folder, Manifest(models=list(kit.values()))
+            folder, KitManifest(models=list(kit.values()))
         )  # what is whole can be used already
     return list(models)
 
 
 def import_kit(
     catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
-) -> list[Installed]:
-    """Take models in from a kit and return them; one that is here already is left as it is.
+) -> list[InstalledModel]:
+    """Import models from a kit and return them; ones already here stay unchanged.
 
     ids: empty for all of them. A kit that lacks a file is refused before anything is copied.
     Raises: CatalogError and its kinds, OSError.
@@ -247,8 +247,8 @@ def import_kit(
     return [found for found in catalog.all_installed() if found.entry.id in chosen]
 
 
-def described(found: Installed) -> KitModel:
-    """Return what the kit says of an installed model."""
+def described(found: InstalledModel) -> KitModel:
+    """Return the kit's description of an installed model."""
     told: dict[str, Any] = json.loads((found.folder / MARK).read_text("utf-8"))
     known = hashes(found.entry) | dict(told.get("made") or {})
     files: list[KitFile] = []
@@ -267,8 +267,10 @@ def copy_model(model: KitModel, source: Path, target: Path, report: Report) -> N
     done = 0
     for file in model.files:
 
-        def told(p: Progress, before: int = done) -> None:
-            report(Progress(f"{p.what} {model.entry.id}", before + p.done_bytes, model.bytes))
+        def told(p: DownloadProgress, before: int = done) -> None:
+            report(
+                DownloadProgress(f"{p.what} {model.entry.id}", before + p.done_bytes, model.bytes)
+            )
 
         if not is_there(target / file.name, file.bytes, file.sha256):
             copy_whole(source / file.name, target / file.name, file.sha256, told)
@@ -288,6 +290,6 @@ def check_sizes(folder: Path, model: KitModel) -> None:
 
 
 def present(folder: Path, file: KitFile) -> bool:
-    """Tell whether a file lies there and has its length."""
+    """Return whether a file lies there and has its length."""
     path = folder / file.name
     return path.is_file() and path.stat().st_size == file.bytes

@@ -1,5 +1,5 @@
-"""Models that other programs keep on this machine: Ollama, LM Studio, Jan, GPT4All, the model hub's
-caches, the system.
+"""Models of other programs on this machine: Ollama, LM Studio, Jan, GPT4All, hub caches, the
+system.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from backends.catalog.errors import NotAModel, UnknownModel
-from backends.catalog.imported import SYSTEM_VOICE, recognise, system_voice
+from backends.catalog.model_import import SYSTEM_VOICE, recognise, system_voice
 from backends.gguf import NotGguf, bytes_of, missing_parts, own_name, parts_of, read_gguf
 
 SILENT = (
@@ -35,7 +35,7 @@ PROGRAMS = {
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundModel:
     """A model where another program put it.
 
     name: `program:its name there`. path: file or folder. projector: its mmproj, for a model that
@@ -60,12 +60,14 @@ class Found:
 
     @property
     def own_name(self) -> str:
-        """What the program calls it."""
+        """Return the other program's name of it."""
         return self.name.partition(":")[2]
 
 
 def answers(path: Path) -> bool:
-    """Tell whether a file is a GGUF that holds a conversation; one that cannot be read does not."""
+    """Return whether a file is a GGUF that holds a conversation; one that cannot be
+    read does not.
+    """
     try:
         architecture = read_gguf(path).architecture
     except (NotGguf, OSError):
@@ -83,7 +85,7 @@ def inside(folder: Path, pattern: str) -> Iterator[Path]:
         return
 
 
-def lm_studio(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
+def lm_studio(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
     """Yield LM Studio's models: `models/PUBLISHER/REPOSITORY/FILE.gguf`."""
     pointer = home / ".lmstudio-home-pointer"
     try:
@@ -94,7 +96,7 @@ def lm_studio(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
         yield from models_in("lmstudio", folder, "*/*/*.gguf")
 
 
-def jan(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
+def jan(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
     """Yield Jan's models: `llamacpp/models/NAME/model.gguf` today, `models/NAME/FILE.gguf`
     before.
     """
@@ -106,7 +108,7 @@ def jan(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
         yield from models_in("jan", data / "models", "**/*.gguf")
 
 
-def gpt4all(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
+def gpt4all(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
     """Yield GPT4All's models: GGUF files in one folder."""
     for places in data_folders(home, environment):
         yield from models_in("gpt4all", places / "nomic.ai" / "GPT4All", "*.gguf")
@@ -121,31 +123,31 @@ def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
     return [*linux, home / "Library" / "Application Support", *windows]
 
 
-def models_in(program: str, folder: Path, pattern: str) -> Iterator[Found]:
+def models_in(program: str, folder: Path, pattern: str) -> Iterator[FoundModel]:
     """Yield the models of a folder; a file mmproj… beside a model is its projector."""
     for path in inside(folder, pattern):
         if is_projector(path) or not is_whole(path) or not answers(path):
             continue
         beside = [other for other in inside(path.parent, "*.gguf") if is_projector(other)]
         name = path.parent.name if path.stem == "model" else own_name(path)
-        yield Found(
+        yield FoundModel(
             f"{program}:{name}", path, bytes_of(path), beside[0] if len(beside) == 1 else None
         )
 
 
 def is_whole(path: Path) -> bool:
-    """Tell whether a file stands for a model: one in several parts does so by the first, if all are
-    there.
+    """Return whether a file stands for a model: one in several parts does so by the first, if all
+    are there.
     """
     return parts_of(path)[0] == path and not missing_parts(path)
 
 
 def is_projector(path: Path) -> bool:
-    """Tell whether a file is the projector of another model, by the name all programs give it."""
+    """Return whether a file is the projector of another model, by the name all programs give it."""
     return "mmproj" in path.name.lower()
 
 
-def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
+def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
     """Yield the models of the cache: Whispers, folders of sentence-transformers, GGUF files,
     voices.
     """
@@ -156,11 +158,11 @@ def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
         name = "/".join(folder.name.split("--")[1:])
         try:
             entry, _ = recognise(snapshot, "m")
-            yield Found(f"hub:{name}", snapshot, entry.size_bytes)
+            yield FoundModel(f"hub:{name}", snapshot, entry.size_bytes)
         except (NotAModel, OSError):
             for path in inside(snapshot, "**/*.gguf"):
                 if not is_projector(path) and is_whole(path) and answers(path):
-                    yield Found(f"hub:{name}/{own_name(path)}.gguf", path, bytes_of(path))
+                    yield FoundModel(f"hub:{name}/{own_name(path)}.gguf", path, bytes_of(path))
 
 
 def cache_of(home: Path, environment: Mapping[str, str]) -> Path:
@@ -187,7 +189,7 @@ MODEL, PROJECTOR = "application/vnd.ollama.image.model", "application/vnd.ollama
 SYSTEM_WIDE = Path("/usr/share/ollama/.ollama/models")  # where its service on Linux keeps them
 
 
-def ollama(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
+def ollama(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
     """Yield Ollama's language models whose blobs are whole."""
     named = environment.get("OLLAMA_MODELS")
     folders = [Path(named)] if named else [home / ".ollama" / "models", SYSTEM_WIDE]
@@ -198,13 +200,11 @@ def ollama(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
             if model is not None and answers(model):
                 projector = blob(folder, layers, PROJECTOR)
                 name = name_of(manifest.relative_to(folder / "manifests"))
-                yield Found(f"ollama:{name}", model, model.stat().st_size, projector)
+                yield FoundModel(f"ollama:{name}", model, model.stat().st_size, projector)
 
 
 def name_of(place: Path) -> str:
-    """Return what Ollama calls the model of a manifest: `llama3.2:1b`, or with its namespace or
-    host.
-    """
+    """Return Ollama's name of the model of a manifest: `llama3.2:1b`, or with namespace or host."""
     host, namespace, name, tag = place.parts
     before = [host] if host != HOST else []
     before += [namespace] if host != HOST or namespace != NAMESPACE else []
@@ -221,7 +221,7 @@ def layers_of(manifest: Path) -> list[dict[str, Any]]:
 
 
 def blob(folder: Path, layers: list[dict[str, Any]], kind: str) -> Path | None:
-    """Return the file of a layer; None if there is none, or it has not come whole."""
+    """Return the file of a layer; None if it is missing or incomplete."""
     for layer in layers:
         digest = str(layer.get("digest"))
         if layer.get("mediaType") == kind and re.fullmatch(r"sha256:[0-9a-f]{64}", digest):
@@ -231,17 +231,19 @@ def blob(folder: Path, layers: list[dict[str, Any]], kind: str) -> Path | None:
     return None
 
 
-def system(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
+def system(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
     """Yield espeak-ng where it is installed."""
     place = system_voice(environment.get("PATH", ""))
     if place is not None:
-        yield Found(f"system:{SYSTEM_VOICE}", place, place.stat().st_size)
+        yield FoundModel(f"system:{SYSTEM_VOICE}", place, place.stat().st_size)
 
 
 LOOKS = (ollama, lm_studio, jan, gpt4all, hub_cache, system)
 
 
-def all_found(home: Path | None = None, environment: dict[str, str] | None = None) -> list[Found]:
+def all_found(
+    home: Path | None = None, environment: dict[str, str] | None = None
+) -> list[FoundModel]:
     """Return the models other programs keep here that Deskpilot can use; folders it may not read
     are left out.
 
@@ -252,8 +254,8 @@ def all_found(home: Path | None = None, environment: dict[str, str] | None = Non
     return list({model.path.resolve(): model for model in reversed(found)}.values())[::-1]
 
 
-def one_found(name: str, found: list[Found] | None = None) -> Found:
-    """Return the model a person names, such as `ollama:llama3.2:1b`.
+def one_found(name: str, found: list[FoundModel] | None = None) -> FoundModel:
+    """Return the model the person names, such as `ollama:llama3.2:1b`.
 
     Raises: UnknownModel.
     """

@@ -11,7 +11,7 @@ from rich.table import Column, Table
 
 from backends.catalog.catalog import Catalog
 from backends.catalog.choices import (
-    Choices,
+    ModelChoices,
     Parameters,
     as_text,
     checked,
@@ -37,6 +37,7 @@ KINDS = {
     ModelType.SPEECH2TEXT: "speech to text",
     ModelType.TTS: "text to speech",
     ModelType.MODERATION: "moderation",
+    ModelType.OCR: "scanned pages",
 }
 ASK_SECONDS = 2.0
 FIGURE, LICENCE = 7, 10  # letters: a figure is never cut, and all fits into 80
@@ -45,10 +46,10 @@ FIGURE, LICENCE = 7, 10  # letters: a figure is never cut, and all fits into 80
 def table_of(
     catalog: Catalog, loaded: dict[str, dict[str, Any]], *, wide: bool, language: str | None = None
 ) -> Table:
-    """Return the table.
+    """Return the table of models.
 
-    loaded: by id, what the running service says. wide: there is room for what it is good for.
-    language: only what is for it, ISO 639-1.
+    loaded: the service's state by id. wide: there is room for the purpose column. language: only
+    models for it, ISO 639-1.
     """
     heads = {"id": 0, "type": 0, "size": FIGURE, "memory": FIGURE, "state": 0}
     columns = [Column(head, no_wrap=True, min_width=least) for head, least in heads.items()]
@@ -80,15 +81,13 @@ def table_of(
 
 
 def state_of(running: dict[str, Any]) -> str:
-    """Return how a loaded model stands in the table: with what it computes on, where its process
-    told it.
-    """
+    """Return the state of a loaded model for the table, with its device if known."""
     device = str(running.get("device") or "").partition(",")[0]
     return f"loaded, {device}" if device else "loaded"
 
 
 def loaded_now() -> dict[str, dict[str, Any]]:
-    """Return the models the running service has loaded, by id; none where no service runs."""
+    """Return the models the running service has loaded, by id; none if no service runs."""
     try:
         told = json.loads(endpoint_file().read_text("utf-8"))
         address = f"http://{told['host']}:{told['port']}/v1/manage/models"
@@ -129,7 +128,7 @@ def set_for(catalog: Catalog, name: str, pairs: list[str]) -> list[str]:
     return shared + lines_of(choices)
 
 
-def for_one(catalog: Catalog, name: str, pairs: list[str]) -> Choices:
+def for_one(catalog: Catalog, name: str, pairs: list[str]) -> ModelChoices:
     """Choose settings and parameters of a model and return all choices.
 
     Raises: CatalogError and its kinds.
@@ -154,7 +153,7 @@ def for_one(catalog: Catalog, name: str, pairs: list[str]) -> Choices:
     return tune(catalog, registry, name, given | own, settings)
 
 
-def for_all(choices: Choices, pairs: list[str]) -> Choices:
+def for_all(choices: ModelChoices, pairs: list[str]) -> ModelChoices:
     """Return the choices with those that all models share.
 
     Raises: NotAChoice.
@@ -189,21 +188,21 @@ def minutes(text: str) -> float | None:
     return float(text) if text else None
 
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Sets of parameters by name.")
-Name = Annotated[str, typer.Argument(help="What the preset is called.")]
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Named sets of parameters.")
+Name = Annotated[str, typer.Argument(help="The name of the preset.")]
 Model = Annotated[str, typer.Argument(help="A model on this machine.")]
 
 
 @app.command("list")
 def show() -> None:
-    """Print the presets: those that ship with Deskpilot, and one's own."""
+    """Print the shipped presets and the person's own."""
     for name, parameters in presets_of(read_choices(Catalog().folder)).items():
         print(line_of(name, parameters))
 
 
 @app.command()
 def use(name: Name, model: Model) -> None:
-    """Let a model be used with a preset, in the place of the parameters that were chosen for it."""
+    """Use a model with a preset, in place of its chosen parameters."""
     catalog, registry = Catalog(), load_providers()
     now, presets = tuning_of(catalog, registry, model), presets_of(read_choices(catalog.folder))
     if name not in presets:

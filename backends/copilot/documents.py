@@ -1,5 +1,5 @@
-"""Widgets that hold words: asked for when the tables do not answer, cut to what the question is
-about.
+"""Widgets that hold text: requested when tables do not answer, shortened to the
+question's subject.
 """
 
 from __future__ import annotations
@@ -7,14 +7,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from backends.copilot.inputs import READS, gap_of
 from backends.copilot.passages import is_searched
-from backends.copilot.received import READS, gap_of
 from backends.copilot.tables import read_rows
 from backends.protocol.events import FunctionCall
 
 if TYPE_CHECKING:
-    from backends.copilot.turn import Turn
-    from backends.protocol.query import Query, Widget
+    from backends.copilot.turn import OpenTurn
+    from backends.protocol.query import CopilotRequest, RequestWidget
 
 ROOM, MOST, PASSAGE = (
     4000,
@@ -25,7 +25,7 @@ WORD = re.compile(r"\w{3,}|\d+|[\u3040-\u30ff\u4e00-\u9fff]")
 ASKED = "Answer from this text. If it does not say, say that it does not.\n\n"
 
 
-def ask_for_words(query: Query, turn: Turn) -> FunctionCall | None:
+def ask_for_words(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
     """Return the call for attached widgets that are no tables, if none were sent yet in this
     turn.
     """
@@ -39,7 +39,7 @@ def ask_for_words(query: Query, turn: Turn) -> FunctionCall | None:
     return FunctionCall("get_widget_data", {"data_sources": [named(w) for w in words[:MOST]]})
 
 
-def named(widget: Widget) -> dict[str, Any]:
+def named(widget: RequestWidget) -> dict[str, Any]:
     """Return a widget as a data source of a call, with the parameters it is shown with."""
     shown = {
         str(p.get("name")): p.get("current_value")
@@ -54,9 +54,9 @@ def named(widget: Widget) -> dict[str, Any]:
     }
 
 
-def words_of(query: Query, turn: Turn) -> tuple[str, bool]:
-    """Return what the widgets of this turn and its context say about its question, and whether some
-    of it was left out.
+def words_of(query: CopilotRequest, turn: OpenTurn) -> tuple[str, bool]:
+    """Return the text of this turn's widgets and context that concerns its question, and whether
+    some was left out.
     """
     parts = [
         part for called, result in turn.pairs if called.function in READS for part in result.parts

@@ -1,4 +1,4 @@
-"""What the copilot needs of the models; the service provides it."""
+"""The models the copilot needs; the service provides them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Thought(str):
     __slots__ = ()
 
 
-class Models(Protocol):
+class CopilotModels(Protocol):
     """Models as the copilot uses them."""
 
     def has_embedder(self) -> bool:
-        """Tell whether texts can be embedded."""
+        """Return whether texts can be embedded."""
         ...
 
     async def embed(self, texts: list[str]) -> np.ndarray:
@@ -37,14 +37,18 @@ class Models(Protocol):
         """
         ...
 
+    async def learn(self, model: str | None, *, agreed: bool) -> None:
+        """Take in whether a model read a question as the parser did, which was sure of it."""
+        ...
+
     def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, what is thought before it as `Thought`; closing it stops
-        the model.
+        """Yield an answer piece by piece, with its thoughts as `Thought`; closing it stops the
+        model.
 
-        messages: {role: system|user|assistant, content}.
-        Raises: FlexAIError; NoModel if none is on this machine.
+        messages: {role: system|user|assistant, content}. Raises: FlexAIError; NoModel if none is on
+        this machine.
         """
         ...
 

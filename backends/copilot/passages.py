@@ -1,5 +1,4 @@
-"""Questions about documents: the terminal searches them, the answer rests on its passages and cites
-them by id.
+"""Questions about documents: the terminal searches, the answer cites the passages by id.
 
 Without an able language model the answer is the passage itself. Nothing is ever counted from
 passages.
@@ -19,7 +18,13 @@ from backends.copilot.models import NoModel, Thought
 from backends.copilot.present import error_of
 from backends.copilot.tables import SERVER
 from backends.flexai.errors import FlexAIError
-from backends.protocol.events import Citation, Citations, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import (
+    CitationEvent,
+    CitationsEvent,
+    FunctionCall,
+    MessageChunk,
+    StatusUpdate,
+)
 from backends.protocol.query import Human
 from backends.sentences import joined
 from backends.sentences import say as say_error
@@ -28,15 +33,15 @@ from backends.understanding import spoken
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from backends.copilot.models import Models
-    from backends.copilot.turn import Turn
+    from backends.copilot.models import CopilotModels
+    from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
-    from backends.protocol.query import Query, Widget
+    from backends.protocol.query import CopilotRequest, RequestWidget
 
 SEARCH = "search_documents"
 KINDS = ("library", "pdf", "document", "markdown", "text", "html")  # of widgets that are searched
-LATER = 0.04  # a quote of a later passage has to say so much more for each place
-BESIDE = 0.75  # of the best quote's share, for another document to be named beside it
+BESIDE = 0.85  # of the best quote's probability, for another document to be named beside it
+NEAR = 0.3  # from this probability on, the closest passage is named where none is sure to answer
 BESIDES = 2  # other quotes in an answer
 ALIKE = 0.85  # of their words in common, and two passages say the same
 SECONDS = 60.0  # a model may write one answer
@@ -96,6 +101,17 @@ WORDS: dict[str, dict[str, str]] = {
         "zh": "您的文件里没有这项内容。已搜索 {count} 个文件。",
         "ja": "お使いの文書には見つかりません。{count} 件を検索しました。",
     },
+    "unclear": {
+        "en": (
+            "No passage clearly answers this. The closest is in {document}, {page}."
+            " Searched: {count}."
+        ),
+        "zh": "没有段落明确回答这个问题。最接近的在《{document}》{page}。已搜索 {count} 个文件。",
+        "ja": (
+            "はっきり答えている箇所はありません。最も近いのは{document}、{page}です。"
+            "{count} 件を検索しました。"
+        ),
+    },
     "missing": {
         "en": "Nothing there mentions {words}.",
         "zh": "没有提到：{words}。",
@@ -107,9 +123,9 @@ WORDS: dict[str, dict[str, str]] = {
         "ja": "{count} 件はまだ読み込み中です。",
     },
     "unread": {
-        "en": "Scanned pages that can't be read: {count}.",
-        "zh": "有 {count} 页是扫描图像，无法读取。",
-        "ja": "スキャン画像の {count} ページは読めません。",
+        "en": "Scanned pages not read: {count}.",
+        "zh": "有 {count} 页扫描图像尚未读取。",
+        "ja": "スキャン画像の {count} ページはまだ読み取られていません。",
     },
     "failed": {
         "en": "Files that can't be read: {count}.",
@@ -132,9 +148,9 @@ WORDS: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Passage:
-    """A passage the terminal found. quote: the part that says most of what is asked; said: how much
-    of it.
+class CitedPassage:
+    """A passage the terminal found. quote: the part that most likely answers; said: the
+    probability that it does.
     """
 
     id: str
@@ -147,10 +163,10 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Searched:
+class PassageSearch:
     """What a search found. missing: words of the question that stand nowhere in the passages."""
 
-    passages: list[Passage]
+    passages: list[CitedPassage]
     answered: bool
     missing: list[str]
     documents: int
@@ -160,17 +176,29 @@ class Searched:
     problems: list[str]
 
 
-def offers_search(query: Query) -> bool:
-    """Tell whether documents are attached that the terminal searches."""
+def offers_search(query: CopilotRequest) -> bool:
+    """Return whether documents are attached that the terminal searches."""
     return any(tool.server_id == SERVER and tool.name == SEARCH for tool in query.tools)
 
 
-def is_searched(query: Query, widget: Widget) -> bool:
-    """Tell whether a widget is one of the documents the terminal searches."""
+def is_searched(query: CopilotRequest, widget: RequestWidget) -> bool:
+    """Return whether a widget is one of the documents the terminal searches."""
     return offers_search(query) and widget.metadata.get("kind") in KINDS
 
 
-def ask_documents(query: Query, turn: Turn) -> FunctionCall | None:
+def names_document(query: CopilotRequest, turn: OpenTurn) -> bool:
+    """Tell whether a question names one of the documents: "in the lease" of lease.pdf."""
+    question = turn.question.casefold()
+    names = (w.name.rpartition(".")[0] or w.name for w in query.primary if is_searched(query, w))
+    return any(
+        re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", question)
+        if name.isascii()
+        else name in question
+        for name in names
+    )
+
+
+def ask_documents(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
     """Return the call that searches the documents, if they are attached and were not asked in this
     turn.
     """
@@ -184,7 +212,7 @@ def ask_documents(query: Query, turn: Turn) -> FunctionCall | None:
     )
 
 
-def whole_question(turn: Turn) -> str:
+def whole_question(turn: OpenTurn) -> str:
     """Return a question with the one before it, where it does not stand by itself."""
     asked = [message.text for message in turn.before if isinstance(message, Human)]
     short = len(turn.question.split()) <= FEW_WORDS
@@ -193,23 +221,23 @@ def whole_question(turn: Turn) -> str:
     return turn.question
 
 
-def was_searched(turn: Turn) -> bool:
-    """Tell whether the last call of a turn searched the documents."""
+def was_searched(turn: OpenTurn) -> bool:
+    """Return whether the last call of a turn searched the documents."""
     if not turn.pairs:
         return False
     called, _ = turn.pairs[-1]
     return called.function == "execute_agent_tool" and called.arguments.get("tool_name") == SEARCH
 
 
-def read_searched(turn: Turn) -> Searched | None:
-    """Return what the search of a turn found; None for an error."""
+def read_searched(turn: OpenTurn) -> PassageSearch | None:
+    """Return the search results of a turn; None for an error."""
     returned = turn.returned("execute_agent_tool", SEARCH)
     try:
         told = json.loads(returned.texts[0]) if returned is not None else None
         raw = cast("dict[str, Any]", told)
         counts = raw["searched"]
         passages = [
-            Passage(
+            CitedPassage(
                 str(one["id"]),
                 str(one["document"]),
                 int(one["page"]),
@@ -220,7 +248,7 @@ def read_searched(turn: Turn) -> Searched | None:
             )
             for one in raw["passages"]
         ]
-        return Searched(
+        return PassageSearch(
             passages,
             bool(raw["answered"]),
             [str(word) for word in raw["missing"]],
@@ -234,14 +262,14 @@ def read_searched(turn: Turn) -> Searched | None:
         return None
 
 
-def is_answered(turn: Turn) -> bool:
-    """Tell whether the search of a turn found evidence for an answer."""
+def is_answered(turn: OpenTurn) -> bool:
+    """Return whether the search of a turn found evidence for an answer."""
     found = read_searched(turn)
     return found is not None and found.answered
 
 
 async def answer_from_documents(
-    query: Query, turn: Turn, models: Models
+    query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
     """Answer from the passages the terminal found, or say that they do not hold the answer."""
     language = spoken(turn.question)
@@ -251,7 +279,8 @@ async def answer_from_documents(
         assert returned is not None
         yield MessageChunk(error_of(returned, language))
         return
-    if not found.answered or not found.passages:
+    closest = max((one.said for one in found.passages), default=0.0)
+    if not found.passages or not (found.answered or closest >= NEAR):
         yield MessageChunk(not_there(found, language))
         return
     counts = COUNTS.search(turn.question) is not None
@@ -259,22 +288,31 @@ async def answer_from_documents(
         written = await asyncio.to_thread(prompt, turn, found)
         text = await write(query, models, written)
         if text and NONE.lower() not in text.lower():
-            for event in attributed(text, found, language):
-                yield event
-            return
+            events = attributed(text, found, language)
+            if found.answered or events:
+                for event in events or quoted(found, language):
+                    yield event
+                return
+    if not found.answered:
+        yield MessageChunk(not_there(found, language))
+        return
     uncounted = counts and not states_number(found, turn.question)
     for event in quoted(found, language, uncounted=uncounted):
         yield event
 
 
-def not_there(found: Searched, language: str) -> str:
-    """Return that the documents do not hold the answer, with what was searched and what could not
-    be.
+def not_there(found: PassageSearch, language: str) -> str:
+    """Say that the documents do not contain the answer, what was searched, and what
+    could not be.
     """
     told = [say_error(one, language) for one in found.problems]
     if not found.documents and not found.waiting:
         return joined(*told) if told else say("empty", language)
-    parts = [say("none", language, count=found.documents)]
+    closest = max(found.passages, key=lambda one: one.said, default=None)
+    if closest is not None and closest.said >= NEAR:
+        parts = [place(closest, "unclear", language, count=found.documents)]
+    else:
+        parts = [say("none", language, count=found.documents)]
     if found.missing:
         quotes = ("“", "”") if language == "en" else ("「", "」")
         words = (", " if language == "en" else "、").join(
@@ -294,14 +332,13 @@ def not_there(found: Searched, language: str) -> str:
     return joined(*parts)
 
 
-def ranked_passages(found: Searched) -> list[Passage]:
-    """Return the passages, the one first whose quote says most of what is asked."""
-    order = sorted(range(len(found.passages)), key=lambda at: LATER * at - found.passages[at].said)
-    return [found.passages[at] for at in order]
+def ranked_passages(found: PassageSearch) -> list[CitedPassage]:
+    """Return the passages, first the one whose quote most likely answers."""
+    return sorted(found.passages, key=lambda one: -one.said)
 
 
-def states_number(found: Searched, question: str) -> bool:
-    """Tell whether the best quote itself says how many: a number right before a word of the
+def states_number(found: PassageSearch, question: str) -> bool:
+    """Return whether the best quote itself says how many: a number right before a word of the
     question.
     """
     quote = ranked_passages(found)[0].quote
@@ -313,10 +350,10 @@ def states_number(found: Searched, question: str) -> bool:
     return False
 
 
-def quoted(found: Searched, language: str, *, uncounted: bool = False) -> list[Event]:
-    """Return the passage that answers, word for word, and what other documents say beside it.
+def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> list[Event]:
+    """Return the passage that answers, word for word, and what other documents say.
 
-    uncounted: a count was asked for, which passages do not give; they are shown for what they are.
+    uncounted: a count was asked for, which passages cannot give, and this is said.
     """
     ranked = ranked_passages(found)
     best = ranked[0]
@@ -339,18 +376,18 @@ def quoted(found: Searched, language: str, *, uncounted: bool = False) -> list[E
     return [
         StatusUpdate("INFO", told),
         MessageChunk("\n".join(lines).rstrip()),
-        Citations([cite(one, one.quote) for one in cited]),
+        CitationsEvent([cite(one, one.quote) for one in cited]),
     ]
 
 
-def attributed(text: str, found: Searched, language: str) -> list[Event]:
-    """Return a model's answer, each sentence with the passages it rests on; one that rests on none
-    is told.
+def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
+    """Return a model's answer with the passages behind each sentence; one without a passage is
+    reported. Return nothing if no sentence has a passage.
 
-    The model numbers nothing: marks it wrote are left out.
+    The model does not number citations: marks it wrote are removed.
     """
     numbers: dict[str, int] = {}
-    cited: list[tuple[Passage, str]] = []
+    cited: list[tuple[CitedPassage, str]] = []
     made: list[str] = []
     unfounded = 0
     for sentence in SENTENCE.split(MARK.sub("", text).strip()):
@@ -369,13 +406,13 @@ def attributed(text: str, found: Searched, language: str) -> list[Event]:
             cited.append((source, nearest_sentence(source.text, words)))
         made.append(f"{sentence} [{numbers[source.id]}]")
     if not cited:
-        return quoted(found, language)
+        return []
     names = ", ".join(dict.fromkeys(one.document for one, _ in cited))
     joined = (" " if language == "en" else "").join(made)
     events: list[Event] = [
         StatusUpdate("INFO", f"Answered from {len(found.passages)} passages; cited: {names}"),
         MessageChunk(joined),
-        Citations([cite(one, quote) for one, quote in cited]),
+        CitationsEvent([cite(one, quote) for one, quote in cited]),
     ]
     if unfounded:
         events.append(StatusUpdate("WARNING", "A sentence of the answer stands in no passage."))
@@ -390,10 +427,10 @@ def nearest_sentence(text: str, words: set[str]) -> str:
     )
 
 
-async def write(query: Query, models: Models, messages: list[dict[str, str]]) -> str:
-    """Return what a model answers; nothing if it fails or takes too long, for then passages are
-    quoted.
-    """
+async def write(
+    query: CopilotRequest, models: CopilotModels, messages: list[dict[str, str]]
+) -> str:
+    """Return a model's answer; nothing if it fails or takes too long, then passages are quoted."""
     made: list[str] = []
     parameters = {"temperature": 0.0, "max_tokens": TOKENS}
     try:
@@ -409,7 +446,7 @@ async def write(query: Query, models: Models, messages: list[dict[str, str]]) ->
     return "".join(made).strip()
 
 
-def prompt(turn: Turn, found: Searched) -> list[dict[str, str]]:
+def prompt(turn: OpenTurn, found: PassageSearch) -> list[dict[str, str]]:
     """Return the messages that ask a model for an answer."""
     passages = "\n\n".join(
         f"[{number}] {one.document}, page {one.page}\n{one.text}"
@@ -419,16 +456,16 @@ def prompt(turn: Turn, found: Searched) -> list[dict[str, str]]:
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": asked}]
 
 
-def cite(passage: Passage, quote: str) -> Citation:
+def cite(passage: CitedPassage, quote: str) -> CitationEvent:
     """Return the citation of a part of a passage; the terminal finds out where it stands."""
-    return Citation(
+    return CitationEvent(
         id=str(uuid.uuid5(uuid.NAMESPACE_OID, f"{passage.id}:{quote}")),
         widget={"type": "direct retrieval", "uuid": passage.id, "name": passage.document},
         details=[{"passage": passage.id, "quote": quote}],
     )
 
 
-def place(passage: Passage, key: str, language: str, **values: object) -> str:
+def place(passage: CitedPassage, key: str, language: str, **values: object) -> str:
     """Return where a passage stands, in words."""
     page = say("page", language, page=passage.label or passage.page)
     if passage.label and passage.label != str(passage.page) and not passage.label.isalnum():
@@ -443,8 +480,8 @@ def say(key: str, language: str, **values: object) -> str:
 
 
 def alike(one: str, other: str) -> bool:
-    """Tell whether two texts say the same, word for word but for a few; numbers that differ are no
-    few.
+    """Return whether two texts say the same, word for word but for a few; numbers that differ are
+    no few.
     """
     first, second = words_of(one), words_of(other)
     digits = {word for word in first ^ second if word[0].isdigit()}

@@ -1,4 +1,4 @@
-"""Put a result into words, by template: a number is never written by a model."""
+"""Put a result into words with templates: no number is written by a model."""
 
 from __future__ import annotations
 
@@ -346,7 +346,12 @@ def rows(reading: Reading, result: Result, language: str) -> str:
         said = {"zh": f"，取自 {number} 行", "ja": f"（{number} 行から）"}.get(
             language, f", of {number} rows"
         )
-    lines = [f"{' · '.join(reading.words)}{said}{marks(result)}", "", table(result)]
+    # the last column of groups is computed: no year, but of the lowest and the highest
+    counted = result.interface in ("group", "series") and reading.arguments.get("aggregate") in (
+        *("sum", "mean", "median", "count"),
+    )
+    computed = [len(result.columns) - 1] if counted else []
+    lines = [f"{' · '.join(reading.words)}{said}{marks(result)}", "", table(result, computed)]
     left = result.matched - min(len(result.rows), ROWS)
     if result.interface in ("look_up", "list_rows") and left > 0:
         lines.append(f"\n… {show(left)} {MORE[language]}")

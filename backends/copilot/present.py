@@ -1,4 +1,4 @@
-"""Show what was understood, what was computed, and where it comes from."""
+"""Show the reading of a question, the result, and its sources."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from backends.copilot.phrase import cited, headed, phrase
 from backends.data.compile import QUERY, QueryArguments
-from backends.data.interfaces.traced import traced
+from backends.data.interfaces.number_check import traced
 from backends.protocol.events import (
-    Artifact,
-    Citation,
-    Citations,
+    ArtifactEvent,
+    CitationEvent,
+    CitationsEvent,
     Event,
     MessageChunk,
     StatusUpdate,
 )
-from backends.query.answer import answer_words
+from backends.query.answer import answer_words, with_heads
 from backends.sentences import joined, say
 
 if TYPE_CHECKING:
     from backends.data.values import Result
-    from backends.protocol.query import Returned, Widget
+    from backends.protocol.query import FunctionResult, RequestWidget
     from backends.understanding import Reading, Understanding
 
 
@@ -36,10 +36,18 @@ def interpretation(understood: Understanding) -> StatusUpdate:
         {
             "interpretation": shown(first)
             | {"ignored": understood.ignored, "decision": understood.decision},
-            "alternatives": [shown(other) for other in others[:3]],
+            "alternatives": [shown(other) for other in distinct(others)[:3]],
         }
     ]
     return StatusUpdate("INFO", " · ".join(first.words), details)
+
+
+def distinct(readings: list[Reading]) -> list[Reading]:
+    """Return readings, of those that say the same in words the first: nobody could choose."""
+    made: dict[str, Reading] = {}
+    for reading in readings:
+        made.setdefault(" · ".join(reading.words), reading)
+    return list(made.values())
 
 
 def shown(reading: Reading) -> dict[str, Any]:
@@ -49,20 +57,25 @@ def shown(reading: Reading) -> dict[str, Any]:
 
 def ask_back(understood: Understanding) -> list[Event]:
     """Return the question back, with choices."""
-    choices = [" · ".join(r.words) for r in understood.readings[:3]]
+    choices = [" · ".join(r.words) for r in distinct(understood.readings)[:3]]
     return [
         MessageChunk("\n".join([understood.back or "", *(f"- {choice}" for choice in choices)]))
     ]
 
 
 def present(
-    reading: Reading, result: Result, widget: Widget | None, ignored: list[str], language: str
+    reading: Reading,
+    result: Result,
+    widget: RequestWidget | None,
+    ignored: list[str],
+    language: str,
 ) -> list[Event]:
     """Return the answer in words, its table or chart, and its citations."""
     known = f"{' '.join(reading.words)} {reading.arguments}"
     words = phrase(reading, result, language)
     if reading.interface == QUERY:
         asked = QueryArguments.model_validate(reading.arguments).query
+        result = with_heads(asked, result, language)
         words = answer_words(asked, result, language)
     said = traced(words, [result], known, language)
     events: list[Event] = [MessageChunk(said)]
@@ -77,9 +90,9 @@ def present(
         if widget is not None:
             source |= {"origin": widget.origin, "widget_id": widget.widget_id, "name": widget.name}
         events.append(
-            Citations(
+            CitationsEvent(
                 [
-                    Citation(
+                    CitationEvent(
                         id=str(
                             uuid.uuid5(
                                 uuid.NAMESPACE_OID,
@@ -118,7 +131,7 @@ def reach(result: Result, cited: int) -> dict[str, Any]:
     return {"last_row": found.last, "cells": found.cells, "where": where}
 
 
-def as_artifact(reading: Reading, result: Result) -> Artifact | None:
+def as_artifact(reading: Reading, result: Result) -> ArtifactEvent | None:
     """Return the chart of a series, or the table of groups; nothing for a single value."""
     rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     name = " · ".join(reading.words)
@@ -128,13 +141,13 @@ def as_artifact(reading: Reading, result: Result) -> Artifact | None:
     if result.interface == "series" and len(rows) > 1:
         form = str(reading.slots.get("form") or "line")
         chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}
-        return Artifact("chart", name, "", made, rows, chart)
+        return ArtifactEvent("chart", name, "", made, rows, chart)
     if result.interface == QUERY:
         return query_artifact(reading, result, made)
     if result.interface == "group" and len(rows) > 1:
         form = str(reading.slots.get("form") or "bar")
         chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}
-        return Artifact("chart", name, "", made, rows, chart)
+        return ArtifactEvent("chart", name, "", made, rows, chart)
     return None
 
 
@@ -143,7 +156,7 @@ def failed(text: str, remedy: str, language: str) -> str:
     return joined(say(text, language), say(remedy, language))
 
 
-def error_of(returned: Returned, language: str) -> str:
+def error_of(returned: FunctionResult, language: str) -> str:
     """Return the sentence of a call that failed."""
     text = returned.texts[0] if returned.texts else "The terminal returned nothing."
     try:
@@ -155,7 +168,7 @@ def error_of(returned: Returned, language: str) -> str:
     return say("The terminal returned something that is no result of a computation.", language)
 
 
-def query_artifact(reading: Reading, result: Result, made: str) -> Artifact | None:
+def query_artifact(reading: Reading, result: Result, made: str) -> ArtifactEvent | None:
     """Return the chart that was asked for, or the table of several rows; nothing for a single
     value.
     """
@@ -172,5 +185,5 @@ def query_artifact(reading: Reading, result: Result, made: str) -> Artifact | No
     if show in ("line", "bar", "pie", "scatter", "histogram") and numeric:
         form = "bar" if show == "histogram" else show
         chart = {"chartType": form, "xKey": result.columns[0], "yKey": numeric}
-        return Artifact("chart", name, "", made, rows, chart)
-    return Artifact("table", name, "", made, rows, None)
+        return ArtifactEvent("chart", name, "", made, rows, chart)
+    return ArtifactEvent("table", name, "", made, rows, None)

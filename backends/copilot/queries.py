@@ -1,4 +1,4 @@
-"""Questions about tables, understood as a typed query by the parser and by an able model."""
+"""Questions about tables, read as a typed query by the parser and by an able model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backends.data.query import Query
 from backends.flexai.errors import FlexAIError
 from backends.protocol.query import Human
 from backends.query import propose
-from backends.query.decide import decide
+from backends.query.decide import decide, told_apart
 from backends.query.describe import condition_words, describe
 from backends.query.parser import parse
 from backends.query.sql import NoQuery
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from backends.copilot.models import Models
-    from backends.copilot.tables import Source
-    from backends.copilot.turn import Turn
+    from backends.copilot.models import CopilotModels
+    from backends.copilot.tables import TableSource
+    from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
-    from backends.protocol.query import Query as Request
+    from backends.protocol.query import CopilotRequest as Request
     from backends.query.candidate import Candidate
 
 TOKENS = 300  # of a SELECT
@@ -47,15 +47,15 @@ DID_YOU_MEAN = {"en": "Did you mean:", "zh": "您是指：", "ja": "次のどれ
 
 
 def runs_queries(request: Request) -> bool:
-    """Tell whether the terminal runs queries."""
+    """Return whether the terminal runs queries."""
     return any(tool.server_id == SERVER and tool.name == QUERY for tool in request.tools)
 
 
 async def understand(
     request: Request,
-    turn: Turn,
-    sources: list[Source],
-    models: Models,
+    turn: OpenTurn,
+    sources: list[TableSource],
+    models: CopilotModels,
     today: dt.date,
     found: dict[str, list[str]] | None,
 ) -> Understanding | NeedValues | None:
@@ -79,6 +79,8 @@ async def understand(
         phrases = phrases_of(turn.question, parsed)
         if phrases:
             return NeedValues(source=wide[0].source, phrases=phrases)
+    if proposed is not None and (agreed := told_apart(parsed, proposed)) is not None:
+        await models.learn(request.model, agreed=agreed)
     decided = decide(parsed, proposed)
     if decided.decision == "none":
         return None
@@ -93,7 +95,7 @@ async def understand(
 
 
 def has_unlisted(profile: Profile) -> bool:
-    """Tell whether a column of text has more values than its profile lists."""
+    """Return whether a column of text has more values than its profile lists."""
     return any(c.kind == "text" and c.distinct > len(c.values) for c in profile.columns)
 
 
@@ -134,7 +136,7 @@ def phrases_of(question: str, parsed: list[Candidate]) -> list[str]:
 
 
 async def proposal(
-    request: Request, turn: Turn, profiles: list[Profile], models: Models, today: dt.date
+    request: Request, turn: OpenTurn, profiles: list[Profile], models: CopilotModels, today: dt.date
 ) -> Candidate | None:
     """Return what an able model takes a question to mean; None without one, or if it wrote none.
 
@@ -167,7 +169,7 @@ async def proposal(
 
 
 async def parsed_question(
-    turn: Turn, profiles: list[Profile], models: Models, today: dt.date
+    turn: OpenTurn, profiles: list[Profile], models: CopilotModels, today: dt.date
 ) -> list[Candidate]:
     """Return what the parser takes a question to mean, in a thread: it computes for a while."""
     loop = asyncio.get_running_loop()
@@ -185,7 +187,7 @@ async def parsed_question(
     )
 
 
-def before(turn: Turn) -> tuple[str, str] | None:
+def before(turn: OpenTurn) -> tuple[str, str] | None:
     """Return the question before and how it was answered, if it was by a query."""
     query = previous_query(turn)
     asked = [message.text for message in turn.before if isinstance(message, Human)]
@@ -194,7 +196,7 @@ def before(turn: Turn) -> tuple[str, str] | None:
     return asked[-1], propose.as_select(query)
 
 
-def previous_query(turn: Turn) -> Query | None:
+def previous_query(turn: OpenTurn) -> Query | None:
     """Return the query that answered the question before; None if none did."""
     if turn.previous is None or turn.previous.interface != QUERY:
         return None

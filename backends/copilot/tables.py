@@ -1,4 +1,4 @@
-"""The tables a question may be about: profiled by the terminal, or sent as rows."""
+"""The tables of a question: profiled by the terminal, or sent as rows."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.data.table import Table
 from backends.data.values import Profile
-from backends.data.workflow.designed import Designed
+from backends.data.workflow.library_interface import Designed
 from backends.planning.designed import narrowed
 
 if TYPE_CHECKING:
-    from backends.copilot.turn import Turn
-    from backends.protocol.query import Query, Widget
+    from backends.copilot.turn import OpenTurn
+    from backends.protocol.query import CopilotRequest, RequestWidget
 
 SERVER = "deskpilot"  # who has the terminal's own tools, on the wire
 
 
 @dataclass(frozen=True)
-class Source:
+class TableSource:
     """One table: its profile, the widget it belongs to, and its rows if they were sent."""
 
     profile: Profile
-    widget: Widget | None
+    widget: RequestWidget | None
     table: Table | None = None
 
 
-def offers_tools(query: Query) -> bool:
-    """Tell whether the terminal computes our data interfaces itself."""
+def offers_tools(query: CopilotRequest) -> bool:
+    """Return whether the terminal computes our data interfaces itself."""
     return any(tool.server_id == SERVER and tool.name == "look_up" for tool in query.tools)
 
 
-def find_sources(query: Query, turn: Turn) -> list[Source]:
+def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:
     """Return the tables of a query: profiles of attached widgets first, then rows that were
     sent.
     """
-    found: list[Source] = []
+    found: list[TableSource] = []
     if offers_tools(query):
         for widget in query.primary:
             raw = widget.metadata.get("profile")
             if isinstance(raw, dict):
                 try:
-                    found.append(Source(Profile.model_validate(raw), widget))
+                    found.append(TableSource(Profile.model_validate(raw), widget))
                 except ValidationError:
                     # some other program's "profile"; the widget can still be asked for its rows
                     continue
@@ -72,7 +72,7 @@ def find_sources(query: Query, turn: Turn) -> list[Source]:
     return found
 
 
-def designed(sources: list[Source]) -> list[Designed]:
+def designed(sources: list[TableSource]) -> list[Designed]:
     """Return the interfaces of the terminal's library over tables, with the choices whose tables
     are there.
     """
@@ -90,7 +90,7 @@ def designed(sources: list[Source]) -> list[Designed]:
     return list(found.values())
 
 
-def called_widgets(query: Query, arguments: dict[str, Any]) -> list[Widget | None]:
+def called_widgets(query: CopilotRequest, arguments: dict[str, Any]) -> list[RequestWidget | None]:
     """Return the widgets a get_widget_data call asked for, in its order; the only one if it does
     not say.
     """
@@ -103,7 +103,7 @@ def called_widgets(query: Query, arguments: dict[str, Any]) -> list[Widget | Non
     return named if any(named) else [widgets[0]] if len(widgets) == 1 else []
 
 
-def find_widget(widgets: list[Widget], asked: Any) -> Widget | None:
+def find_widget(widgets: list[RequestWidget], asked: Any) -> RequestWidget | None:
     """Return the widget a uuid or a data source names: by its uuid, else by its id."""
     source: dict[str, Any] = (
         cast("dict[str, Any]", asked) if isinstance(asked, dict) else {"widget_uuid": asked}
@@ -114,11 +114,15 @@ def find_widget(widgets: list[Widget], asked: Any) -> Widget | None:
 
 
 def source_of(
-    text: str, widget: Widget | None, query: Query, name: str = "", key: str = "context"
-) -> Source | None:
-    """Return a table of text that holds rows, as JSON or CSV; None for any other text.
+    text: str,
+    widget: RequestWidget | None,
+    query: CopilotRequest,
+    name: str = "",
+    key: str = "context",
+) -> TableSource | None:
+    """Return a table from text that holds rows, as JSON or CSV; None for any other text.
 
-    key: what it is told from others by, where it is of no widget.
+    key: distinguishes it from others if it belongs to no widget.
     """
     rows = read_rows(text)
     if not rows:
@@ -131,7 +135,7 @@ def source_of(
     called = widget.name if widget else name or "the data"
     symbols = [str(v) for v in (widget.metadata if widget else {}).values() if isinstance(v, str)]
     description = widget.description if widget else ""
-    return Source(profile(table, called, description, symbols), widget, table)
+    return TableSource(profile(table, called, description, symbols), widget, table)
 
 
 def read_rows(text: str) -> list[dict[str, Any]]:
@@ -151,7 +155,9 @@ def read_rows(text: str) -> list[dict[str, Any]]:
 
 
 def is_empty(text: str) -> bool:
-    """Tell whether a text holds nothing: no letter, or JSON whose lists and texts are all empty."""
+    """Return whether a text holds nothing: no letter, or JSON whose lists and texts are
+    all empty.
+    """
     if not text.strip():
         return True
     try:
@@ -162,7 +168,7 @@ def is_empty(text: str) -> bool:
 
 
 def holds_nothing(value: Any) -> bool:
-    """Tell whether a value of JSON is empty all through."""
+    """Return whether a value of JSON is empty all through."""
     if isinstance(value, str):
         return not value.strip() or (value.strip()[:1] in ("[", "{") and is_empty(value))
     if isinstance(value, list):
@@ -187,7 +193,7 @@ def read_csv(text: str) -> list[dict[str, Any]]:
 
 
 def is_table(value: Any) -> bool:
-    """Tell whether a value is a list of objects."""
+    """Return whether a value is a list of objects."""
     return (
         isinstance(value, list)
         and bool(value)

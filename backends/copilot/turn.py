@@ -1,4 +1,4 @@
-"""Read from the messages where a turn stands; the copilot keeps nothing else."""
+"""Read the state of a turn from its messages; the copilot keeps nothing else."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from backends.data.workflow.told import TOOL
-from backends.protocol.query import Called, Human, Message, Query, Returned, Said
+from backends.data.workflow.report import TOOL
+from backends.protocol.query import (
+    CopilotMessage,
+    CopilotRequest,
+    FunctionResult,
+    Human,
+    Message,
+    RequestedCall,
+)
 from backends.understanding import Reading
 
 MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # of a citation; "[1](…)" is a link
 
 
 @dataclass(frozen=True)
-class Turn:
+class OpenTurn:
     """The open question, what was called since and what came back, and what was before.
 
     pairs: calls of this turn with their results, in order.
@@ -24,11 +31,11 @@ class Turn:
     """
 
     question: str
-    pairs: list[tuple[Called, Returned]]
+    pairs: list[tuple[RequestedCall, FunctionResult]]
     before: list[Message]
     previous: Reading | None
 
-    def returned(self, function: str, tool: str | None = None) -> Returned | None:
+    def returned(self, function: str, tool: str | None = None) -> FunctionResult | None:
         """Return the last result of a function, or of one of our tools."""
         for call, result in reversed(self.pairs):
             if call.function == function and (
@@ -38,7 +45,7 @@ class Turn:
         return None
 
 
-def read_turn(query: Query) -> Turn | None:
+def read_turn(query: CopilotRequest) -> OpenTurn | None:
     """Return the turn that waits for an answer; None if nobody asked anything."""
     asked = [i for i, m in enumerate(query.messages) if isinstance(m, Human)]
     if not asked:
@@ -47,46 +54,47 @@ def read_turn(query: Query) -> Turn | None:
     question = query.messages[at]
     assert isinstance(question, Human)
     before = query.messages[:at]
-    return Turn(question.text, pair(query.messages[at + 1 :]), before, last_reading(before))
+    return OpenTurn(question.text, pair(query.messages[at + 1 :]), before, last_reading(before))
 
 
-def pair(messages: list[Message]) -> list[tuple[Called, Returned]]:
+def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
     """Join calls with the results behind them; a result without a call brings its own arguments."""
-    pairs: list[tuple[Called, Returned]] = []
-    open_call: Called | None = None
+    pairs: list[tuple[RequestedCall, FunctionResult]] = []
+    open_call: RequestedCall | None = None
     for message in messages:
-        if isinstance(message, Called):
+        if isinstance(message, RequestedCall):
             open_call = message
-        elif isinstance(message, Returned):
-            call = open_call or Called(message.function, message.arguments, message.extra_state)
+        elif isinstance(message, FunctionResult):
+            call = open_call or RequestedCall(
+                message.function, message.arguments, message.extra_state
+            )
             pairs.append((call, message))
             open_call = None
     return pairs
 
 
 def last_reading(messages: list[Message]) -> Reading | None:
-    """Return the reading that the last call before carried; another program's `reading` is none,
-    and so is one from before a workflow.
+    """Return the reading of the last call; another program's `reading` does not count, nor one
+    before a workflow.
     """
     for message in reversed(messages):
-        if isinstance(message, Called) and message.arguments.get("tool_name") == TOOL:
+        if isinstance(message, RequestedCall) and message.arguments.get("tool_name") == TOOL:
             return None
-        if isinstance(message, Called) and "reading" in message.extra_state:
+        if isinstance(message, RequestedCall) and "reading" in message.extra_state:
             with suppress(ValidationError):
                 return Reading.model_validate(message.extra_state["reading"])
     return None
 
 
 def as_chat(messages: list[Message]) -> list[dict[str, str]]:
-    """Return what was said, for a language model; calls, their results and marks of citations are
-    left out.
+    """Return the conversation for a language model; calls, results and citation marks are left out.
 
-    A small model that saw "9.6 [1]" wrote marks of its own behind numbers it made up.
+    A small model that saw "9.6 [1]" wrote marks of its own behind invented numbers.
     """
     said: list[dict[str, str]] = []
     for message in messages:
         if isinstance(message, Human):
             said.append({"role": "user", "content": message.text})
-        elif isinstance(message, Said) and message.text:
+        elif isinstance(message, CopilotMessage) and message.text:
             said.append({"role": "assistant", "content": MARK.sub("", message.text)})
     return said

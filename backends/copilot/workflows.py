@@ -11,27 +11,27 @@ from pydantic import ValidationError
 
 from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
-from backends.data.interfaces.traced import traced
+from backends.data.interfaces.number_check import traced
 from backends.data.values import Result
+from backends.data.workflow.report import ROWS, TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces, summary
-from backends.data.workflow.told import ROWS, TOOL, WorkflowResult
 from backends.planning import Intent, Plan, checked, plan
 from backends.planning.checking.offer import moved
 from backends.planning.designed import asked_for, planned_with
 from backends.planning.unread import REPAIRS, mended
-from backends.protocol.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.sentences import joined, say
 from backends.understanding import Reading, Understanding, as_chinese, as_japanese, kana_left
 from backends.understanding import spoken as language_of
 from backends.understanding.spans.text import CJK
 
 if TYPE_CHECKING:
-    from backends.copilot.models import Models
-    from backends.copilot.tables import Source
-    from backends.copilot.turn import Turn
+    from backends.copilot.models import CopilotModels
+    from backends.copilot.tables import TableSource
+    from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
-    from backends.protocol.query import Called, Query, Returned
+    from backends.protocol.query import CopilotRequest, FunctionResult, RequestedCall
 
 FIND = "find_values"
 BACK = {
@@ -65,17 +65,19 @@ ENDED = {
 }
 
 
-def runs_workflows(query: Query) -> bool:
-    """Tell whether the terminal runs workflows."""
+def runs_workflows(query: CopilotRequest) -> bool:
+    """Return whether the terminal runs workflows."""
     return any(tool.server_id == SERVER and tool.name == TOOL for tool in query.tools)
 
 
 async def planned(
-    query: Query, turn: Turn, sources: list[Source], models: Models, today: dt.date
+    query: CopilotRequest,
+    turn: OpenTurn,
+    sources: list[TableSource],
+    models: CopilotModels,
+    today: dt.date,
 ) -> Plan | None:
-    """Return the plan of a request about tables whose terminal runs workflows; None if there is
-    none.
-    """
+    """Return the plan of a request about tables if the terminal runs workflows, else None."""
     if not sources or not runs_workflows(query) or any(s.table is not None for s in sources):
         return None
     columns = [column.name for source in sources for column in source.profile.columns]
@@ -106,7 +108,7 @@ def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan
     return made.model_copy(update={"unread": left, "doubts": doubts, "workflow": workflow})
 
 
-def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]:
+def started(made: Plan | None, turn: OpenTurn, sources: list[TableSource]) -> list[Event]:
     """Return how a plan of several steps begins; nothing for any other, and where one operation may
     do as well.
     """
@@ -117,7 +119,7 @@ def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]
 
 
 def held_against(
-    turn: Turn, sources: list[Source], understood: Understanding, pinned: Reading | None
+    turn: OpenTurn, sources: list[TableSource], understood: Understanding, pinned: Reading | None
 ) -> Understanding:
     """Return how a question was understood, with the words its operation does not serve; as it is
     if the person chose it.
@@ -134,7 +136,7 @@ def held_against(
 
 
 def instead(
-    made: Plan | None, turn: Turn, sources: list[Source], understood: Understanding
+    made: Plan | None, turn: OpenTurn, sources: list[TableSource], understood: Understanding
 ) -> list[Event]:
     """Return how a plan begins that serves better than one operation on one table; nothing if none
     does, or the question follows another and takes no several steps.
@@ -147,7 +149,9 @@ def instead(
     return [wanted] if wanted is not None else begun(made)
 
 
-def wanted_values(made: Plan | None, turn: Turn, sources: list[Source]) -> FunctionCall | None:
+def wanted_values(
+    made: Plan | None, turn: OpenTurn, sources: list[TableSource]
+) -> FunctionCall | None:
     """Return the call that looks for words left over among the values of a column too large for its
     profile; None if nothing is left over, or every such table was looked through.
     """
@@ -184,12 +188,12 @@ def spoken(question: str, word: str) -> list[str]:
     ]
 
 
-def found_in(turn: Turn) -> list[tuple[Called, Returned]]:
+def found_in(turn: OpenTurn) -> list[tuple[RequestedCall, FunctionResult]]:
     """Return the calls of this turn that looked for values, and what they found."""
     return [(c, r) for c, r in turn.pairs if c.arguments.get("tool_name") == FIND]
 
 
-def with_found(profile: Profile, turn: Turn) -> Profile:
+def with_found(profile: Profile, turn: OpenTurn) -> Profile:
     """Return a profile with the whole values that were found in its large columns, as if it listed
     them.
     """
@@ -282,7 +286,7 @@ def call(made: Plan, run: str = "", repairs: dict[str, int] | None = None) -> Fu
     return FunctionCall("execute_agent_tool", arguments, state)
 
 
-def finished(turn: Turn) -> list[Event] | None:
+def finished(turn: OpenTurn) -> list[Event] | None:
     """Return what comes of the workflow the terminal ran last: the answer, or the call that mends
     it; None if none ran.
     """
@@ -350,5 +354,5 @@ def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Ev
     events: list[Event] = [MessageChunk(traced(said, result.as_results(), known, intent.language))]
     for one in pieces(workflow, result, intent.language):
         chart = {"chartType": "plotly", **one.figure} if one.figure is not None else None
-        events.append(Artifact(one.kind, one.title, one.left_out, one.uid, one.rows, chart))
+        events.append(ArtifactEvent(one.kind, one.title, one.left_out, one.uid, one.rows, chart))
     return events

@@ -1,8 +1,9 @@
-"""Data interfaces computed by DuckDB, each cell traceable."""
+"""Data interfaces computed by DuckDB, with traceable cells."""
 
-from backends.data.declared import select_over
+from backends.data.computation import interruptibly
+from backends.data.declared_select import select_over
 from backends.data.errors import (
-    Interrupted,
+    ComputationStopped,
     KernelError,
     NothingSelected,
     UnknownColumn,
@@ -11,7 +12,6 @@ from backends.data.errors import (
 from backends.data.interfaces import INTERFACES, Interface
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
-from backends.data.stopping import interruptibly
 from backends.data.table import Table, connect, table_from_sql
 from backends.data.values import Cell, ColumnProfile, Condition, Profile, Reach, Result, Scalar
 
@@ -19,9 +19,9 @@ __all__ = [
     "INTERFACES",
     "Cell",
     "ColumnProfile",
+    "ComputationStopped",
     "Condition",
     "Interface",
-    "Interrupted",
     "KernelError",
     "NothingSelected",
     "Profile",

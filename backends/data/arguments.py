@@ -1,4 +1,4 @@
-"""The arguments of the data interfaces; their JSON Schemas are what copilots are offered."""
+"""The arguments of the data interfaces; copilots get their JSON Schemas."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read(interface: str, kind: type[Read], arguments: dict[str, Any]) -> Read:
         ) from error
 
 
-class Selection(BaseModel):
+class RowSelection(BaseModel):
     """Rows of one table."""
 
     model_config = ConfigDict(extra="forbid")
@@ -39,17 +39,17 @@ class Selection(BaseModel):
     where: list[Condition] = Field(default=[], description="conditions that must all hold")
 
 
-class LookUp(Selection):
+class LookUp(RowSelection):
     """Cells of the rows that meet the conditions."""
 
     columns: list[str] = Field(min_length=1, description="columns to read")
 
 
-class Count(Selection):
+class Count(RowSelection):
     """Rows counted."""
 
 
-class OfColumn(Selection):
+class OfColumn(RowSelection):
     """One column of the rows."""
 
     column: str
@@ -63,7 +63,7 @@ class Extreme(OfColumn):
     show: list[str] = Field(default=[], description="columns that tell which row it is")
 
 
-class Difference(Selection):
+class Difference(RowSelection):
     """How a column, or the number of rows, changes from a first selection to a second: second minus
     first.
     """
@@ -91,14 +91,14 @@ class Between(OfColumn):
     )
 
 
-class Share(Selection):
+class Share(RowSelection):
     """What part of the rows, or of a column's sum, meets further conditions, in percent."""
 
     part: list[Condition] = Field(min_length=1)
     column: str | None = Field(default=None, description="none: share of the rows")
 
 
-class Group(Selection):
+class GroupValue(RowSelection):
     """One number for each value of a column."""
 
     by: str
@@ -109,7 +109,7 @@ class Group(Selection):
     date_part: DatePart | None = Field(default=None, description="cut dates to this")
 
 
-class ListRows(Selection):
+class ListRows(RowSelection):
     """Rows as a table."""
 
     columns: list[str] = []
@@ -119,7 +119,7 @@ class ListRows(Selection):
     distinct: bool = Field(default=False, description="each combination once")
 
 
-class Series(Selection):
+class SeriesSelection(RowSelection):
     """A column over time, in time's order."""
 
     by: list[str] = Field(min_length=1, description="the time column, or year and quarter")

@@ -1,4 +1,4 @@
-"""Give text columns the type of what they hold, cell by cell or not at all."""
+"""Give a text column the type of its values, if every cell allows it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from backends.data.computation import part
 from backends.data.periods import date_expression, days_of
-from backends.data.stopping import part
 from backends.data.values import Kind
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     import duckdb
 
 
@@ -243,7 +245,7 @@ MEASURES = (
 
 
 @dataclass(frozen=True)
-class Column:
+class TypedColumn:
     """A typed column.
 
     sql: its type in SQL. percent: its cells carried a percent sign. currency: the sign or unit they
@@ -261,18 +263,22 @@ class Column:
     dictionary: str = ""
 
 
-def type_columns(cursor: duckdb.DuckDBPyConnection, raw: str, relation: str) -> list[Column]:
+def type_columns(
+    cursor: duckdb.DuckDBPyConnection, raw: str, relation: str, until: dt.date | None = None
+) -> list[TypedColumn]:
     """Make table `relation` from `raw`, text columns typed; return its columns without the
     ordinal.
+
+    until: the last day that days without a year may be.
     """
-    columns: list[Column] = []
+    columns: list[TypedColumn] = []
     expressions: list[str] = []
     described = cursor.execute(f"DESCRIBE {raw}").fetchall()
     for i, (name, sql_type, *_) in enumerate(described[1:]):
         quoted = '"' + name.replace('"', '""') + '"'
         with part(TYPED * i / len(described), TYPED * (i + 1) / len(described)):
             if sql_type == "VARCHAR":
-                column, expression = type_text(cursor, raw, name, quoted)
+                column, expression = type_text(cursor, raw, name, quoted, until)
             else:
                 column, expression = keep_type(
                     name, narrowed(cursor, raw, sql_type, quoted), quoted
@@ -295,9 +301,9 @@ def with_dictionaries(
     cursor: duckdb.DuckDBPyConnection,
     raw: str,
     relation: str,
-    columns: list[Column],
+    columns: list[TypedColumn],
     expressions: list[str],
-) -> tuple[list[Column], list[str]]:
+) -> tuple[list[TypedColumn], list[str]]:
     """Keep text of few different values as numbers into a list of them, in tables where it pays.
 
     A million cells are compared with a value in 1 ms so, instead of 10.
@@ -319,22 +325,26 @@ def with_dictionaries(
     return columns, expressions
 
 
-def keep_type(name: str, sql_type: str, quoted: str) -> tuple[Column, str]:
+def keep_type(name: str, sql_type: str, quoted: str) -> tuple[TypedColumn, str]:
     """Return a column that came typed, and the expression that reads it: days without end and what
     is no number as empty, moments that know their zone in UTC, lists and structures as JSON.
     """
     if sql_type == "BOOLEAN":
-        return Column(name, "boolean", sql_type), quoted
+        return TypedColumn(name, "boolean", sql_type), quoted
     if sql_type == "DATE":
-        return Column(name, "date", sql_type), f"CASE WHEN isfinite({quoted}) THEN {quoted} END"
+        return TypedColumn(
+            name, "date", sql_type
+        ), f"CASE WHEN isfinite({quoted}) THEN {quoted} END"
     if sql_type.startswith("TIMESTAMP"):
         wall = f"{quoted} AT TIME ZONE 'UTC'" if "WITH TIME ZONE" in sql_type else quoted
         moment = f"CAST({wall} AS TIMESTAMP)"
-        return Column(name, "time", "TIMESTAMP"), f"CASE WHEN isfinite({moment}) THEN {moment} END"
+        return TypedColumn(
+            name, "time", "TIMESTAMP"
+        ), f"CASE WHEN isfinite({moment}) THEN {moment} END"
     if sql_type in WHOLE:
-        return Column(name, "number", "BIGINT"), f"CAST({quoted} AS BIGINT)"
+        return TypedColumn(name, "number", "BIGINT"), f"CAST({quoted} AS BIGINT)"
     if sql_type.startswith("DECIMAL") or sql_type in LARGE_WHOLE:
-        return Column(name, "number", "DOUBLE"), f"CAST({quoted} AS DOUBLE)"
+        return TypedColumn(name, "number", "DOUBLE"), f"CAST({quoted} AS DOUBLE)"
     if sql_type in (
         "FLOAT",
         "DOUBLE",
@@ -342,12 +352,14 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[Column, str]:
         number = (
             f"CAST(CAST({quoted} AS VARCHAR) AS DOUBLE)" if sql_type == "FLOAT" else quoted
         )  # 0.1 stays 0.1
-        return Column(name, "number", "DOUBLE"), f"CASE WHEN NOT isnan({quoted}) THEN {number} END"
+        return TypedColumn(
+            name, "number", "DOUBLE"
+        ), f"CASE WHEN NOT isnan({quoted}) THEN {number} END"
     if NESTED.search(sql_type):
-        return Column(name, "text", "VARCHAR"), f"CAST(to_json({quoted}) AS VARCHAR)"
+        return TypedColumn(name, "text", "VARCHAR"), f"CAST(to_json({quoted}) AS VARCHAR)"
     if sql_type == "BLOB":
-        return Column(name, "text", "VARCHAR"), f"octet_length({quoted}) || ' bytes'"
-    return Column(name, "text", "VARCHAR"), f"CAST({quoted} AS VARCHAR)"
+        return TypedColumn(name, "text", "VARCHAR"), f"octet_length({quoted}) || ' bytes'"
+    return TypedColumn(name, "text", "VARCHAR"), f"CAST({quoted} AS VARCHAR)"
 
 
 def narrowed(cursor: duckdb.DuckDBPyConnection, raw: str, sql_type: str, quoted: str) -> str:
@@ -366,18 +378,23 @@ def narrowed(cursor: duckdb.DuckDBPyConnection, raw: str, sql_type: str, quoted:
 
 
 def type_text(
-    cursor: duckdb.DuckDBPyConnection, raw: str, name: str, quoted: str
-) -> tuple[Column, str]:
-    """Return what a text column really is, and the expression that reads it so.
+    cursor: duckdb.DuckDBPyConnection,
+    raw: str,
+    name: str,
+    quoted: str,
+    until: dt.date | None = None,
+) -> tuple[TypedColumn, str]:
+    """Return the type of a text column and the expression that reads it.
 
-    What the first cells are not, the column is not: most text is told by them, without a look at
-    all.
+    Most text is recognised by its first cells, without a scan.
     """
     text = f"nullif(trim({quoted}), '')"
     few = f"(SELECT * FROM {raw} LIMIT {SAMPLE})"
     sample = count_cells(cursor, few, text)
     numeric = not sample or number(cursor, few, text, sample) is not None
-    dated = not sample or date_expression(cursor, few, text, sample) is not None
+    dated = (
+        not sample or date_expression(cursor, few, text, sample, name=name, until=until) is not None
+    )
     if not numeric and not dated and (numbers := without_marks(cursor, raw, few, text, sample)):
         text, numeric = numbers, True
     measure = "" if numeric or dated else measure_of(cursor, few, text, sample)
@@ -387,21 +404,23 @@ def type_text(
         if measure_of(cursor, raw, text, cells) and (read := number(cursor, raw, bare, cells)):
             whole, _, _, expression = read
             return (
-                Column(name, "number", "BIGINT" if whole else "DOUBLE", currency=measure),
+                TypedColumn(name, "number", "BIGINT" if whole else "DOUBLE", currency=measure),
                 expression,
             )
     if not numeric and not dated:
         return as_text(cursor, raw, name, text)
     cells = count_cells(cursor, raw, text)
-    as_date = date_expression(cursor, raw, text, cells) if dated else None
+    as_date = date_expression(cursor, raw, text, cells, name=name, until=until) if dated else None
     if as_date is not None:
         kind, expression = as_date
-        return Column(name, kind, "DATE" if kind == "date" else "TIMESTAMP"), expression
+        return TypedColumn(name, kind, "DATE" if kind == "date" else "TIMESTAMP"), expression
     found = number(cursor, raw, text, cells) if numeric else None
     if found is None:
         return as_text(cursor, raw, name, text)
     whole, percent, currency, expression = found
-    return Column(name, "number", "BIGINT" if whole else "DOUBLE", percent, currency), expression
+    return TypedColumn(
+        name, "number", "BIGINT" if whole else "DOUBLE", percent, currency
+    ), expression
 
 
 BEHIND = r"\s?[^\d\s.,][^\d,]{0,8}$"
@@ -424,7 +443,7 @@ def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: in
 
 
 def is_measure(unit: str) -> bool:
-    """Tell whether what stands behind a number is a unit; 12A and 7B are codes."""
+    """Return whether the text after a number is a unit; 12A and 7B are codes."""
     return (unit if len(unit) == 1 else unit.lower().rstrip(".")) in MEASURES
 
 
@@ -444,19 +463,19 @@ def without_marks(
 
 def as_text(
     cursor: duckdb.DuckDBPyConnection, raw: str, name: str, text: str
-) -> tuple[Column, str]:
+) -> tuple[TypedColumn, str]:
     """Return a column that stays text, its values listed if every one writes a month, quarter or
     year.
     """
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
     if sample is None or days_of(sample[0]) is None:
-        return Column(name, "text", "VARCHAR"), text
+        return TypedColumn(name, "text", "VARCHAR"), text
     found = cursor.execute(
         f"SELECT DISTINCT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT {PERIODS + 1}"
     )
     values = [row[0] for row in found.fetchall()]
     periods = tuple(values) if len(values) <= PERIODS and all(map(days_of, values)) else ()
-    return Column(name, "text", "VARCHAR", periods=periods), text
+    return TypedColumn(name, "text", "VARCHAR", periods=periods), text
 
 
 def count_cells(cursor: duckdb.DuckDBPyConnection, raw: str, text: str) -> int:
@@ -471,7 +490,7 @@ def number(
     """Return how a column reads as numbers: whole, percent, currency, expression; None if a cell
     does not.
 
-    Codes with leading zeros are none, nor are numbers a float would cut.
+    Codes with leading zeros are not numbers, nor are numbers that a float would cut.
     """
     found = cursor.execute(
         f"SELECT count(*) FILTER (regexp_full_match({text}, '{PLAIN}')),"
@@ -482,7 +501,7 @@ def number(
     bare = f"regexp_replace({text}, '{STRIPPED}', '', 'g')"
     tests = cursor.execute(
         f"SELECT count(*) FILTER (regexp_matches({text}, '^0\\d+$')), count(*) FILTER"
-        f" (regexp_matches(regexp_replace({text}, '^[$€£¥￥]|%$|\\s', '', 'g'), '{NUMBER}') AND"
+        f" (regexp_matches(regexp_replace({text}, '^[$€£¥￥]|[%$€£¥￥]$|\\s', '', 'g'), '{NUMBER}') AND"
         f" regexp_matches({text}, '\\d')), count(*) FILTER (regexp_matches({text},"
         f" '^[-+]?[\\d,]+$')), count(*) FILTER (contains({text}, '%')), max(regexp_extract({text},"
         f" '[$€£¥￥]')), count(*) FILTER (length({bare}) > {DIGITS}) FROM {raw}"

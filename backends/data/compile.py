@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backends.data.declared import copy
+from backends.data.declared_select import copy
 from backends.data.errors import NothingSelected, WrongArguments
 from backends.data.interfaces.aggregate import tidy
 from backends.data.periods import days_of, literal
 from backends.data.profile import unit_of
 from backends.data.query import (
+    ENTRY,
+    HEADER,
     PLACE,
     Aggregate,
     Call,
@@ -32,12 +34,13 @@ from backends.data.values import Cell, Reach, Result, Scalar
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from backends.data.column_types import Column as TableColumn
+    from backends.data.column_types import TypedColumn as TableColumn
 
 Type = Literal["number", "text", "date", "time", "boolean", "clock", "unknown"]
 QUERY = "query"  # the name of the interface
 ROWS = 500  # of a result, at most
 CELLS = 50  # cited, at most
+STACKED = {HEADER: "column", ENTRY: "value"}  # what results call the columns of a stack
 LOGIC = {"and": " AND ", "or": " OR "}
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 TRUNCATED = ("year", "quarter", "month", "week", "day", "hour")
@@ -152,7 +155,7 @@ def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
     """Compute a query over tables by their source.
 
     Raises: NothingSelected for no row, WrongArguments for a query that does not fit the tables,
-    UnknownColumn, Interrupted.
+    UnknownColumn, ComputationStopped.
     """
     compiled = compile_query(query, tables)
     reached, close = in_one_database(compiled.sources, tables)
@@ -174,7 +177,9 @@ def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
 def in_one_database(
     sources: tuple[str, ...], tables: Mapping[str, Table]
 ) -> tuple[Mapping[str, Table], Callable[[], None]]:
-    """Return the tables in one database, and what closes it; where there is one table, as it is."""
+    """Return the tables in one database, and a function that closes it; a single table stays
+    unchanged.
+    """
     if len(set(sources)) < 2:
         return tables, lambda: None
     together = connect()
@@ -210,6 +215,8 @@ class _Compiler:
     def scope(self, query: Query) -> tuple[str, list[dict[str, _Name]], str | None]:
         """Return the FROM clause, the columns in reach for each of its tables, and the ordinal."""
         clause, names, ordinal = self._relation(query.source)
+        if query.stack:
+            clause, names, ordinal = self._stacked(query.stack, clause, names, ordinal)
         reach = [names]
         for join in query.joins:
             sql, more, _ = self._relation(join.source)
@@ -239,6 +246,35 @@ class _Compiler:
         names.setdefault(PLACE, _Name(f"{alias}.{ORDINAL}", "number", None, source))
         return f"{table.relation} AS {alias}", names, f"{alias}.{ORDINAL}"
 
+    def _stacked(
+        self, stack: tuple[str, ...], clause: str, names: dict[str, _Name], ordinal: str | None
+    ) -> tuple[str, dict[str, _Name], str | None]:
+        """Return a relation with some of its columns below each other."""
+        self._used += 1
+        alias = f"t{self._used}"
+        below = [self.find(Column(name=name), [names]) for name in stack]
+        kind: Type = below[0].type if len({one.type for one in below}) == 1 else "text"
+        held = "DOUBLE" if kind == "number" else "VARCHAR"
+        entries = [one.sql if kind != "text" else f"CAST({one.sql} AS {held})" for one in below]
+        entries = [f"CAST({sql} AS DOUBLE)" if kind == "number" else sql for sql in entries]
+        rest = {name: one for name, one in names.items() if name not in stack}
+        listed = [f"{one.sql} AS {quote(name)}" for name, one in rest.items() if name != PLACE]
+        listed += [f"{ordinal} AS {ORDINAL}"] if ordinal is not None else []
+        listed.append(f"unnest([{', '.join(literal(name) for name in stack)}]) AS {HEADER}")
+        listed.append(f"unnest([{', '.join(entries)}]) AS {ENTRY}")
+        inner = f"SELECT {', '.join(listed)} FROM {clause}"
+        made = {
+            name: _Name(f"{alias}.{quote(name)}", one.type, one.column, one.source)
+            for name, one in rest.items()
+            if name != PLACE
+        }
+        if ordinal is not None:
+            made[PLACE] = _Name(f"{alias}.{ORDINAL}", "number", None, rest[PLACE].source)
+        made[HEADER] = _Name(f"{alias}.{HEADER}", "text")
+        made[ENTRY] = _Name(f"{alias}.{ENTRY}", kind)
+        kept = f"(SELECT * FROM ({inner}) WHERE {ENTRY} IS NOT NULL) AS {alias}"
+        return kept, made, f"{alias}.{ORDINAL}" if ordinal is not None else None
+
     def select(self, query: Query, *, traced: bool = True) -> Compiled:
         """Return a query as a SELECT."""
         clause, reach, ordinal = self.scope(query)
@@ -253,7 +289,11 @@ class _Compiler:
             ]
         names = _unique([item_name(item) for item in items])
         written = [self.expression(item.expression, reach) for item in items]
-        traced = traced and not grouped and not query.distinct and ordinal is not None
+        traced = (
+            traced
+            and not (grouped or query.distinct or query.stack)  # those cite otherwise
+            and ordinal is not None
+        )
         listed = [f"{sql} AS {quote(name)}" for (sql, _), name in zip(written, names, strict=True)]
         if traced:
             listed.insert(0, f"{ordinal} AS {quote(ORDINAL)}")
@@ -265,7 +305,7 @@ class _Compiler:
             sql += f" GROUP BY {', '.join(sql_ for sql_, _ in written[: len(query.group)])}"
         if query.having is not None:
             sql += f" HAVING {self.condition(query.having, reach)}"
-        order = self._order(query.order, reach)
+        order = self.order(query.order, reach)
         if query.ties and query.limit is not None and query.order:
             over = f"rank() OVER (ORDER BY {', '.join(order)})"
             sql += f" QUALIFY {over} > {query.offset} AND {over} <= {query.offset + query.limit}"
@@ -282,7 +322,8 @@ class _Compiler:
         types: tuple[Type, ...] = tuple(type_ for _, type_ in written)
         return Compiled(sql, names, types, tuple(self.sources), traced)
 
-    def _order(self, keys: tuple[Order, ...], reach: list[dict[str, _Name]]) -> list[str]:
+    def order(self, keys: tuple[Order, ...], reach: list[dict[str, _Name]]) -> list[str]:
+        """Return the keys of an order."""
         made: list[str] = []
         for key in keys:
             sql, _ = self.ordered(key.by, reach)
@@ -368,7 +409,7 @@ class _Compiler:
         written = [self.expression(arg, reach) for arg in window.args]
         args = [sql for sql, _ in written]
         by = [self.expression(one, reach)[0] for one in window.by]
-        order = self._order(window.order, reach)
+        order = self.order(window.order, reach)
         over = f"PARTITION BY {', '.join(by)} " if by else ""
         type_: Type = "number"
         if window.name == "share":
@@ -526,12 +567,12 @@ def _type_of_column(column: TableColumn) -> Type:
 
 def _constant(value: Value) -> tuple[str, Type]:
     held = value.value
+    if held is None:
+        return "NULL", "unknown"
     if value.type == "date":
         return f"DATE {literal(str(dt.date.fromisoformat(str(held)[:10])))}", "date"
     if value.type == "time":
         return f"TIMESTAMP {literal(str(dt.datetime.fromisoformat(str(held))))}", "time"
-    if held is None:
-        return "NULL", "unknown"
     if isinstance(held, bool):
         return str(held).lower(), "boolean"
     if isinstance(held, int | float):
@@ -586,14 +627,14 @@ def _unique(names: list[str]) -> tuple[str, ...]:
 
 
 def item_name(item: Item) -> str:
-    """Return what a column of a result is called."""
+    """Return the name of a result's column."""
     return item.name or expression_name(item.expression)
 
 
 def expression_name(expression: Expression) -> str:
     """Return a short, stable name of an expression."""
     if isinstance(expression, Column):
-        return expression.name
+        return STACKED.get(expression.name, expression.name)
     if isinstance(expression, Value):
         return str(expression.value)
     if isinstance(expression, Subquery):
@@ -608,12 +649,12 @@ def expression_name(expression: Expression) -> str:
 
 
 def has_aggregate(expression: Expression) -> bool:
-    """Tell whether an expression makes one value of many rows."""
+    """Return whether an expression makes one value of many rows."""
     return any(isinstance(part, Aggregate) for part in walk(expression))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and its parts; what stands in a subquery is not among them."""
+    """Yield an expression and its parts; what is in a subquery is not among them."""
     yield expression
     if isinstance(expression, Call | Aggregate | Window):
         for arg in expression.args:
@@ -640,14 +681,15 @@ def _as_result(
     table = tables[cited]
     shown = [[tidy(value) for value in row[compiled.traced :]] for row in rows]
     grouped = bool(query.group) or any(has_aggregate(i.expression) for i in query.items)
-    if not rows or (grouped and all(v is None for row in shown for v in row[len(query.group) :])):
+    measured = [value for row in shown for value in row[len(query.group) :]]
+    if not rows or (grouped and query.items and all(value is None for value in measured)):
         raise NothingSelected("No row meets these conditions.", "Ask with fewer or other ones.")
     if compiled.traced:
         cells = _row_cells(table, compiled, rows)
         reach = None
     else:
         cells, reach = _counted_cells(query, tables, shown)
-    measured = query.items[-1] if query.items else None
+    last = query.items[-1] if query.items else None
     labels = len(query.group)
     single = len(shown) == 1
     value = shown[0][labels] if single and len(shown[0]) > labels else None
@@ -660,7 +702,7 @@ def _as_result(
         source_hash=table.hash,
         value=value,
         label=shown[0][0] if single and labels else None,
-        unit=expression_unit(measured.expression, tables) if measured else None,
+        unit=expression_unit(last.expression, tables) if last else None,
         columns=list(compiled.names),
         rows=shown,
         cells=cells,
@@ -697,6 +739,8 @@ def _counted_cells(
     clause, reach, ordinal = compiler.scope(query)
     if ordinal is None:
         return [], None
+    if query.stack:
+        return _stacked_cells(query, table, compiler, clause, reach, ordinal)
     parts = [compiler.condition(query.where, reach)] if query.where is not None else []
     aggregates = [
         part
@@ -726,8 +770,35 @@ def _counted_cells(
     return cells, Reach(cells=int(count or 0), last=int(last or 0)) if count else None
 
 
+def _stacked_cells(
+    query: Query,
+    table: Table,
+    compiler: _Compiler,
+    clause: str,
+    reach: list[dict[str, _Name]],
+    ordinal: str,
+) -> tuple[list[Cell], Reach | None]:
+    """Return the cells of stacked columns in the order of the query, and how many there are; if
+    each row of the result is one of them, only the visible ones.
+    """
+    where = compiler.condition(query.where, reach) if query.where is not None else "true"
+    read = f"FROM {clause} WHERE {where}"
+    order = compiler.order(query.order, reach) if not query.group else []
+    listed = not query.group and not any(has_aggregate(i.expression) for i in query.items)
+    shown = min(CELLS, query.limit or CELLS) if listed else CELLS
+    found = table.query(
+        f"SELECT {ordinal}, {HEADER}, {ENTRY} {read} ORDER BY"
+        f" {', '.join([*(order if listed else []), ordinal])} LIMIT {shown}"
+    )
+    cells = [Cell(row=int(row or 0), column=str(name), value=value) for row, name, value in found]
+    if listed:
+        return cells, None
+    count, last = table.one(f"SELECT count(*), max({ordinal}) {read}")
+    return cells, Reach(cells=int(count or 0), last=int(last or 0)) if count else None
+
+
 def _cited_column(query: Query, aggregates: list[Aggregate], table: Table) -> str:
-    """Return the column whose cells are cited: what is computed, else what is asked of the rows."""
+    """Return the column whose cells are cited: the computed one, else the one in the conditions."""
     known = {column.name for column in table.columns}
     places = [arg for one in aggregates for arg in one.args]
     places += [item.expression for item in query.items]
@@ -741,7 +812,7 @@ def _cited_column(query: Query, aggregates: list[Aggregate], table: Table) -> st
 
 
 def expression_unit(expression: Expression, tables: Mapping[str, Table]) -> str | None:
-    """Return the unit of what an expression gives; None without one, or with several."""
+    """Return the unit of an expression; None without one, or with several."""
     if isinstance(expression, Column):
         columns = [c for table in tables.values() for c in table.columns]
         found = next((c for c in columns if c.name == expression.name), None)
@@ -766,7 +837,7 @@ def expression_unit(expression: Expression, tables: Mapping[str, Table]) -> str 
 
 
 def _is_hundred(call: Call) -> bool:
-    """Tell whether a product is a percentage: a hundred times a quotient."""
+    """Return whether a product is a percentage: a hundred times a quotient."""
     hundred = any(isinstance(arg, Value) and arg.value == 100 for arg in call.args)
     ratio = any(isinstance(arg, Call) and arg.name == "/" for arg in call.args)
     share = any(isinstance(arg, Window) and arg.name == "share" for arg in call.args)

@@ -10,7 +10,7 @@ from backends.data.errors import WrongArguments
 from backends.data.table import Table, quote
 
 if TYPE_CHECKING:
-    from backends.data.column_types import Column
+    from backends.data.column_types import TypedColumn
     from backends.data.values import Condition, Scalar
 
 DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
@@ -38,7 +38,7 @@ def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
 
 
 def with_dictionary(
-    table: Table, column: Column, condition: Condition
+    table: Table, column: TypedColumn, condition: Condition
 ) -> tuple[str, list[Any]] | None:
     """Return a comparison with the listed values that are spelled so, case aside; None for other
     conditions.
@@ -63,7 +63,7 @@ def with_dictionary(
     return same, found
 
 
-def one(column: Column, condition: Condition) -> tuple[str, list[Any]]:
+def one(column: TypedColumn, condition: Condition) -> tuple[str, list[Any]]:
     """Return one condition.
 
     Raises: WrongArguments.
@@ -101,7 +101,7 @@ def same_text(name: str, op: str) -> str:
     return both if op == "=" else f"NOT ({both})"
 
 
-def compared(column: Column, other: Column, op: str) -> str:
+def compared(column: TypedColumn, other: TypedColumn, op: str) -> str:
     """Return a comparison of two columns, cell by cell.
 
     Raises: WrongArguments.
@@ -114,7 +114,7 @@ def compared(column: Column, other: Column, op: str) -> str:
     return f"{quote(column.name)} {op} {quote(other.name)}"
 
 
-def between(column: Column, name: str, ends: list[Scalar]) -> tuple[str, list[Any]]:
+def between(column: TypedColumn, name: str, ends: list[Scalar]) -> tuple[str, list[Any]]:
     """Return a range, both ends inside; the last day whole."""
     low, high = ends
     if column.kind == "time" and DAY.match(str(high)):
@@ -138,12 +138,12 @@ def on_day(name: str, op: str) -> str:
     return f"{name} {after.get(op, f'{op} CAST(? AS TIMESTAMP)')}"
 
 
-def folded(column: Column, name: str) -> str:
+def folded(column: TypedColumn, name: str) -> str:
     """Return the column as it is compared: text without regard to case."""
     return f"lower({name})" if column.kind == "text" else name
 
 
-def mark(column: Column, value: Scalar) -> str:
+def mark(column: TypedColumn, value: Scalar) -> str:
     """Return the place of a bound value, cast as the column is; of a float, a whole number has 53
     bits only.
     """
@@ -153,7 +153,7 @@ def mark(column: Column, value: Scalar) -> str:
     return f"CAST(? AS {'DOUBLE' if column.kind == 'number' and not whole else column.sql})"
 
 
-def bind(column: Column, value: Scalar) -> Scalar:
+def bind(column: TypedColumn, value: Scalar) -> Scalar:
     """Return a value that can be cast to the column's type without losing its fraction.
 
     A whole-number column compared with 2.5 must not be compared with 2: DuckDB's cast rounds.

@@ -31,5 +31,5 @@ class WrongArguments(KernelError):
     """The arguments do not fit the interface or the column."""
 
 
-class Interrupted(KernelError):
+class ComputationStopped(KernelError):
     """The computation was stopped."""

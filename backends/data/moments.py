@@ -1,9 +1,9 @@
-"""Points in time, however a table writes them, as days; and which periods are not whole."""
+"""Points in time in any notation as days, and incomplete periods."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,9 +14,9 @@ from backends.data.table import Table, quote
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backends.data.workflow.interface import Aggregate, Every
 
-
+Every = Literal["day", "week", "month", "quarter", "year"]
+Aggregate = Literal["sum", "mean", "median", "min", "max", "first", "last", "count"]
 MONTHLY = re.compile(r"mon|mth|moi|mes|m$|.*月")  # how columns of months are called
 
 
@@ -59,12 +59,12 @@ def day_sql(table: Table, names: Sequence[str]) -> str:
 
 
 def is_quarter(name: str, high: float) -> bool:
-    """Tell whether a column of small numbers counts quarters."""
+    """Return whether a column of small numbers counts quarters."""
     return high <= 4 and not MONTHLY.match(name.lower())
 
 
 def moment_sql(table: Table, names: Sequence[str]) -> str:
-    """Return SQL by which rows stand in time's order, where `day_sql` tells their days: by the time
+    """Return SQL by which rows are in time's order, where `day_sql` tells their days: by the time
     of day, too.
 
     Raises: UnknownColumn, WrongArguments for columns that tell no time.
@@ -74,7 +74,7 @@ def moment_sql(table: Table, names: Sequence[str]) -> str:
 
 
 def period_sql(day: str, every: Every) -> str:
-    """Return SQL that gives the last day of the period a day lies in; a week ends on Sunday."""
+    """Return SQL that gives the last day of the period a day is in; a week ends on Sunday."""
     if every == "day":
         return f"CAST({day} AS DATE)"
     if every == "week":
@@ -102,7 +102,7 @@ ENDS = {"first", "last"}  # are of one day, however many a period has
 FEW = 0.75  # in months and weeks, that differ more
 
 
-class Part(BaseModel):
+class PartialPeriod(BaseModel):
     """A period that is not whole. day: its last one; held: points in time it has; of: those a whole
     one has.
     """
@@ -116,7 +116,7 @@ class Part(BaseModel):
 
     @property
     def label(self) -> str:
-        """Return what the period is called: 2009, 2009Q3, 2009-09, or its last day."""
+        """Return the name of the period: 2009, 2009Q3, 2009-09, or its last day."""
         year, month = self.day[:4], int(self.day[5:7])
         return {"year": year, "quarter": f"{year}Q{(month + 2) // 3}", "month": self.day[:7]}.get(
             self.every, self.day
@@ -124,12 +124,14 @@ class Part(BaseModel):
 
     @property
     def unit(self) -> str:
-        """Return what the points are: quarters, months, days, or anything else."""
+        """Return the unit of its points: quarters, months, days, or others."""
         known = {("year", 4): "quarter", ("year", 12): "month", ("quarter", 3): "month"}
         return known.get((self.every, self.of), "day" if self.of > EXACT else "point")
 
 
-def partial(table: Table, day: str, every: Every, aggregates: Sequence[Aggregate]) -> list[Part]:
+def partial(
+    table: Table, day: str, every: Every, aggregates: Sequence[Aggregate]
+) -> list[PartialPeriod]:
     """Return the periods at the ends of a table that are not whole, as far as it matters to what is
     made of them.
 
@@ -152,7 +154,7 @@ def partial(table: Table, day: str, every: Every, aggregates: Sequence[Aggregate
         return []
     limit = fewest if most <= EXACT else fewest * ENOUGH.get(every, FEW)
     return [
-        Part(day=str(last)[:10], every=every, held=n, of=fewest)
+        PartialPeriod(day=str(last)[:10], every=every, held=n, of=fewest)
         for last, n in (found[0], found[-1])
         if n < limit
     ]

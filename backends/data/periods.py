@@ -1,13 +1,11 @@
-"""Days and periods as text writes them, 2024-05, Q3 2009, 2022年1月, and the expressions that read
-them.
-"""
+"""Days and periods as text writes them, 2024-05, Q3 2009, 2022年1月, and the SQL that reads them."""
 
 from __future__ import annotations
 
 import calendar
 import datetime as dt
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,7 +35,7 @@ FORMS = [
 
 
 def days_of(text: str) -> tuple[dt.date, dt.date] | None:
-    """Return the first and last day of a written period; None if it is none."""
+    """Return the first and last day of a written period, or None."""
     match = next((m for form in FORMS if (m := form.match(text.strip()))), None)
     if match is None:
         return None
@@ -108,10 +106,14 @@ DATES = (
     "%d-%b-%y",
     "%b %d %Y",
     "%Y年%m月%d日",
+    "%b-%d-%Y",
+    "%b-%d-%y",
     "%m/%d/%y",
     "%d/%m/%y",
+    "%m-%d-%y",
     "%d.%m.%y",
     "%d-%m-%y",
+    "%y-%m-%d",
     "%y/%m/%d",
     "%y.%m.%d",
     "%Y %b %d",
@@ -135,22 +137,72 @@ ERAS = {
     "大正": 1911,
 }
 ERA = r"^(R|H|S|T|令和|平成|昭和|大正) ?(\d{1,2}|元)[.年/-](\d{1,2})[.月/-](\d{1,2})日?$"
+POINT = r"([A-Za-z]{3,4})\."  # behind a month that is cut: 01 Apr. 2026
+# a day without its year, mostly with its day of the week: 5/1(金), 3月7日 周六, Sat 9 May, 9 May (Sat)
+NAMED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WEEKDAY_SIGNS = {
+    **{sign: i for i, sign in enumerate("月火水木金土日")},
+    **{sign: i for i, sign in enumerate("一二三四五六日")},
+    "天": 6,
+}
+BARE_DAYS = (
+    re.compile(
+        r"(?P<month>\d{1,2})[/月](?P<day>\d{1,2})[日号]? ?"
+        r"(?:[(（](?:周|星期|礼拜)?|(?:周|星期|礼拜))(?P<sign>[月火水木金土日一二三四五六天])"
+        r"(?:曜日?)?[)）]?"
+    ),
+    re.compile(r"(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]"),
+    re.compile(r"(?P<name>[A-Za-z]{3})[a-z]*[,.]? (?P<day>\d{1,2}) (?P<word>[A-Za-z]{3,9})\.?"),
+    re.compile(
+        r"(?P<day>\d{1,2})[ -](?P<word>[A-Za-z]{3,9})\.?(?: ?\((?P<name>[A-Za-z]{3})[a-z]*\))?"
+    ),
+    re.compile(r"(?P<word>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})"),
+)
+# 06/01 and 06-01 may be anything: they are days where the column's name says so
+SLASHED = re.compile(r"(?P<month>\d{1,2})[/-](?P<day>\d{1,2})")
+DAY_NAMED = re.compile(r"\b(date|day|when)\b|_(date|day)\b|日$|日期|日付|月日|时间", re.IGNORECASE)
+MOST_BARE = 1000  # different days of a column without years
+AHEAD = dt.timedelta(days=31)  # how far days without years go beyond the day they were written on
 ZONE = r"(Z|[+-]\d\d:?\d\d)$"
 
 
+def until_of(about: str, written: dt.date) -> dt.date:
+    """Return the last day that days without a year may be.
+
+    about: what the table is called; a year in it is theirs. written: when the file was.
+    """
+    years = {int(year) for year in re.findall(r"(?<!\d)((?:19|20)\d\d)(?!\d)", about)}
+    return dt.date(years.pop(), 12, 31) if len(years) == 1 else written + AHEAD
+
+
 def date_expression(
-    cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int
+    cursor: duckdb.DuckDBPyConnection,
+    raw: str,
+    text: str,
+    cells: int,
+    *,
+    name: str = "",
+    until: dt.date | None = None,
 ) -> tuple[Kind, str] | None:
     """Return how a text column reads as dates or times; None if a cell does not.
 
     Where two formats read every cell (03/04/2024), that one is taken under which neighbouring rows
-    lie closer together.
+    lie closer together. name: of the column. until: the last day that days without a year may be.
     """
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
-    if sample is None or not any(c.isdigit() for c in sample[0]) or len(sample[0]) < 6:
+    if sample is None or not any(c.isdigit() for c in sample[0]) or len(sample[0]) < 3:
+        return None
+    named = DAY_NAMED.search(name) is not None
+    if bare_day(sample[0], slashed=named) is not None:
+        latest = until or dt.date.today() + AHEAD
+        return bare_day_expression(cursor, raw, text, cells, named=named, until=latest)
+    if len(sample[0]) < 6:
         return None
     text = f"regexp_replace({text}, '{WEEKDAY}', '')" if re.search(WEEKDAY, sample[0]) else text
     sample = (re.sub(WEEKDAY, "", sample[0]),)
+    if re.search(POINT, sample[0]):
+        text = f"regexp_replace({text}, '{POINT}', '\\1')"
+        sample = (re.sub(POINT, r"\1", sample[0]),)
     if re.search(ERA, sample[0]):
         return era_expression(cursor, raw, text, cells)
     wall = f"regexp_replace({text}, '{ZONE}', '')"
@@ -161,7 +213,7 @@ def date_expression(
             read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}$') THEN {read} END"
         elif form.startswith("%Y"):
             read = f"CASE WHEN regexp_matches({text}, '^\\d{{4}}') THEN {read} END"
-        elif form == "%d-%m-%y":  # 6-5-23 is a code as well
+        elif form in ("%d-%m-%y", "%y-%m-%d", "%m-%d-%y"):  # 6-5-23 is a code as well
             read = f"CASE WHEN regexp_full_match({text}, '\\d\\d-\\d\\d-\\d\\d') THEN {read} END"
         if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample[0]]).fetchone() == (None,):
             continue
@@ -187,6 +239,105 @@ def date_expression(
     if found is None or found[0] != cells:
         return None
     return ("time", read) if found[1] else ("date", f"CAST({read} AS DATE)")
+
+
+class BareDay(NamedTuple):
+    """A day written without its year. weekday: 0 is Monday; None where it is not written."""
+
+    month: int
+    day: int
+    weekday: int | None
+
+    def of(self, year: int) -> dt.date | None:
+        """Return this day of a year, if there is one and it falls on the day of the week."""
+        try:
+            found = dt.date(year, self.month, self.day)
+        except ValueError:
+            return None
+        return found if self.weekday in (None, found.weekday()) else None
+
+
+def bare_day(written: str, *, slashed: bool = False) -> BareDay | None:
+    """Return a day that is written without its year; None for any other text.
+
+    slashed: whether 06/01 is one.
+    """
+    for form in (*BARE_DAYS, *([SLASHED] if slashed else [])):
+        match = form.fullmatch(written.strip())
+        if match is None:
+            continue
+        held = match.groupdict()
+        name, word, sign = held.get("name"), held.get("word"), held.get("sign")
+        if word is not None and word.lower() not in MONTHS:
+            return None
+        if name is not None and name.lower() not in NAMED:
+            return None
+        month = MONTHS[word.lower()] if word is not None else int(held["month"])
+        weekday = NAMED.index(name.lower()) if name else WEEKDAY_SIGNS[sign] if sign else None
+        found = BareDay(month, int(held["day"]), weekday)
+        # of a leap year, so that each day of a year is one
+        return found if found._replace(weekday=None).of(2024) is not None else None
+    return None
+
+
+def bare_day_expression(
+    cursor: duckdb.DuckDBPyConnection,
+    raw: str,
+    text: str,
+    cells: int,
+    *,
+    named: bool,
+    until: dt.date,
+) -> tuple[Kind, str] | None:
+    """Return how a text column reads as days of one year, or of two where December is followed by
+    January; None if a cell is no day.
+
+    It is the year nearest to today in which all fall on the day of the week that stands beside
+    them; without days of the week the latest one that ends at `until` or before.
+    named: whether the column's name speaks of days.
+    """
+    held = cursor.execute(
+        f"SELECT {text} AS v FROM {raw} WHERE {text} IS NOT NULL GROUP BY 1"
+        f" ORDER BY min(_row) LIMIT {MOST_BARE + 1}"
+    ).fetchall()
+    written = {str(row[0]): bare_day(str(row[0]), slashed=named) for row in held}
+    read = {value: day for value, day in written.items() if day is not None}
+    if len(written) > MOST_BARE or len(read) < len(written) or not cells:
+        return None
+    if all(map(days_of, read)) and len({day.day for day in read.values()}) <= max(
+        1, len(read) // 3
+    ):
+        return None  # Jan 24, Feb 24, Mar 24 are months
+    weekdays = any(day.weekday is not None for day in read.values())
+    if weekdays:
+        this = dt.date.today().year
+        years = sorted(range(this - 30, this + 3), key=lambda one: (abs(one - this), one))
+        after = dict.fromkeys(read, 0)
+    else:
+        years, after = list(range(until.year, until.year - 9, -1)), turns(list(read.items()))
+    for year in years:
+        days = {value: day.of(year + after[value]) for value, day in read.items()}
+        found = [day for day in days.values() if day is not None]
+        if len(found) < len(days) or (not weekdays and max(found) > until):
+            continue
+        cases = " ".join(
+            f"WHEN {literal(value)} THEN DATE {literal(str(day))}" for value, day in days.items()
+        )
+        return "date", f"CASE {text} {cases} END"
+    return None
+
+
+def turns(days: list[tuple[str, BareDay]]) -> dict[str, int]:
+    """Return how many years after the first of days each is, in the order they are written in: one
+    after December has become January, minus one in a list that goes backwards; 0 for all where
+    that happens more than once.
+    """
+    made, year, changes = {}, 0, 0
+    for (value, day), (_, before) in zip(days, [days[0], *days], strict=False):
+        step = (before.month >= 10 and day.month <= 3) - (before.month <= 3 and day.month >= 10)
+        year, changes = year + step, changes + abs(step)
+        made[value] = year
+    return made if changes <= 1 else dict.fromkeys(made, 0)
 
 
 def era_expression(

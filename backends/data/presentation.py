@@ -1,6 +1,4 @@
-"""What is computed, for people: names of columns in the language of an answer, numbers, and tables
-in Markdown.
-"""
+"""Format results for people: column names in their language, numbers, Markdown tables."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from backends.data.values import Result, Scalar
-    from backends.data.workflow.told import Shown
+    from backends.data.workflow.report import Shown
 
 
 HOW = {
@@ -65,7 +63,7 @@ PLACES = {"zh": 0, "ja": 1}
 
 
 def said(name: str, language: str) -> str:
-    """Return what a computed column is called in a language; any other name as it is."""
+    """Return the name of a computed column in a language; other names are unchanged."""
     if language not in PLACES:
         return name
     at = PLACES[language]
@@ -96,7 +94,7 @@ def headed(columns: list[str], language: str) -> list[str]:
 
 
 def shown_in(one: Shown, language: str) -> Shown:
-    """Return what is shown with its names in a language."""
+    """Return an output with its names in a language."""
     if language not in PLACES:
         return one
     title = said(one.title, language) if one.kind == "value" else one.title
@@ -175,25 +173,53 @@ def label(value: Scalar) -> str:
     return str(value) if isinstance(value, int) and 1000 <= value <= 2200 else show(value)
 
 
-def table(result: Result) -> str:
-    """Return the first rows of a result; numbers stand at the right."""
+def table(result: Result, computed: Collection[int] = ()) -> str:
+    """Return the first rows of a result; numbers are at the right.
+
+    computed: the places of columns that are counts, sums and the like, which are no years.
+    """
     numbers = [at for at in range(len(result.columns)) if is_number(result, at)]
-    return written(
-        result.columns, [[label(value) for value in row] for row in result.rows[:ROWS]], numbers
-    )
+    shown = result.rows[:ROWS]
+    cells = [
+        cells_of([row[at] for row in shown], computed=at in computed)
+        for at in range(len(result.columns))
+    ]
+    return written(result.columns, [list(row) for row in zip(*cells, strict=True)], numbers)
+
+
+def cells_of(values: list[Scalar], *, computed: bool) -> list[str]:
+    """Return the cells of one column for people, numbers with the same decimals where few are
+    enough for all.
+
+    computed: whether they are no years.
+    """
+    cells = [show(value) if computed else label(value) for value in values]
+    numbers = [value for value in values if isinstance(value, int | float)]
+    decimals = max((len(cell.partition(".")[2]) for cell in cells), default=0)
+    if not 0 < decimals <= 2 or not numbers:
+        return cells
+    return [
+        f"{value:,.{decimals}f}" if is_countable(value) else cell
+        for value, cell in zip(values, cells, strict=True)
+    ]
+
+
+def is_countable(value: Scalar) -> bool:
+    """Return whether a cell is a number that is written with all its digits."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def written(
     columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()
 ) -> str:
-    """Return a table. right: the places of the columns whose cells stand at the right."""
+    """Return a table. right: the places of the columns whose cells are at the right."""
     rule = "|".join("---:" if at in right else "---" for at in range(len(columns)))
     head, *body = ("| " + " | ".join(map(escape, row)) + " |" for row in (columns, *rows))
     return "\n".join([head, f"|{rule}|", *body])
 
 
 def is_number(result: Result, column: int) -> bool:
-    """Tell whether a column of a result holds numbers."""
+    """Return whether a column of a result holds numbers."""
     return bool(result.rows) and isinstance(result.rows[0][column], int | float)
 
 

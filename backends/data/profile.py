@@ -1,4 +1,4 @@
-"""Profile a table: what each column holds and what it is for."""
+"""Profile a table: the content and role of each column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backends.data.table import MANY, Table, quote
 from backends.data.values import ColumnProfile, Profile, Role, Scalar
 
 if TYPE_CHECKING:
-    from backends.data.column_types import Column
+    from backends.data.column_types import TypedColumn
 
 VALUES = 100
 UNITS = {
@@ -89,7 +89,7 @@ IDENTIFIER = re.compile(
 def profile(
     table: Table, name: str, description: str = "", symbols: list[str] | None = None
 ) -> Profile:
-    """Return what is known of a table; quick at a million rows."""
+    """Return the profile of a table; quick at a million rows."""
     rows = table.count()
     columns = [profile_column(table, column, rows) for column in table.columns]
     columns = with_stocks(table, columns, rows)
@@ -115,7 +115,7 @@ def travelling(value: Scalar) -> Scalar:
 
 
 def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[ColumnProfile]:
-    """Tell that stocks are not added up over time, in a table of one row for each point in time.
+    """Report that stocks are not added up over time, in a table of one row for each point in time.
 
     Where several rows share a point in time, such as one for each city, or a row is a thing that
     has a name and a day of its own, a sum of them means something.
@@ -145,8 +145,8 @@ def spaced(name: str) -> str:
     return re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
 
 
-def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
-    """Return what is known of a column.
+def profile_column(table: Table, column: TypedColumn, rows: int) -> ColumnProfile:
+    """Return the profile of a column.
 
     Above 100,000 rows the number of distinct values is an estimate (HyperLogLog, about 2 %).
     """
@@ -193,8 +193,8 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
     )
 
 
-def role_of(column: Column, low: Scalar, high: Scalar, distinct: int, present: int) -> Role:
-    """Return what a column is for."""
+def role_of(column: TypedColumn, low: Scalar, high: Scalar, distinct: int, present: int) -> Role:
+    """Return the role of a column."""
     if column.kind == "number":
         if distinct == present >= 20 and is_numbering(column, low, high, present):
             return "identifier"
@@ -207,15 +207,15 @@ def role_of(column: Column, low: Scalar, high: Scalar, distinct: int, present: i
     return "category"
 
 
-def is_numbering(column: Column, low: Scalar, high: Scalar, present: int) -> bool:
-    """Tell whether a column only numbers the rows: 1, 2, 3 … without a unit."""
+def is_numbering(column: TypedColumn, low: Scalar, high: Scalar, present: int) -> bool:
+    """Return whether a column only numbers the rows: 1, 2, 3 … without a unit."""
     if not isinstance(low, int) or not isinstance(high, int) or unit_of(column) is not None:
         return False
     return low in (0, 1) and high - low + 1 == present
 
 
-def number_role(column: Column, low: Scalar, high: Scalar) -> Role:
-    """Return what a column of numbers is for: a year, a month, a code, or a measure."""
+def number_role(column: TypedColumn, low: Scalar, high: Scalar) -> Role:
+    """Return the role of a column of numbers: a year, a month, a code, or a measure."""
     words = spaced(column.name)
     if column.sql == "DOUBLE" and IDENTIFIER.search(column.name):
         return "identifier"
@@ -231,7 +231,7 @@ def number_role(column: Column, low: Scalar, high: Scalar) -> Role:
     return "measure"
 
 
-def unit_of(column: Column) -> str | None:
+def unit_of(column: TypedColumn) -> str | None:
     """Return the unit a name states in brackets or as its last word; else what the cells
     carried.
     """
@@ -246,8 +246,8 @@ def unit_of(column: Column) -> str | None:
     return column.currency or None
 
 
-def is_additive(column: Column) -> bool:
-    """Tell whether summing a measure means something: amounts do, rates and prices do not."""
+def is_additive(column: TypedColumn) -> bool:
+    """Return whether summing a measure means something: amounts do, rates and prices do not."""
     if column.percent or unit_of(column) in ("%", "°C", "°F"):
         return False
     name = spaced(column.name)

@@ -87,7 +87,7 @@ class _Part(BaseModel):
 
     @model_serializer(mode="wrap")
     def _with_kind(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Write `kind` even where defaults are left out: it tells what a part is."""
+        """Write `kind` even where defaults are left out, since it identifies the part."""
         written: dict[str, Any] = handler(self)
         kind = getattr(self, "kind", None)
         return {"kind": kind, **written} if kind is not None else written
@@ -96,6 +96,9 @@ class _Part(BaseModel):
 PLACE = "_row"
 """The column that every table has besides its own: the place of a row in it, from 0. With it "the
 next one after X" and "the last on the list" are said."""
+
+HEADER, ENTRY = "_header", "_entry"
+"""The columns of a table whose columns were stacked: what stood in the header, and the entry."""
 
 
 class Column(_Part):
@@ -191,13 +194,16 @@ class Query(_Part):
     """What is asked of tables.
 
     source: uuid of a table widget, or a query whose result is read like a table, its columns by
-    the names of its items. where: which rows. group: one row of the result for each of these;
+    the names of its items. stack: columns of the source to set below each other, a row for each
+    entry that is not empty: the columns `_header` and `_entry` stand in their place, the others
+    stay; with it "in which year" is asked where years are columns. where: which rows. group: one row of the result for each of these;
     they are not repeated in `items` but come before them. items: what each row shows; none means
     all columns, and with any aggregate and no group the result is one row. having: which groups.
     limit with ties: rows equal to the last one come, too. show: the form of the answer.
     """
 
     source: str | Query
+    stack: tuple[str, ...] = ()
     joins: tuple[Join, ...] = ()
     where: Expression | None = None
     group: tuple[Item, ...] = ()

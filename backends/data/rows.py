@@ -9,6 +9,8 @@ from backends.data.errors import WrongArguments
 from backends.data.table import connect, numbers, quote, table_from_sql
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     import duckdb
 
     from backends.data.table import Table
@@ -21,8 +23,11 @@ def table_from_rows(
     source: str,
     hash_: str = "",
     connection: duckdb.DuckDBPyConnection | None = None,
+    until: dt.date | None = None,
 ) -> Table:
     """Return a table of JSON rows; a row may lack columns.
+
+    until: the last day that days without a year may be; by default those of the next month.
 
     Raises: WrongArguments if there is no row or no column.
     """
@@ -42,16 +47,19 @@ def table_from_rows(
     cursor.execute(f"INSERT INTO rows_{number} SELECT {lists}", fitted)
     selected = ", ".join(f"c{i} AS {quote(name)}" for i, name in enumerate(called(names)))
     table = table_from_sql(
-        connection, f"SELECT {selected} FROM rows_{number}", [], source=source, hash_=hash_
+        connection,
+        f"SELECT {selected} FROM rows_{number}",
+        [],
+        source=source,
+        hash_=hash_,
+        until=until,
     )
     cursor.execute(f"DROP TABLE rows_{number}")
     return table
 
 
 def called(names: list[str]) -> list[str]:
-    """Return what columns are called: those without a name by their place, as in a file without
-    one.
-    """
+    """Return the names of columns; unnamed ones are named by their place."""
     made = [name.encode("utf-8", "replace").decode() for name in names]  # half a surrogate pair
     taken = {name.lower() for name in made if name.strip()}
     for i, name in enumerate(made):

@@ -1,4 +1,4 @@
-"""A table in DuckDB: typed columns and a row ordinal by which a cell can be cited."""
+"""A table in DuckDB: typed columns and a row ordinal for citations."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import itertools
 import tempfile
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from backends.data.column_types import Column, different_values, type_columns
-from backends.data.errors import Interrupted, UnknownColumn, WrongArguments
+from backends.data.column_types import TypedColumn, different_values, type_columns
+from backends.data.computation import part, stoppable
+from backends.data.errors import ComputationStopped, UnknownColumn, WrongArguments
 from backends.data.periods import order_sql
-from backends.data.stopping import part, stoppable
 from backends.data.totals import drop_totals
 from backends.data.values import Scalar, to_scalar
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     import duckdb
 
 ORDINAL = "_row"
@@ -44,6 +47,30 @@ def connect(
     return duckdb.connect(path, config=config)
 
 
+@contextmanager
+def duckdb_errors() -> Generator[None]:
+    """Raise our errors for those of DuckDB inside.
+
+    Raises: ComputationStopped; WrongArguments for what a table cannot answer.
+    """
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise ComputationStopped("The computation was stopped.") from error
+    except (
+        duckdb.ConversionException,
+        duckdb.BinderException,
+        duckdb.OutOfRangeException,
+        duckdb.InvalidInputException,
+        duckdb.OutOfMemoryException,
+    ) as error:
+        raise WrongArguments(
+            f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
+        ) from error
+
+
 def quote(name: str) -> str:
     """Return an identifier as SQL."""
     return '"' + name.replace('"', '""') + '"'
@@ -60,7 +87,7 @@ class Table:
         self,
         connection: duckdb.DuckDBPyConnection | None,
         relation: str,
-        columns: list[Column],
+        columns: list[TypedColumn],
         source: str,
         hash_: str,
     ) -> None:
@@ -72,7 +99,7 @@ class Table:
         self._values: dict[str, list[tuple[Any, ...]]] = {}
 
     def _place(self) -> tuple[duckdb.DuckDBPyConnection, str]:
-        """Return where its rows lie; who is given none says so here."""
+        """Return the place of its rows, or raise if it has none."""
         assert self._connection is not None
         return self._connection, self._relation
 
@@ -86,7 +113,7 @@ class Table:
         """Its name in SQL."""
         return self._place()[1]
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> TypedColumn:
         """Return a column.
 
         Raises: UnknownColumn.
@@ -108,7 +135,7 @@ class Table:
     def query(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """Run a query and return its rows as travelling values.
 
-        Raises: WrongArguments for values that do not fit a column; Interrupted.
+        Raises: WrongArguments for values that do not fit a column; ComputationStopped.
         """
         rows = self._run(sql, parameters or [], lambda done: done.fetchall())
         return [tuple(to_scalar(value) for value in row) for row in rows]
@@ -120,7 +147,7 @@ class Table:
         rows.
 
         It reads no file and no network, writes nothing, and is broken off after some seconds.
-        Raises: WrongArguments for anything else than one SELECT that can be answered; Interrupted.
+        Raises: WrongArguments for anything else than one SELECT that can be answered; ComputationStopped.
         """
         import duckdb
 
@@ -147,7 +174,7 @@ class Table:
                     tuple(to_scalar(value) for value in row) for row in done.fetchall()
                 ]
         except duckdb.InterruptException as error:
-            raise Interrupted(
+            raise ComputationStopped(
                 f"The query ran for more than {seconds:g} s and was stopped."
             ) from error
         except duckdb.Error as error:
@@ -161,7 +188,7 @@ class Table:
     def array(self, sql: str, parameters: list[Any]) -> Any:
         """Run a query of one column of numbers and return it as a numpy array.
 
-        Raises: WrongArguments, Interrupted.
+        Raises: WrongArguments, ComputationStopped.
         """
         (values,) = self._run(sql, parameters, lambda done: done.fetchnumpy()).values()
         return values
@@ -173,7 +200,7 @@ class Table:
         ones do not count.
 
         That of a whole column is kept, for a table never changes.
-        Raises: WrongArguments, Interrupted.
+        Raises: WrongArguments, ComputationStopped.
         """
         if clause != "true":
             return self._median(name, clause, bound or [])
@@ -189,7 +216,7 @@ class Table:
         same in each row: how many different ones there are, rows, and cells that are not empty.
 
         Those of a whole column are kept, for a table never changes.
-        Raises: WrongArguments, Interrupted.
+        Raises: WrongArguments, ComputationStopped.
         """
         if clause != "true":
             return self.query(
@@ -219,24 +246,9 @@ class Table:
     def _run(
         self, sql: str, parameters: list[Any], fetch: Callable[[duckdb.DuckDBPyConnection], Any]
     ) -> Any:
-        import duckdb
-
         cursor = self.connection.cursor()
-        try:
-            with stoppable(cursor):
-                return fetch(cursor.execute(sql, parameters))
-        except duckdb.InterruptException as error:
-            raise Interrupted("The computation was stopped.") from error
-        except (
-            duckdb.ConversionException,
-            duckdb.BinderException,
-            duckdb.OutOfRangeException,
-            duckdb.InvalidInputException,
-            duckdb.OutOfMemoryException,
-        ) as error:
-            raise WrongArguments(
-                f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
-            ) from error
+        with duckdb_errors(), stoppable(cursor):
+            return fetch(cursor.execute(sql, parameters))
 
     def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
         """Run a query that gives one row."""
@@ -279,9 +291,11 @@ def table_from_sql(
     *,
     source: str,
     hash_: str,
+    until: dt.date | None = None,
 ) -> Table:
-    """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they
-    hold.
+    """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they hold.
+
+    until: the last day that days without a year may be; by default those of the next month.
     """
     number = next(numbers)
     raw, relation = f"raw_{number}", f"table_{number}"
@@ -294,6 +308,6 @@ def table_from_sql(
         cursor.execute(made, parameters)
     with part(LOADED, 1.0), stoppable(cursor):
         drop_totals(cursor, raw, ORDINAL)
-        columns = type_columns(cursor, raw, relation)
+        columns = type_columns(cursor, raw, relation, until)
         cursor.execute(f"DROP TABLE {raw}")
     return Table(connection, relation, columns, source, hash_)

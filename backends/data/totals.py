@@ -1,4 +1,4 @@
-"""Rows at the end of a table that add up the others: they are no things the table lists."""
+"""Find rows of totals at the end of a table."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ LONGEST = 30  # characters of such a label
 MEAN = re.compile(r"average|avg\.?|mean|平均|平均值|均值", re.IGNORECASE)
 LAST = 3  # rows looked at from the end
 FEWEST = 4  # rows of a table that may end with a total
+SMALL = 5000  # rows of a table whose last row may be a total by any name
+SURE = 3  # of its numbers are sums, at least
 NEAR = 0.005  # how far a written total may be from the sum, as a share: it is rounded
 NUMBER = r"[$€£¥￥%,\s]"
 
 
 def is_total(value: object) -> bool:
-    """Tell whether a value is what the row of totals is called."""
+    """Return whether a value is what the row of totals is called."""
     return isinstance(value, str) and TOTAL.fullmatch(value.strip().rstrip(":：")) is not None
 
 
 def may_be_total(value: str) -> bool:
-    """Tell whether a value may be what a row of totals is called, if the row adds up."""
+    """Return whether a value may be what a row of totals is called, if the row adds up."""
     return is_total(value) or (len(value) <= LONGEST and WITH_TOTAL.search(value) is not None)
 
 
@@ -37,7 +39,8 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
 
     A row goes if the first cell in it that is not empty calls it so, no other row is called so, and
     its numbers are the sums of the rows above, or that column holds days or numbers otherwise. A
-    row "Total" of rates that nobody can add up stays.
+    row "Total" of rates that nobody can add up stays. The last row of a small table goes by any
+    name ("County", "ALL") where several of its numbers are just those sums.
     """
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {raw}").fetchall()][1:]
     listed = ", ".join(f"CAST({_quote(name)} AS VARCHAR)" for name in names)
@@ -49,6 +52,13 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
         return
     called = [_label(row[1:]) for row in last]
     if not any(may_be_total(label[1]) for label in called if label):
+        above = f"{ordinal} < {last[0][0]}"
+        if (
+            called[0] is not None
+            and count[0] <= SMALL
+            and _is_sum(cursor, raw, names, last[0], above)
+        ):
+            cursor.execute(f"DELETE FROM {raw} WHERE {ordinal} >= {last[0][0]}")
         return
     while called and called[-1] is None:
         called.pop()
@@ -85,7 +95,36 @@ def _adds_up(
     row: tuple[str | None, ...],
     above: str,
 ) -> bool:
-    """Tell whether most numbers of a row are the sums of those above them."""
+    """Return whether most numbers of a row are the sums of those above them."""
+    hits, misses = _sums(cursor, raw, names, row, above)
+    return hits > 0 and hits >= misses
+
+
+def _is_sum(
+    cursor: duckdb.DuckDBPyConnection,
+    raw: str,
+    names: list[str],
+    row: tuple[str | None, ...],
+    above: str,
+) -> bool:
+    """Return whether so many numbers of a row are the sums of those above them, and so few are not,
+    that it is no chance.
+    """
+    hits, misses = _sums(cursor, raw, names, row, above, give_up=2)
+    return hits >= SURE and hits >= 3 * misses
+
+
+def _sums(
+    cursor: duckdb.DuckDBPyConnection,
+    raw: str,
+    names: list[str],
+    row: tuple[str | None, ...],
+    above: str,
+    give_up: int | None = None,
+) -> tuple[int, int]:
+    """Return how many numbers of a row are the sums of those above them, and how many are not;
+    0 is no number here. give_up: stop when so many more are not.
+    """
     hits = misses = 0
     for name, cell in zip(names, row[1:], strict=True):
         written = re.sub(NUMBER, "", cell or "")
@@ -93,16 +132,19 @@ def _adds_up(
             told = float(written)
         except ValueError:
             continue
+        if not told or (give_up is not None and misses - hits >= give_up):
+            continue
         text = f"regexp_replace(CAST({_quote(name)} AS VARCHAR), '{NUMBER}', '', 'g')"
         found = cursor.execute(
             f"SELECT sum(TRY_CAST({text} AS DOUBLE)) FROM {raw} WHERE {above}"
         ).fetchone()
         total = found[0] if found else None
-        if total is not None and abs(total - told) <= max(NEAR * abs(told), 0.51):
+        last_digit = 10.0 ** -len(written.partition(".")[2])
+        if total is not None and abs(total - told) <= max(NEAR * abs(told), 0.51 * last_digit):
             hits += 1
         else:
             misses += 1
-    return hits > 0 and hits >= misses
+    return hits, misses
 
 
 def _quote(name: str) -> str:

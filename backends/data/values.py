@@ -1,4 +1,4 @@
-"""The values that travel: conditions, profiles, cells and results."""
+"""Values that are passed around: conditions, profiles, cells, results."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The FlexAI model interfaces: six kinds of model behind one contract, whatever the engine."""
+"""The FlexAI model interfaces: one contract for six kinds of model, whatever the engine."""

@@ -1,4 +1,4 @@
-"""How a model learns that nobody waits for its answer any more.
+"""Cancellation of a model's computation.
 
 A worker sets a flag around each call; a model that computes for long reads it where it can stop
 (between tokens, in an engine's abort callback, between batches) and raises `InvokeCancelledError`.

@@ -1,4 +1,4 @@
-"""Which device a model computes on: what was asked for, if it is here; never another one unsaid."""
+"""Choose the device a model computes on: the requested one, or an error."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _told = ""
 
 
 def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, str]) -> str:
-    """Return the device to compute on; `auto` is the first of those that are here.
+    """Return the device to compute on; `auto` is the first one here.
 
-    here: what the engine can use on this machine, best first. builds: devices the engine knows at
-    all, and how one gets a build of it that uses them.
-    Raises: InvokeBadRequestError, with what to install, for a device that is not here.
+    here: the engine's devices on this machine, best first. builds: the devices the engine knows,
+    and how to get a build that uses them. Raises: InvokeBadRequestError, with what to install, for
+    a device that is not here.
     """
     if asked == "auto":
         return here[0]
@@ -47,11 +47,11 @@ def build_for(device: str) -> str:
 
 
 def report(device: str) -> None:
-    """Say what the model of this process computes on; its worker passes it on."""
+    """Report what the model of this process computes on; its worker passes it on."""
     global _told
     _told = device
 
 
 def reported() -> str:
-    """Return what was said last; empty before a model is loaded, or where it runs elsewhere."""
+    """Return the last report; empty before a model is loaded, or for a remote one."""
     return _told

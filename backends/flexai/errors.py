@@ -1,4 +1,4 @@
-"""What may go wrong with a model, and how errors of foreign libraries become ours."""
+"""Errors of models, and how library errors are mapped to them."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ BY_NAME: dict[str, type[FlexAIError]] = {
 
 @contextmanager
 def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None]:
-    """Raise what a library raises in the block as `say` puts it; ours, and what it has no words
-    for, pass unchanged.
+    """Raise library errors in the block as `say` maps them; ours and unmapped ones pass
+    unchanged.
     """
     try:
         yield

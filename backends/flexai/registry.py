@@ -1,4 +1,4 @@
-"""Find the providers that are installed, by entry point."""
+"""Find the installed providers by entry point."""
 
 from __future__ import annotations
 

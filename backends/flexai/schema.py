@@ -1,4 +1,4 @@
-"""What a provider's YAML says: its models, their parameters, settings and credentials."""
+"""The YAML of a provider: models, parameters, settings, credentials."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ TEMPLATES: dict[str, dict[str, Any]] = {
 def validate_parameters(rules: list[ParameterRule], given: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters the rules know, checked; what no rule names is dropped.
 
-    A value may stand under the name of the rule's template (`max_tokens` for `num_predict`).
-    A default is filled in only where the rule is required.
-    Raises: InvokeBadRequestError for a wrong type, a value out of range or an unknown option.
+    A value may stand under the name of the rule's template (`max_tokens` for `num_predict`). A
+    default is filled in only where the rule is required. Raises: InvokeBadRequestError for a wrong
+    type, a value out of range or an unknown option.
     """
     checked: dict[str, Any] = {}
     for rule in rules:
@@ -104,7 +104,7 @@ def check_parameter(rule: ParameterRule, value: Any) -> Any:
 
 
 def check_number(rule: ParameterRule, value: Any) -> int | float:
-    """Return the number if it has the rule's type and lies in its range, ends included."""
+    """Return the number if it has the rule's type and is in its range, ends included."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if (
         isinstance(value, bool)
@@ -208,7 +208,7 @@ def check_credential(field: CredentialFormSchema, value: Any) -> str | bool:
 
 
 def allows(rule: NumberRule, text: str) -> bool:
-    """Tell whether a text is a number that a rule allows."""
+    """Return whether a text is a number that a rule allows."""
     try:
         number = int(text) if rule.whole else float(text)
     except ValueError:

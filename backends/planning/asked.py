@@ -21,8 +21,8 @@ from backends.planning.tables import (
     find_metrics,
     plain,
 )
-from backends.planning.telling.words import BETWEEN
 from backends.planning.times import COUNT, UNIT, UNITS, Grain, Time, count_of, read_time
+from backends.planning.words import BETWEEN
 from backends.understanding.spans.text import CJK
 
 if TYPE_CHECKING:

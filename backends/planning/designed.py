@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backends.data.workflow.designed import put_in
+from backends.data.workflow.library_interface import put_in
 from backends.data.workflow.step import Step, Task, Workflow
 from backends.planning.asked import Wanted
 from backends.planning.plan import Intent, Plan
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from backends.data.values import Scalar
-    from backends.data.workflow.designed import Designed, Example
+    from backends.data.workflow.library_interface import Designed, Example
     from backends.data.workflow.step import Parameter
 
 

@@ -26,9 +26,9 @@ from backends.planning.building.compose import build as compose
 from backends.planning.building.compose import goes_beyond, takes_several
 from backends.planning.checking import doubts_of_steps
 from backends.planning.composing.frame import Frame, read_frame
-from backends.planning.telling.words import getting, measured, showing
 from backends.planning.times import Time
 from backends.planning.unread import unread
+from backends.planning.words import getting, measured, showing
 from backends.understanding.spans.text import quarters_said, tight
 from backends.understanding.values import columns_said
 

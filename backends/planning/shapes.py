@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.planning.asked import Asked, Builder
 from backends.planning.tables import PRICES, Link, Place, View
-from backends.planning.telling.words import word
+from backends.planning.words import word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

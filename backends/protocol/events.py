@@ -1,4 +1,4 @@
-"""What a copilot sends: events, and how each stands on the wire."""
+"""The events a copilot sends, and their wire format."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StatusUpdate:
 
 
 @dataclass(frozen=True)
-class Artifact:
+class ArtifactEvent:
     """A table or a chart; content is rows."""
 
     type: Literal["table", "chart", "text"]
@@ -48,7 +48,7 @@ class Artifact:
 
 
 @dataclass(frozen=True)
-class Citation:
+class CitationEvent:
     """Where a number comes from: a widget, and details such as row and column."""
 
     id: str
@@ -57,20 +57,22 @@ class Citation:
 
 
 @dataclass(frozen=True)
-class Citations:
+class CitationsEvent:
     """The citations of an answer, in the order of its marks."""
 
-    citations: list[Citation]
+    citations: list[CitationEvent]
 
 
 @dataclass(frozen=True)
-class Suggestions:
+class SuggestionsEvent:
     """Questions one might ask next."""
 
     suggestions: list[str]
 
 
-Event = MessageChunk | FunctionCall | StatusUpdate | Artifact | Citations | Suggestions
+Event = (
+    MessageChunk | FunctionCall | StatusUpdate | ArtifactEvent | CitationsEvent | SuggestionsEvent
+)
 
 
 def encode(event: Event, dialect: Dialect) -> tuple[str, str] | None:
@@ -101,7 +103,7 @@ def shape(event: Event) -> tuple[str, dict[str, Any]]:
             "artifacts": [],
             "hidden": event.hidden,
         }
-    if isinstance(event, Artifact):
+    if isinstance(event, ArtifactEvent):
         chart = {"chart_params": event.chart_params} if event.chart_params else {}
         return "copilotMessageArtifact", {
             "type": event.type,
@@ -111,7 +113,7 @@ def shape(event: Event) -> tuple[str, dict[str, Any]]:
             "content": event.content,
             **chart,
         }
-    if isinstance(event, Citations):
+    if isinstance(event, CitationsEvent):
         listed = [
             {
                 "id": c.id,

@@ -7,26 +7,32 @@ list of `{content}`, a list of `{items}`.
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import io
 import json
 import re
+import sys
+import zipfile
 from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
 
+from backends import children
 from backends.protocol.query import (
     BadRequest,
-    Called,
-    Context,
+    ContentPart,
+    ContextData,
+    CopilotMessage,
+    CopilotRequest,
     Dialect,
+    FunctionResult,
     Human,
     Message,
-    Part,
-    Query,
-    Returned,
-    Said,
-    Tool,
-    Widget,
+    OfferedTool,
+    RequestedCall,
+    RequestWidget,
 )
 
 FILES = {"pdf", "docx", "xlsx", "xls", "png", "jpg", "jpeg"}  # come as base64
@@ -48,7 +54,7 @@ TODAY = {
 }
 
 
-def parse_request(body: Any) -> Query:
+def parse_request(body: Any) -> CopilotRequest:
     """Return the query of a request body.
 
     Raises: BadRequest, saying which field is wrong.
@@ -64,7 +70,7 @@ def parse_request(body: Any) -> Query:
     options: Any = fields.get("workspace_options")
     model: Any = fields.get("model")
     urls: Any = fields.get("urls")
-    return Query(
+    return CopilotRequest(
         messages=[
             parse_message(m, f"messages[{i}]") for i, m in enumerate(cast("list[Any]", messages))
         ],
@@ -88,7 +94,7 @@ def parse_request(body: Any) -> Query:
 
 
 def dialect_of(fields: dict[str, Any]) -> Dialect:
-    """Tell which generation sent the request: by the shape of widgets, else by newer fields."""
+    """Return which generation sent the request: by the shape of widgets, else by newer fields."""
     widgets = fields.get("widgets")
     if isinstance(widgets, dict):
         return "today"
@@ -113,7 +119,7 @@ def parse_message(value: Any, place: str) -> Message:
     raise BadRequest(f"{place}.role is {role!r}.", "It is human, ai or tool.")
 
 
-def parse_said(content: Any, place: str) -> Said | Called:
+def parse_said(content: Any, place: str) -> CopilotMessage | RequestedCall:
     """Read what a copilot said: text, or a call (an object, or its JSON once or twice encoded)."""
     value: Any = content
     for _ in range(2):
@@ -126,19 +132,19 @@ def parse_said(content: Any, place: str) -> Said | Called:
         call = cast("dict[str, Any]", value)
         extra = {k: v for k, v in call.items() if k not in ("function", "input_arguments")}
         state = call.get("extra_state")
-        return Called(
+        return RequestedCall(
             str(call["function"]),
             as_object(call["input_arguments"] or {}, f"{place}.content.input_arguments"),
             cast("dict[str, Any]", state) if isinstance(state, dict) else extra,
         )
-    return Said(as_text(content, f"{place}.content"))
+    return CopilotMessage(as_text(content, f"{place}.content"))
 
 
-def parse_returned(message: dict[str, Any], place: str) -> Returned:
+def parse_returned(message: dict[str, Any], place: str) -> FunctionResult:
     """Read what a tool returned, in any of the four shapes."""
     function = as_text(message.get("function"), f"{place}.function")
     data = message.get("data")
-    parts: list[Part] = []
+    parts: list[ContentPart] = []
     failed = False
     entries: list[Any] = data if isinstance(data, list) else [data] if data is not None else []
     for at, entry in enumerate(entries):
@@ -152,7 +158,7 @@ def parse_returned(message: dict[str, Any], place: str) -> Returned:
             f"{place} has neither data nor content.", "Send what the function returned."
         )
     state = message.get("extra_state")
-    return Returned(
+    return FunctionResult(
         function,
         as_object(message.get("input_arguments") or {}, f"{place}.input_arguments"),
         texts_of(parts),
@@ -162,38 +168,43 @@ def parse_returned(message: dict[str, Any], place: str) -> Returned:
     )
 
 
-def texts_of(parts: list[Part]) -> list[str]:
-    """Return the texts of what came, files and addresses left out."""
+def texts_of(parts: list[ContentPart]) -> list[str]:
+    """Return the texts of some parts, without files and addresses."""
     return [part.text for part in parts if part.is_text]
 
 
-def entry_parts(entry: Any, place: str) -> tuple[list[Part], bool]:
-    """Return what one entry of a result holds, and whether it tells of a failure."""
+def entry_parts(entry: Any, place: str) -> tuple[list[ContentPart], bool]:
+    """Return the parts of one entry of a result, and whether it reports a failure."""
     value = as_object(entry, place)
     if isinstance(value.get("items"), list):
         items = [as_object(item, f"{place}.items") for item in cast("list[Any]", value["items"])]
         return [part for item in items for part in parts_of(item)], False
     if "error_type" in value:
-        return [Part(as_content(value.get("content") or value["error_type"]), failed=True)], True
+        return [
+            ContentPart(as_content(value.get("content") or value["error_type"]), failed=True)
+        ], True
     if "status" in value:
         text = as_content(value.get("message") or value["status"])
         failed = value["status"] == "error"
-        return [Part(text, failed=failed)], failed
+        return [ContentPart(text, failed=failed)], failed
     return parts_of(value), False
 
 
-def parts_of(item: dict[str, Any]) -> list[Part]:
-    """Return what an item of data is: text, a file, or an address; none for an item that holds
-    nothing.
+def parts_of(item: dict[str, Any]) -> list[ContentPart]:
+    """Return the parts of a data item: text, a file, or an address; empty if it has none.
 
-    What a widget of files answers is a list of such items inside the content.
+    A widget of files answers a list of such items inside the content.
     """
     form: Any = item.get("data_format")
     form = cast("dict[str, Any]", form) if isinstance(form, dict) else {}
     kind, name = str(form.get("data_type") or "").lower(), str(form.get("filename") or "")
     url = next((u for key in LINKS if isinstance(u := item.get(key), str) and u), "")
     if "content" not in item:
-        return [Part(kind=kind or kind_of(url), name=name or last_of(url), url=url)] if url else []
+        return (
+            [ContentPart(kind=kind or kind_of(url), name=name or last_of(url), url=url)]
+            if url
+            else []
+        )
     content: Any = item["content"]
     if isinstance(content, dict) and list(cast("dict[str, Any]", content)) in SAYING:
         (content,) = cast("dict[str, Any]", content).values()
@@ -202,18 +213,16 @@ def parts_of(item: dict[str, Any]) -> list[Part]:
     text = as_content(content)
     bare = text.strip().strip('"')
     if LINK.fullmatch(bare):
-        return [Part(kind=kind or kind_of(bare), name=name or last_of(bare), url=bare)]
+        return [ContentPart(kind=kind or kind_of(bare), name=name or last_of(bare), url=bare)]
     if (kind in FILES and text) or text.startswith(PDF):
-        return [Part(kind=kind if kind in FILES else "pdf", name=name, data=text)]
+        return [ContentPart(kind=kind if kind in FILES else "pdf", name=name, data=text)]
     if kind in WORDS:
-        return [Part(unpacked(text), kind, name)]
-    return [Part(text, "" if kind == "object" else kind, name)]
+        return [ContentPart(unpacked(text), kind, name)]
+    return [ContentPart(text, "" if kind == "object" else kind, name)]
 
 
 def files_in(content: Any) -> list[dict[str, Any]]:
-    """Return the items of content that is a file, or several, told as objects; none for anything
-    else.
-    """
+    """Return the file items in some content; empty if it is not a file or a list of files."""
     value: Any = content
     if isinstance(content, str) and content.lstrip()[:1] in ("{", "["):
         try:
@@ -230,7 +239,7 @@ def files_in(content: Any) -> list[dict[str, Any]]:
 
 
 def kind_of(url: str) -> str:
-    """Return what kind of file an address ends in; empty for a page."""
+    """Return the kind of file by the end of an address; empty for a page."""
     name = last_of(url)
     return name.rpartition(".")[2].lower() if "." in name else ""
 
@@ -252,17 +261,17 @@ def unpacked(text: str) -> str:
     return made if all(letter.isprintable() or letter in "\r\n\t\f" for letter in made) else text
 
 
-def parse_widgets(value: Any, place: str) -> list[Widget]:
+def parse_widgets(value: Any, place: str) -> list[RequestWidget]:
     """Read a list of widgets.
 
     Raises: BadRequest.
     """
-    widgets: list[Widget] = []
+    widgets: list[RequestWidget] = []
     for i, raw in enumerate(as_list(value, place)):
         one = as_object(raw, f"{place}[{i}]")
         metadata, params = one.get("metadata"), one.get("params")
         widgets.append(
-            Widget(
+            RequestWidget(
                 uuid=str(one.get("uuid") or ""),
                 name=str(one.get("name") or ""),
                 description=str(one.get("description") or ""),
@@ -275,23 +284,23 @@ def parse_widgets(value: Any, place: str) -> list[Widget]:
     return widgets
 
 
-def parse_context(value: Any) -> list[Context]:
+def parse_context(value: Any) -> list[ContextData]:
     """Read the context, in all forms terminals send it: text, one thing or a list of them, each
     with its name.
 
     Its data are text, rows, `{content}`, `{items}`, or a list of these.
     """
-    found: list[Context] = []
+    found: list[ContextData] = []
     things = [value] if isinstance(value, str | dict) else as_list(value, "context")
     for i, raw in enumerate(things):
         if isinstance(raw, str):
             if raw:
-                found.append(Context("context", "", [raw], "", [Part(raw)]))
+                found.append(ContextData("context", "", [raw], "", [ContentPart(raw)]))
             continue
         one = as_object(raw, f"context[{i}]")
         parts = context_parts(one, f"context[{i}].data")
         found.append(
-            Context(
+            ContextData(
                 str(one.get("name") or ""),
                 str(one.get("description") or ""),
                 texts_of(parts),
@@ -302,15 +311,15 @@ def parse_context(value: Any) -> list[Context]:
     return found
 
 
-def context_parts(one: dict[str, Any], place: str) -> list[Part]:
-    """Return what a thing of the context holds, wherever it says so."""
+def context_parts(one: dict[str, Any], place: str) -> list[ContentPart]:
+    """Return the parts of a context item, in any of its forms."""
     data = one.get("data")
     if data is None:
         return parts_of({key: one[key] for key in (*LINKS, "content", "data_format") if key in one})
     if isinstance(data, dict):
         fields = cast("dict[str, Any]", data)
         told = {"items", "content", "error_type", *LINKS} & fields.keys()
-        return entry_parts(fields, place)[0] if told else [Part(as_content(fields))]
+        return entry_parts(fields, place)[0] if told else [ContentPart(as_content(fields))]
     entries = cast("list[Any]", data) if isinstance(data, list) else []
     if entries and all(is_entry(entry) for entry in entries):
         return [part for entry in entries for part in entry_parts(entry, place)[0]]
@@ -318,7 +327,7 @@ def context_parts(one: dict[str, Any], place: str) -> list[Part]:
 
 
 def is_entry(value: Any) -> bool:
-    """Tell whether a value is an entry of data, not a row that happens to have a column of that
+    """Return whether a value is an entry of data, not a row that happens to have a column of that
     name.
     """
     return isinstance(value, dict) and (
@@ -336,14 +345,15 @@ def parse_skills(value: Any) -> list[str]:
     return [text for one in told if isinstance(text := one.get("contentMarkdown"), str) and text]
 
 
-def parse_tool(value: Any, place: str) -> Tool:
+def parse_tool(value: Any, place: str) -> OfferedTool:
     """Read one tool.
 
     Raises: BadRequest.
     """
     one = as_object(value, place)
     schema, prompt = one.get("input_schema"), one.get("prompt")
-    return Tool(
+    notes = one.get("annotations")
+    return OfferedTool(
         name=as_text(one.get("name"), f"{place}.name"),
         server_id=str(one.get("server_id") or ""),
         description=str(one.get("description") or ""),
@@ -351,6 +361,7 @@ def parse_tool(value: Any, place: str) -> Tool:
         prompt={k: v for k, v in prompt.items() if isinstance(v, str)}
         if isinstance(prompt, dict)
         else {},
+        writes=isinstance(notes, dict) and notes.get("readOnlyHint") is False,
     )
 
 
@@ -389,3 +400,76 @@ def as_text(value: Any, place: str) -> str:
 def as_content(value: Any) -> str:
     """Return content as text: what is not text as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+READABLE = frozenset({"pdf", "docx", "xlsx", "xls"})
+SECONDS = 30.0
+MOST_BYTES = 50_000_000
+MOST_PAGES = 2_000
+MOST_ROWS = 100_000
+WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+
+async def read(part: ContentPart) -> list[ContentPart]:
+    """Return the texts of a file; the part itself where it cannot be read, or holds no words."""
+    try:
+        body = base64.b64decode(re.sub(r"\s+|^data:[^,]*,", "", part.data), validate=True)
+    except ValueError:
+        return [part]
+    if part.kind not in READABLE or not body or len(body) > MOST_BYTES:
+        return [part]
+    pipe = asyncio.subprocess.PIPE
+    quiet = asyncio.subprocess.DEVNULL
+    process = await children.start(
+        "-m", "backends.protocol.parse", part.kind, stdin=pipe, stdout=pipe, stderr=quiet
+    )
+    try:
+        async with asyncio.timeout(SECONDS):
+            told, _ = await process.communicate(body)
+    except TimeoutError:
+        return [part]
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    texts = [text for text in json.loads(told or b"[]") if text.strip()]
+    return [replace(part, text=text, data="") for text in texts] or [part]
+
+
+def texts_in(kind: str, body: bytes) -> list[str]:
+    """Return the words of a file. The libraries raise errors of many kinds for damaged ones."""
+    if kind == "pdf":
+        import pypdfium2 as pdfium
+
+        with pdfium.PdfDocument(body) as document:
+            pages = [document[n].get_textpage() for n in range(min(len(document), MOST_PAGES))]
+            return ["\n\n".join(page.get_text_bounded() for page in pages)]
+    if kind == "docx":
+        with zipfile.ZipFile(io.BytesIO(body)) as parts:
+            if parts.getinfo("word/document.xml").file_size > MOST_BYTES:
+                return []
+            root = ElementTree.fromstring(parts.read("word/document.xml"))
+        paragraphs = (
+            "".join(t.text or "" for t in p.iter(f"{WORD}t")) for p in root.iter(f"{WORD}p")
+        )
+        return ["\n\n".join(text for text in paragraphs if text)]
+    return sheets(body)
+
+
+def sheets(body: bytes) -> list[str]:
+    """Return the sheets of a workbook as rows; the first row names the columns."""
+    from python_calamine import CalamineWorkbook
+
+    made: list[str] = []
+    with CalamineWorkbook.from_filelike(io.BytesIO(body)) as book:
+        for name in book.sheet_names:
+            head, *rows = book.get_sheet_by_name(name).to_python(nrows=MOST_ROWS) or [[]]
+            columns = [str(cell) or f"column {at}" for at, cell in enumerate(head, 1)]
+            if columns and rows:
+                listed = [dict(zip(columns, row, strict=False)) for row in rows]
+                made.append(json.dumps(listed, ensure_ascii=False, default=str))
+    return made
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(texts_in(sys.argv[1], sys.stdin.buffer.read())))

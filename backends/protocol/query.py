@@ -1,4 +1,4 @@
-"""A copilot's query as values, whatever generation of the protocol it came in."""
+"""A request to the copilot as values, for every generation of the protocol."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Human:
 
 
 @dataclass(frozen=True)
-class Said:
+class CopilotMessage:
     """What a copilot answered."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Called:
+class RequestedCall:
     """A function a copilot asked the terminal to run, as it stood on the wire.
 
     extra_state: what the copilot smuggles through the terminal for itself.
@@ -45,7 +45,7 @@ class Called:
 
 
 @dataclass(frozen=True)
-class Part:
+class ContentPart:
     """One thing a terminal sent: its text, a file that was not read yet, or only where it lies.
 
     kind: of a file, as the protocol names it: pdf, docx, png. data: a file, base64. entry: which of
@@ -63,12 +63,12 @@ class Part:
 
     @property
     def is_text(self) -> bool:
-        """Whether its words are here."""
+        """Return whether its words are here."""
         return not self.data and not self.url
 
 
 @dataclass(frozen=True)
-class Returned:
+class FunctionResult:
     """What the terminal returned for a call: the text of each item; failed if it said so. parts:
     all that came.
     """
@@ -78,14 +78,14 @@ class Returned:
     texts: list[str]
     failed: bool = False
     extra_state: dict[str, Any] = field(default_factory=dict[str, Any])
-    parts: list[Part] = field(default_factory=list[Part], compare=False)
+    parts: list[ContentPart] = field(default_factory=list[ContentPart], compare=False)
 
 
-Message = Human | Said | Called | Returned
+Message = Human | CopilotMessage | RequestedCall | FunctionResult
 
 
 @dataclass(frozen=True)
-class Widget:
+class RequestWidget:
     """A widget of the terminal."""
 
     uuid: str
@@ -98,20 +98,20 @@ class Widget:
 
 
 @dataclass(frozen=True)
-class Context:
+class ContextData:
     """Data the person added by hand: the text of each item. parts: all that came."""
 
     name: str
     description: str
     texts: list[str]
     uuid: str = ""
-    parts: list[Part] = field(default_factory=list[Part], compare=False)
+    parts: list[ContentPart] = field(default_factory=list[ContentPart], compare=False)
 
 
 @dataclass(frozen=True)
-class Tool:
+class OfferedTool:
     """A tool the terminal runs on request. prompt: the words its maker wants its use to be told in,
-    by their parts.
+    by their parts. writes: whether the terminal says that it may change something.
     """
 
     name: str
@@ -119,10 +119,11 @@ class Tool:
     description: str = ""
     schema: dict[str, Any] = field(default_factory=dict[str, Any])
     prompt: dict[str, str] = field(default_factory=dict[str, str])
+    writes: bool = False
 
 
 @dataclass(frozen=True)
-class Query:
+class CopilotRequest:
     """One request of a terminal; the copilot keeps nothing else. skills: the texts of those the
     question calls.
 
@@ -130,11 +131,11 @@ class Query:
     """
 
     messages: list[Message]
-    primary: list[Widget] = field(default_factory=list[Widget])
-    secondary: list[Widget] = field(default_factory=list[Widget])
-    extra: list[Widget] = field(default_factory=list[Widget])
-    context: list[Context] = field(default_factory=list[Context])
-    tools: list[Tool] = field(default_factory=list[Tool])
+    primary: list[RequestWidget] = field(default_factory=list[RequestWidget])
+    secondary: list[RequestWidget] = field(default_factory=list[RequestWidget])
+    extra: list[RequestWidget] = field(default_factory=list[RequestWidget])
+    context: list[ContextData] = field(default_factory=list[ContextData])
+    tools: list[OfferedTool] = field(default_factory=list[OfferedTool])
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     timezone: str = "UTC"
     model: str | None = None

@@ -1,1 +1,1 @@
-"""Engines behind the FlexAI interfaces, a folder each."""
+"""Engines behind the FlexAI interfaces, one folder each."""

@@ -1,4 +1,4 @@
-"""Cut work into batches of texts of about one length, so that little is computed for padding."""
+"""Form batches of texts of similar length to avoid padding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of native libraries: kinds of their own under plain Exception, or a plain Exception."""
+"""Map errors of native libraries, which derive from plain Exception."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MODULES = (
 def native_errors(
     tell: Callable[[Exception], FlexAIError], *kinds: type[Exception]
 ) -> AbstractContextManager[None]:
-    """Raise as `tell` says what a native library raises in the block; every other error passes
+    """Raise as `tell` says for errors of a native library in the block; other errors pass
     unchanged.
 
-    kinds: what the library raises of Python's own. tokenizers raises Exception itself, onnxruntime
-    and safetensors kinds that derive from nothing else, so that nothing narrower can be caught.
+    kinds: builtin exceptions the library raises. tokenizers raises Exception itself, onnxruntime
+    and safetensors raise classes that derive from nothing else, so nothing narrower can be caught.
     """
 
     def say(error: Exception) -> FlexAIError | None:

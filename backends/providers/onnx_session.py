@@ -1,4 +1,4 @@
-"""A session of ONNX Runtime on the device that was asked for, and on none it does not tell of."""
+"""An ONNX Runtime session on the requested device and no other."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 
 
 def open_session(
-    path: Path, threads: int, device: str, *, patient: bool = False
+    path: Path, threads: int, device: str, *, patient: bool = False, thrifty: bool = False
 ) -> InferenceSession:
     """Open a model. device: `auto`, `cpu` or `cuda`.
 
     patient: its threads spin for a moment only while they wait for each other, then they sleep. By
     default they spin on, which takes half as much time again where others compute, too; not to spin
     at all takes as much where nobody does.
+
+    thrifty: memory goes back to the system after each run, where sizes differ from run to run.
 
     Raises: InvokeBadRequestError for a device that is not here; what ONNX Runtime raises for a bad
     file.
@@ -42,6 +44,8 @@ def open_session(
         options.add_session_config_entry(
             "session.intra_op.spin_duration_us", str(PATIENT_MICROSECONDS)
         )
+    options.enable_cpu_mem_arena = not thrifty
+    options.enable_mem_pattern = not thrifty
     session = InferenceSession(
         str(path), options, providers=[CUDA, CPU] if chosen == "cuda" else [CPU]
     )
@@ -51,10 +55,10 @@ def open_session(
 
 @cache
 def onnx_devices() -> list[str]:
-    """Return what ONNX Runtime computes on here, best first.
+    """Return the devices of ONNX Runtime, best first.
 
-    A build for GPUs lists them even where there is none and then takes the processor unasked: so a
-    model of one node is tried.
+    GPU builds list a GPU even if there is none and fall back silently, so a model of one node is
+    tried.
     """
     from onnxruntime import get_available_providers  # pyright: ignore[reportAttributeAccessIssue]
 

@@ -20,6 +20,11 @@ Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
 WEEKDAYS = ("月", "火", "水", "木", "金", "土", "日")
+CALENDAR = frozenset(
+    {"stop", "rows", "percent", "%", *(f"unit {n}" for n in ("day", "week", "month", "quarter"))}
+    | {"unit year", "ask count", "ask amount", "to", "of", "and", "-", "per", "/", "a", "m", "in"}
+)  # words that are no unit of a column, or that mean other things more often
+OF_UNIT = 0.42  # how surely a unit means a column that is measured in it
 FILLERS = ("of", "in", "the", "a", "to", "for")
 UNIT_SIGNS = ("/", "²", "³")  # behind a letter: of a unit, such as m/s
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
@@ -73,7 +78,9 @@ class Span:
 @dataclass(frozen=True)
 class ColumnWords:
     """A column with its words. whole: all its words as one, with its unit. meaning: the
-    words a person gave for what it holds. dated: it holds days; clocked: times of day."""
+    words a person gave for what it holds. dated: it holds days; clocked: times of day. units: what
+    its unit is called, as keys and senses. beside: whom its number is of, the patient of `Patient
+    age`: who asks for patients does not mean their age."""
 
     column: ColumnProfile
     keys: tuple[str, ...]
@@ -85,6 +92,8 @@ class ColumnWords:
     clocked: bool
     numbering: bool = False
     ordinal: bool = False
+    units: frozenset[str] = frozenset()
+    beside: frozenset[str] = frozenset()
 
 
 class TableWords:
@@ -138,7 +147,47 @@ class TableWords:
                 set(meant) & {"grade", "category", "type", "number", "schoolclass", "year", "month"}
             ),
             clocked=bool(texts) and all(CLOCK.match(v) for v in texts),
+            units=self._units_of(column),
+            beside=self._beside(column, tuple(keys)) if not column.meaning else frozenset(),
         )
+
+    def _beside(self, column: ColumnProfile, keys: tuple[str, ...]) -> frozenset[str]:
+        """Return the persons and things in the name of a column of numbers that ends in what the
+        numbers are.
+        """
+        if column.kind != "number":
+            return frozenset()
+        whole = set(self.words.concepts(keys))
+        head = next(
+            (
+                found
+                for at in range(1, len(keys))
+                if (found := set(self.words.concepts(keys[at:])) - self._persons) and found & whole
+            ),
+            set[str](),
+        )
+        return frozenset(whole & self._persons - head) if head else frozenset()
+
+    @cached_property
+    def _persons(self) -> set[str]:
+        return set(self.words.relations.get("persons", ())) - {"name"}
+
+    def _units_of(self, column: ColumnProfile) -> frozenset[str]:
+        """Return what the unit of a column of numbers is called: min, minutes, unit minute."""
+        if column.kind != "number" or not column.unit:
+            return frozenset()
+        tokens = self.words.tokens(column.unit)
+        found = {t.key for t in tokens[:1]}
+        for size in (1, len(tokens)):
+            found |= set(self.words.senses_of(tokens[:size]))
+        return frozenset(found - CALENDAR)
+
+    def link_units(self, keys: tuple[str, ...], senses: tuple[str, ...]) -> list[Link]:
+        """Return the columns of numbers whose unit words name: how many minutes, in euros."""
+        if len(keys) > 1 and not any(s.startswith(("unit ", "concept ")) for s in senses):
+            return []
+        named = {"".join(keys), *senses} - CALENDAR
+        return [Link(one.column, OF_UNIT) for one in self.columns if one.units & named]
 
     def of(self, column: ColumnProfile) -> ColumnWords:
         """Return the words of a column."""
@@ -328,6 +377,24 @@ class TableWords:
                 highs.append(high[1])
         return (min(lows), max(highs)) if lows else (None, None)
 
+    @cached_property
+    def monthly(self) -> bool:
+        """Whether the days of the table only stand for months: the first and the last are the
+        first of one, or written as months.
+        """
+        ends = [
+            _days(end)
+            for one in self.columns
+            if one.dated and one.column.distinct > 1
+            for end in (one.column.low, one.column.high)
+        ]
+        return bool(ends) and all(
+            days is not None
+            and days[0].day == 1
+            and (days[0] == days[1] or 27 <= (days[1] - days[0]).days <= 30)
+            for days in ends
+        )
+
     def columns_of(self, period: Period) -> list[Link]:
         """Return the columns of numbers that are named after a year or another period: 2021, 2022,
         2023.
@@ -357,13 +424,16 @@ class TableWords:
                 for rank, named in enumerate(one.concepts):
                     near = self.words.nearness(concept, named)
                     if near:
-                        score = max(score, 0.85 * near - 0.04 * min(rank, 3))
+                        aside = 0.5 if named in one.beside else 1.0
+                        score = max(score, 0.85 * near * aside - 0.04 * min(rank, 3))
             if score >= 0.3:
                 found.append(Link(one.column, score))
         return sorted(found, key=lambda link: -link.score)
 
     def _likeness(self, keys: tuple[str, ...], joined: str, one: ColumnWords) -> float:
         name = "".join(one.keys)
+        if keys[0][0].isalnum() and keys[-1][0].isalnum():  # follow-up is two words of a name
+            keys = (keys[0], *(key for key in keys[1:] if key[0].isalnum()))
         if joined == name or (one.short and keys == one.short):
             return 1.0
         ended = keys[-1].isalnum() or keys[-1] in ")）]%"
@@ -401,9 +471,10 @@ class TableWords:
             known = by.setdefault(one.column.name, (one.column, {}))[1]
             known[value] = max(known.get(value, 0.0), score)
 
+        numbers = self.words.relations.get("numbers", ())
         for concept in concepts:
             for one, value in self.value_concepts.get(concept, []):
-                add(one, value, 0.82)
+                add(one, value, 0.5 if concept in numbers else 0.82)
         joined = "".join(keys)
         wide = any(not key.isascii() for key in keys)
         for i in self.value_index.get(keys[0], []):
@@ -480,8 +551,8 @@ def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
 
 def _abbreviates(code: str, keys: tuple[str, ...]) -> bool:
     """Tell whether a code shortens words: their initials, or letters of one in order."""
-    if len(keys) > 1 and "".join(k[0] for k in keys if k[0].isalpha()) == code:
-        return True
+    if len(keys) > 1:  # "in staff" is not the department IT
+        return "".join(k[0] for k in keys if k[0].isalpha()) == code
     word = "".join(k for k in keys if k.isalpha())
     if len(word) <= len(code) or word[0] != code[0]:
         return False
@@ -501,7 +572,7 @@ class Annotation:
         self.mended = 0
         self.tokens = [self._mend(token) for token in tokens]
         low, high = table.reach()
-        self.clock = Clock(today, low, high)
+        self.clock = Clock(today, low, high, table.monthly)
         reader = DateReader(
             self.words,
             self.text,
@@ -576,6 +647,8 @@ class Annotation:
         if any(t.key[0].isalnum() for t in tokens) and not (stop and len(keys) == 1):
             if not any(t.number for t in tokens) or len(keys) > 1:
                 span.columns = self.table.link_columns(keys, concepts)
+                if not span.columns:
+                    span.columns = self.table.link_units(keys, senses)
             spelled = tuple(key for key in keys if key.isalnum())
             if tokens[0].key.isalnum() and tokens[-1].key.isalnum():
                 span.values = self.table.link_values(spelled, concepts, text)
@@ -691,13 +764,12 @@ class Annotation:
         return quality * size**1.25
 
     def _worth_of_senses(self, span: Span) -> float:
-        """Return what a span is worth as words of the language: fillers little, but where words are
-        not set apart a long filler is surer than the short words one could see in it.
+        """Return what a span is worth as words of the language: one filler little, but a filler of
+        several words is surer than the words one could see in it: `I mean` is no average.
         """
         if span.senses != ("stop",):
             return 1.1
-        wide = self.tokens[span.first].wide
-        return 0.45 if span.last - span.first == 1 or not wide else 1.05
+        return 0.45 if span.last - span.first == 1 else 1.05
 
     def _merged(self, spans: list[Span]) -> list[Span]:
         """Join neighbouring unknown characters of a script without spaces into one span, and
@@ -815,6 +887,9 @@ class Annotation:
             or s.has(*asks)
             or any(x.startswith(("max ", "min ")) for x in s.senses)
             or s.has(*self.words.relations["pairs"])
+            or ("owed" in s.concepts and any("paid" in o.concepts for o in self.table.columns))
+            or s.has("sold out")
+            or set(s.concepts) & set(self.words.relations["products"])
             for s in self.spans
         )
 

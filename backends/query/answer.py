@@ -12,12 +12,13 @@ from backends.data.query import Aggregate, Call, Column, Query
 from backends.query.describe import condition_words, measure_words, messages
 
 if TYPE_CHECKING:
-    from backends.data.query import Expression
+    from backends.data.query import Expression, Item
     from backends.data.values import Result, Scalar
 
 LISTED = 50  # values of one column that stand in a sentence
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 ENGLISH = messages("en")
+COUNTED = ("count", "distinct", "sum", "mean", "median")  # aggregates that give no year
 
 
 def answer_words(query: Query, result: Result, language: str) -> str:
@@ -40,9 +41,12 @@ def answer_words(query: Query, result: Result, language: str) -> str:
         more = [words["more"].format(show(len(rows) - LISTED))] if len(rows) > LISTED else []
         every = words["comma"].join([*listed, *more])
         return words["answer list"].format(sentence(measure, language), of, mark, every)
-    counted = words["rows matched"].format(show(result.matched))
+    counted = words["row matched" if result.matched == 1 else "rows matched"].format(
+        show(result.matched)
+    )
     head = words["answer rows"].format(sentence(measure, language), of, mark, counted)
-    return f"{head}\n\n{table(localised(query, result, language))}"
+    computed = [at for at, item in enumerate([*query.group, *query.items]) if is_counted(item)]
+    return f"{head}\n\n{table(localised(query, result, language), computed)}"
 
 
 def winners(query: Query, result: Result, language: str, of: str, mark: str) -> str:
@@ -90,9 +94,30 @@ def localised(query: Query, result: Result, language: str) -> Result:
     return result.model_copy(update={"rows": rows}) if items else result
 
 
+def with_heads(query: Query, result: Result, language: str) -> Result:
+    """Return a result whose computed columns are called by what they are: Average salary."""
+    items = [*query.group, *query.items]
+    if len(items) != len(result.columns):
+        return result
+    alone = query.model_copy(update={"group": (), "order": (), "limit": None, "distinct": False})
+    heads = [
+        sentence(measure_words(alone.model_copy(update={"items": (item,)}), language), language)
+        if has_aggregate(item.expression)
+        else column
+        for item, column in zip(items, result.columns, strict=True)
+    ]
+    return result.model_copy(update={"columns": heads}) if len({*heads}) == len(heads) else result
+
+
 def asked(query: Query) -> Expression | None:
     """Return the expression of the last column of a result."""
     return query.items[-1].expression if query.items else None
+
+
+def is_counted(item: Item) -> bool:
+    """Tell whether a column is made of counts, sums and the like: no year among many."""
+    made = item.expression
+    return isinstance(made, Aggregate) and made.name in COUNTED
 
 
 def has_measure(query: Query) -> bool:

@@ -79,11 +79,14 @@ class DateSpan:
 
 @dataclass(frozen=True)
 class Clock:
-    """What a date is read against: today, and how far the table reaches."""
+    """What a date is read against: today, and how far the table reaches. monthly: whether its days
+    only stand for months, so that `May 25` is one of 2025.
+    """
 
     today: dt.date
     low: dt.date | None = None
     high: dt.date | None = None
+    monthly: bool = False
 
 
 def month_end(year: int, month: int) -> dt.date:
@@ -291,6 +294,11 @@ class DateReader:
             return "M", int(rest)
         if name == "unit":
             return "U", rest
+        if name == "feast":
+            month, day = map(int, rest.split())
+            known = year_of(self._clock, lambda y: (_day(y, month, day), _day(y, month, day)))
+            one = _day(known, month, day)
+            return "P", Period(one, one, "day", said_year=False)
         if name == "shift":
             unit, number = rest.split()
             return "P", of_unit(self._clock.today, unit, int(number))
@@ -496,6 +504,9 @@ def _absolute(held: Held, clock: Clock) -> Period | None:
     shifted = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
     if shifted and shifted.grain == "year" and shifted.start:
         year = shifted.start.year
+    reach = (clock.low.year, clock.high.year) if clock.low and clock.high else (1, 0)
+    if clock.monthly and year is None and day and reach[0] <= 2000 + day <= reach[1]:
+        year, day = 2000 + day, None
     if day is not None and not 1 <= day <= 31:
         year, day = 2000 + day if day < 100 else None, None
     if day is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from backends.query.normal import normal
+from backends.query.normal import agree, normal
 
 if TYPE_CHECKING:
     from backends.query.candidate import Candidate
@@ -17,7 +17,8 @@ Decision = Literal["answer", "confirm", "ask", "none"]
 # does not hold what is asked.
 ANSWER, CONFIRM, ASK = 0.78, 0.26, 0.05
 CONFIRM_UNREAD = 0.57
-NEAR = 0.1  # the parser's reading and a model's that differ by less are asked back
+APART = 0.9  # how likely one of two readings that disagree has to be to be answered without a flag
+NEAR = 0.1  # two readings whose probabilities differ by less are asked back, if neither is likely
 
 
 @dataclass(frozen=True)
@@ -32,20 +33,23 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
     """Return what to do with what the parser and an able model make of a question.
 
     Where they agree, the answer needs no flag. Where only one has a reading, it counts as much as
-    its author has proved reliable. Where they disagree, the likelier comes first and the other is
-    one press away, or both are asked back when they are near.
+    its author has proved reliable. Where they disagree, the likelier comes first, and with a flag
+    if the other one may well be right; where neither is likely and they are near, both are asked.
     """
     merged = distinct([*parsed, *([proposed] if proposed is not None else [])])
     if not merged:
         return Decided("none")
     if proposed is not None and parsed:
-        agreed = normal(parsed[0].query) == normal(proposed.query)
-        if agreed:
-            rest = [one for one in merged if normal(one.query) != normal(proposed.query)]
+        if agree(parsed[0].query, proposed.query):
+            rest = [one for one in merged if not agree(one.query, proposed.query)]
             return Decided("answer", (parsed[0], *rest))
-        first, second = merged[0], merged[1] if len(merged) > 1 else None
-        if second is not None and first.probability - second.probability < NEAR:
+        high, low = sorted((proposed.probability, parsed[0].probability), reverse=True)
+        if high < ANSWER and high - low < NEAR:
             return Decided("ask", tuple(merged))
+        one, neither = high * (1 - low), (1 - high) * (1 - low)
+        sure = one / max(one + low * (1 - high) + neither, 1e-9)
+        if sure >= CONFIRM:
+            return Decided("answer" if sure >= APART else "confirm", tuple(merged))
     top = merged[0]
     unread = bool(top.unread) and top.author == "parser"
     if top.probability >= ANSWER and not unread:
@@ -55,6 +59,16 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
     if top.probability >= ASK:
         return Decided("ask", tuple(merged))
     return Decided("none", tuple(merged))
+
+
+def told_apart(parsed: list[Candidate], proposed: Candidate) -> bool | None:
+    """Return whether a model's reading is that of the parser, where the parser is sure; else None.
+
+    It is how a model proves reliable, or not.
+    """
+    if not parsed or parsed[0].unread or parsed[0].probability < ANSWER:
+        return None
+    return agree(parsed[0].query, proposed.query)
 
 
 def distinct(candidates: list[Candidate]) -> list[Candidate]:

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from backends.data.presentation import show
-from backends.data.query import PLACE, Aggregate, Call, Column, Query, Subquery, Value, Window
+from backends.data.query import (
+    ENTRY,
+    HEADER,
+    PLACE,
+    Aggregate,
+    Call,
+    Column,
+    Query,
+    Subquery,
+    Value,
+    Window,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +64,7 @@ def measure_words(query: Query, language: str) -> str:
 
 def condition_words(query: Query, language: str) -> list[str]:
     """Return the conditions of a query, and those of the query it reads."""
-    teller = _Teller(language)
+    teller = _Teller(language, query.stack)
     found = list(teller.conditions(query.where))
     if isinstance(query.source, Query):
         found = [*condition_words(query.source, language), *found]
@@ -61,8 +72,9 @@ def condition_words(query: Query, language: str) -> list[str]:
 
 
 class _Teller:
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, stack: tuple[str, ...] = ()) -> None:
         self._words = messages(language)
+        self._stack = stack  # columns that `_header` and `_entry` stand for
 
     def say(self, key: str, *parts: str) -> str:
         return str(self._words[key]).format(*parts)
@@ -71,6 +83,7 @@ class _Teller:
         return str(self._words["comma"]).join(parts)
 
     def query(self, query: Query) -> Iterator[str]:
+        self._stack = query.stack or self._stack
         inner = query.source if isinstance(query.source, Query) else None
         yield self.measures(query)
         for item in query.group:
@@ -95,6 +108,7 @@ class _Teller:
 
     def measures(self, query: Query) -> str:
         """Return what is computed or shown."""
+        self._stack = query.stack or self._stack
         if query.group and query.limit == 1 and query.order:
             key = query.order[0]
             name = "highest" if key.descending else "lowest"
@@ -116,7 +130,7 @@ class _Teller:
 
     def expression(self, expression: Expression) -> str:
         if isinstance(expression, Column):
-            return self.say("place") if expression.name == PLACE else expression.name
+            return self.column(expression.name)
         if isinstance(expression, Value):
             return self.value(expression)
         if isinstance(expression, Subquery):
@@ -126,6 +140,15 @@ class _Teller:
         if isinstance(expression, Window):
             return self.window(expression)
         return self.call(expression)
+
+    def column(self, name: str) -> str:
+        if name == PLACE:
+            return self.say("place")
+        if name in (HEADER, ENTRY) and self._stack:
+            first, *_, last = (*self._stack, self._stack[-1])
+            many = f"{first} … {last}" if len(self._stack) > 3 else self.joined([*self._stack])
+            return self.say("header" if name == HEADER else "entry", many)
+        return name
 
     def value(self, value: Value) -> str:
         if value.type == "date":

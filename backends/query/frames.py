@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from backends.data.query import (
+    ENTRY,
+    HEADER,
     PLACE,
     Aggregate,
     AggregateName,
@@ -23,12 +25,13 @@ from backends.data.query import (
     Subquery,
     Value,
 )
-from backends.data.values import ColumnProfile
+from backends.data.values import ColumnProfile, Profile
 from backends.query.annotate import Link
 from backends.query.reading import Condition, Reading, agg, both, call, col, joined, val
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
+POINTS = 150  # of a chart over days; of more, a point for each month or year
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
 CUES = (
@@ -50,6 +53,7 @@ CUES = (
     "previous",
     "group",
     "weighted mean",
+    "chart",
 )
 
 
@@ -145,6 +149,51 @@ class Builder:
                 found.append(i)
         return found
 
+    def means(self) -> list[int]:
+        """Return the words that ask for an average: on average, per game, a day where each row is
+        one.
+        """
+        found = self.cue("mean")
+        for i in self.cue("per", "group"):
+            ahead = [
+                j
+                for j in (i + 1, i + 2)
+                if j < len(self.reading.spans)
+                and j not in self.condition_spans
+                and (self.reading.spans[j].has("rows") or self._is_row(j))
+            ]
+            if ahead and not self.reading.spans[i].has("mean"):
+                found = [*found, i, ahead[0]]
+        return found
+
+    def _is_row(self, i: int) -> bool:
+        """Tell whether a word names what each row is: its number, or the day where no two rows
+        share one.
+        """
+        rows = self.reading.table.profile.rows
+        link = self.reading.link(i)
+        if link is not None:
+            return link.column.distinct >= 0.97 * rows and link.column.role != "measure"
+        dates = self.reading.dated()
+        return (
+            self.reading.spans[i].has("unit day")
+            and bool(dates)
+            and dates[0].distinct >= 0.97 * rows
+        )
+
+    def _row_mentions(self) -> list[int]:
+        """Return the words that name what each row is by a column in which no two rows are alike:
+        the appointments of a list with an `Appointment no.`
+        """
+        return [
+            i
+            for i, link in self.reading.mentions
+            if i not in self.condition_spans
+            and link.column.missing == 0
+            and link.column.kind == "text"
+            and self._is_row(i)
+        ]
+
     # what numbers and what groups there are
 
     def measures(self) -> list[Measure]:
@@ -201,6 +250,8 @@ class Builder:
             made.append(Measure(apart, uses, (s + t) / 2, additive=False, derived=True))
         made += self._durations()
         made += self._gaps()
+        made += self._of_series(different)
+        made += self._of_peers(different)
         made += self._written_products(numeric)
         made += self._products(made)
         made += self._remainders(made)
@@ -324,6 +375,11 @@ class Builder:
                     continue
                 parts = [self.reading.by_concept(c, 0.9) for c in products[concept]]
                 numbers = [[c for c in p if c.kind == "number"] for p in parts]
+                there = {c.name for c in self.reading.by_concept(concept, 0.8)} - {
+                    c.name for p in numbers for c in p
+                }
+                if there:  # what it comes to stands in a column of its own
+                    continue
                 if all(numbers) and numbers[0][0] != numbers[1][0]:
                     made.append(
                         Measure(
@@ -368,6 +424,55 @@ class Builder:
                 for r, c in enumerate(counts[:3])
             ]
         return made
+
+    def _of_series(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
+        """Return how far each row moved along columns that are one series: which town grew most."""
+        columns = series_of(self.reading.table.profile)
+        moved = self.cue("moved", "change", "rose", "fell")
+        held = [(i, c) for i, c, _ in named if c.name in columns]
+        if not columns or not moved or len(held) > 1:
+            return []
+        ends = self._ends_of(columns, held)
+        if ends is None:
+            return []
+        first, last, uses = ends
+        gap = call("-", last, first)
+        part = call("*", call("/", gap, first), val(100))
+        share = frozenset(self.cue("percent", "share"))
+        used = uses | frozenset(moved)
+        return [
+            Measure(part, used | share, 0.8 if share else 0.5, additive=False, derived=True),
+            Measure(gap, used, 0.5 if share else 0.75, additive=True, derived=True),
+        ]
+
+    def _ends_of(
+        self, columns: tuple[str, ...], held: list[tuple[int, ColumnProfile]]
+    ) -> tuple[Expression, Expression, frozenset[int]] | None:
+        """Return the first and the last column of a series that a change is told between: the one
+        that is named, or the first, and the last.
+        """
+        uses = frozenset(i for i, _ in held)
+        first = held[0][1].name if held else columns[0]
+        if first == columns[-1]:
+            return None
+        return _named(first), _named(columns[-1]), uses
+
+    def _of_peers(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
+        """Return the sum of columns that stand side by side, such as the marks of all subjects."""
+        peers = peers_of(self.reading.table.profile)
+        if not peers or named:
+            return []
+        spoken = [
+            i
+            for i, s in enumerate(self.reading.spans)
+            if i not in self.condition_spans
+            and ("subject" in s.concepts or s.number == len(peers))
+            and not s.columns
+        ]
+        if not spoken or not self.cue("sum", "mean"):
+            return []
+        added = call("+", *map(_named, peers))
+        return [Measure(added, frozenset(spoken), 0.85, additive=True, derived=True)]
 
     def _written_products(self, numeric: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
         """Read `quantity times price`, `yield per hectare`: one column by another, row by row."""
@@ -652,6 +757,9 @@ class Builder:
         yield from self._ranks(measures)
         yield from self._against_rest(measures)
         yield from self._groups(measures, targets)
+        yield from self._scatter(measures)
+        yield from self._series()
+        yield from self._peers()
         yield from self._lists(measures, targets)
         yield from self._neighbours(targets)
         yield from self._beside(targets)
@@ -685,7 +793,7 @@ class Builder:
     def _counts(self, targets: list[Target]) -> Iterator[Frame]:
         asked = self.asks["count"] + self.cue("count")
         cue = {} if asked else {"uncued": 1.0}
-        rows = [i for i in self.cue("rows")]
+        rows = [*self.cue("rows"), *self._row_mentions()]
         head = self._head("count")
         unit = head is not None and self.reading.spans[head].has(
             "unit day", "unit month", "unit week", "unit year"
@@ -695,6 +803,17 @@ class Builder:
         free = head not in self.condition_spans
         if head is not None and named and free and not self._is_added_up(head, named):
             uses.add(head)
+        for link in self.reading.spans[head].columns[:1] if head is not None and free else ():
+            if head in uses and link.score >= 0.8 and self._repeats(link.column):
+                yield self._frame(
+                    self.query(agg("distinct", col(link.column)), where=self.where, show="value"),
+                    uses,
+                    "distinct",
+                    target=link.score,
+                    headed=1.0,
+                )
+                uses.discard(head)  # who has several rows is one patient
+                cue = {"uncued": 1.0}
         if unit and head is not None:
             uses.add(head)
         yield self._frame(
@@ -739,13 +858,22 @@ class Builder:
         """Tell whether `how many` asks for the sum of a column: units, passengers, and no row."""
         exact = link.score >= 0.9 and link.column.role == "measure" and link.column.integer
         numbering = self.reading.words_of(link.column).numbering
-        return exact and not numbering and not self.reading.spans[head].has("rows")
+        span = self.reading.spans[head]
+        if link.column.kind == "number" and not numbering:
+            exact = exact or any(s.startswith("unit ") for s in span.senses)  # how many minutes
+        return exact and not numbering and not span.has("rows")
+
+    def _repeats(self, column: ColumnProfile) -> bool:
+        """Tell whether a column numbers persons or things that several rows are about."""
+        concepts = self.reading.table.of(column).concepts
+        rows = self.reading.table.profile.rows
+        return "number" in concepts and len(concepts) > 1 and column.distinct < 0.97 * rows
 
     def _aggregates(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         per = [t for t in targets if t.grain in GRAINS and t.repeated]
         for measure in measures[:5]:
             for name in AGGREGATES:
-                cue = set(self.cue(name))
+                cue = set(self.means() if name == "mean" else self.cue(name))
                 features: dict[str, float] = {"measure": measure.score}
                 asked: set[int] = set()
                 if not cue:
@@ -906,6 +1034,8 @@ class Builder:
                 )
                 for r, c in enumerate(self._dates()[:3])
             ]
+            # who joined last: by the day of joining, whatever other days there are
+            chosen = [m for m in chosen if m is not None and m.uses] or chosen
             listed = frozenset(self.cue("listed"))
             likely = 0.9 if listed else 0.3 if chosen else 0.55
             chosen.append(Measure(Column(name=PLACE), listed, likely, additive=False))
@@ -937,10 +1067,12 @@ class Builder:
                     for c in reading.table.profile.columns
                     if c.role == "measure" and not reading.words_of(c).numbering
                 ]
+                sums = [c for c in self._gross() if set(reading.words_of(c).concepts) & {*WHOLE}]
+                main = [*sums[:1], *main]
                 chosen += [
                     Measure(col(c), frozenset(), 0.25, c.additive is not False) for c in main[:1]
                 ]
-        mean = self.cue("mean")
+        mean = self.means()
         total = self.cue("sum")
         shown: list[Target | None] = [*targets[:4]] if rival else [*targets[:4], None]
         for target in shown:
@@ -958,11 +1090,27 @@ class Builder:
                     total,
                     concept,
                 ):
-                    yield (
-                        replace(frame, features={**frame.features, "rival": 1.0})
-                        if rival
-                        else frame
-                    )
+                    if rival:
+                        yield replace(frame, features={**frame.features, "rival": 1.0})
+                    else:
+                        yield self._at_place(frame, i)
+
+    def _at_place(self, frame: Frame, i: int) -> Frame:
+        """Return the frame for the second or third of an order where a word near asks for it."""
+        places = [
+            (j, int(sense[4:]))
+            for j in (i - 1, i - 2, i + 1, i - 3, i + 2)
+            if 0 <= j < len(self.reading.spans)
+            and j not in self.condition_spans
+            and self.reading.is_sense(j)
+            for sense in self.reading.spans[j].senses
+            if sense.startswith("nth ")
+        ]
+        if not places or frame.query.limit != 1:
+            return frame
+        at, place = places[0]
+        query = frame.query.model_copy(update={"offset": place - 1, "ties": False})
+        return replace(frame, query=query, uses=frame.uses | {at})
 
     def _extreme_of(
         self,
@@ -1134,8 +1282,9 @@ class Builder:
         return both([self.where, present] if self.where else [present])
 
     def _top(self, i: int) -> tuple[int, set[int]]:
-        """Return how many are asked for beside a superlative: the three highest, top 5."""
-        for j in (i + 1, i - 1, i + 2):
+        """Return how many are asked for: the three highest, top 5, which 5 years had the most."""
+        asks = [*self.asks["which"], *self.asks["who"], *self.cue("list")]
+        for j in (i + 1, i - 1, i + 2, *(k + 1 for k in asks), *(k + 2 for k in asks)):
             if 0 <= j < len(self.reading.spans) and j not in self.condition_spans:
                 span = self.reading.spans[j]
                 if (
@@ -1251,7 +1400,7 @@ class Builder:
         for measure in measures[:3]:
             if self.cue("median"):
                 choices.append(("median", measure))
-            elif self.cue("mean") or not measure.additive:
+            elif self.means() or not measure.additive:
                 choices.append(("mean", measure))
             else:
                 choices.append(("sum", measure))
@@ -1272,7 +1421,7 @@ class Builder:
             uses = (
                 asks
                 | (measure.uses if measure else frozenset())
-                | set(self.cue(name) if measure else [])
+                | set(self.means() if name == "mean" else self.cue(name) if measure else [])
                 | (per[0].uses if per and name == "mean" else frozenset())
             )
             features = {
@@ -1429,11 +1578,12 @@ class Builder:
             for b in plain
             if a is not b and not a.uses & b.uses and a.expression != b.expression
         ]
-        for a, b in pairs[:12]:
-            first = min(a.uses)
+        pairs = [*pairs[:12], *self._along_series(plain)]
+        for a, b in pairs:
+            first = min(a.uses, default=0)
             features = {"measure": (a.score + b.score) / 2}
             later = self._later(a, b)
-            ahead = 0.0 if (later if later is not None else first < min(b.uses)) else 0.4
+            ahead = 0.0 if (later if later is not None else first < min(b.uses, default=0)) else 0.4
             left, right = agg("sum", a.expression), agg("sum", b.expression)
             uses = {*asks, *a.uses, *b.uses}
             if change or (percent and (moved or gap)):
@@ -1460,9 +1610,32 @@ class Builder:
                     self.query(made, where=self.where, show="value"),
                     {*uses, *per},
                     "sum per sum",
-                    second=0.0 if first < min(b.uses) else 0.3,
+                    second=0.0 if first < min(b.uses, default=0) else 0.3,
                     **features,
                 )
+
+    def _along_series(self, plain: list[Measure]) -> list[tuple[Measure, Measure]]:
+        """Return the last column of a series and the one that is named, or the first."""
+        columns = series_of(self.reading.table.profile)
+        if not columns:
+            return []
+        held = [
+            (min(m.uses), column)
+            for m in plain
+            if isinstance(m.expression, Column)
+            and m.expression.name in columns
+            and (column := self.reading.table.profile.column(m.expression.name)) is not None
+        ]
+        ends = self._ends_of(columns, held[:1])
+        if ends is None or len({c.name for _, c in held}) > 1:
+            return []
+        first, last, uses = ends
+        return [
+            (
+                Measure(last, frozenset(), 0.6, additive=True),
+                Measure(first, uses, 0.6, additive=True),
+            )
+        ]
 
     def _how_far(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         """Yield how far one column lies over the other where rows of a comparison are spoken of:
@@ -1484,6 +1657,13 @@ class Builder:
                 self.query(total, where=others, show="value"),
                 asks,
                 "how far",
+                measure=measure.score,
+            )
+            over = both([*([others] if others else []), *(c.expression for c in pairs)])
+            yield self._frame(
+                self.query(total, where=over, show="value"),
+                asks,
+                "how far of those",
                 measure=measure.score,
             )
             for end in self.cue("max", "min"):
@@ -1596,7 +1776,7 @@ class Builder:
                     "median"
                     if self.cue("median")
                     else "mean"
-                    if self.cue("mean") or not measure.additive
+                    if self.means() or not measure.additive
                     else "sum"
                 )
                 for one in dict.fromkeys((name, "mean")):
@@ -1610,7 +1790,7 @@ class Builder:
                         *cue,
                         *rest,
                         *measure.uses,
-                        *self.cue(one),
+                        *(self.means() if one == "mean" else self.cue(one)),
                         *self.asks["amount"],
                         *self.asks["count"],
                         *self.asks["which"],
@@ -1638,18 +1818,11 @@ class Builder:
 
     def _groups(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         cue = self.cue("group")
-        charts: list[tuple[str, Show]] = [
-            ("chart bar", "bar"),
-            ("chart line", "line"),
-            ("chart pie", "pie"),
-        ]
-        drawn: list[int] = []
-        form: Show = "table"
-        for sense, show in charts:
-            if not drawn and self.cue(sense):
-                drawn, form = self.cue(sense), show
+        drawn, form = self._form()
         if not cue and not drawn:
             return
+        if drawn and not any(t.repeated or t.grain or t.column == self._axis() for t in targets):
+            targets = [*self._axes(), *targets]
         named = list(
             dict.fromkeys(
                 c.column for c in self.reading.conditions if c.kind == "value" and c.column
@@ -1679,6 +1852,7 @@ class Builder:
                     *self.asks["count"],
                     *self.asks["amount"],
                     *self.cue("rows"),
+                    *(() if measure else set(self._row_mentions()) - target.uses),
                     *self.asks["which"],
                     *self.cue("list"),
                 }
@@ -1687,7 +1861,7 @@ class Builder:
                         expression,
                         where=self.where,
                         group=(target.expression,),
-                        show=form,
+                        show=form or ("line" if self._is_time(target) else "bar"),
                     ),
                     uses,
                     "group",
@@ -1695,6 +1869,144 @@ class Builder:
                     measure=measure.score if measure else 0.0,
                     counted=0.0 if measure else 1.0,
                 )
+
+    def _form(self) -> tuple[list[int], Show | None]:
+        """Return the words that ask for a chart, and the form of it that they name, if any."""
+        charts: list[tuple[str, Show]] = [
+            ("chart bar", "bar"),
+            ("chart line", "line"),
+            ("chart pie", "pie"),
+        ]
+        drawn = self.cue("chart", *(sense for sense, _ in charts))
+        named: Show | None = next((show for sense, show in charts if self.cue(sense)), None)
+        return drawn, named if drawn else "table"
+
+    def _is_time(self, target: Target) -> bool:
+        """Tell whether a target is a column of time, or a part of one that runs on."""
+        times = {c.name for c in self.reading.dated()} | {self._axis()}
+        return target.grain in GRAINS or bool(target.column and target.column in times)
+
+    def _axis(self) -> str:
+        """Return the column of time that a chart is drawn over where none is named, or ""."""
+        dates = self.reading.dated()
+        years = [c.name for c in self.reading.table.profile.columns if c.role == "year"]
+        return dates[0].name if dates else years[0] if years else ""
+
+    def _axes(self) -> list[Target]:
+        """Return what a chart is drawn over where nothing is said: days, or the months or years of
+        many days; else the years; else what the rows are called.
+        """
+        for date in self.reading.dated()[:1]:
+            if date.distinct <= POINTS:
+                return [Target(col(date), frozenset(), 0.6, repeated=True, column=date.name)]
+            try:
+                low, high = (dt.date.fromisoformat(str(end)[:10]) for end in (date.low, date.high))
+            except ValueError:
+                return [Target(col(date), frozenset(), 0.6, repeated=True, column=date.name)]
+            grain: FunctionName = "month" if (high - low).days <= POINTS * 31 else "year"
+            axis = call(grain, col(date))
+            return [Target(axis, frozenset(), 0.6, repeated=True, grain=grain)]
+        label = self._label()
+        name = self._axis() or (label.name if label else "")
+        return [Target(_named(name), frozenset(), 0.6, repeated=True, column=name)] if name else []
+
+    def _scatter(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Read `plot price against size`: a point for each row."""
+        drawn = self.cue("chart scatter") or self.cue("chart", "chart line")
+        joint = [*self.cue("against"), *self.cue("and"), *self.cue("group"), *self.cue("to")]
+        plain = [m for m in measures if not m.derived]
+        different = [m for m in plain if m.expression != plain[0].expression] if plain else []
+        if not drawn or not different or not (joint or self.cue("chart scatter")):
+            return
+        first, second = sorted((plain[0], different[0]), key=lambda m: min(m.uses, default=0))
+        yield self._frame(
+            self.query(second.expression, first.expression, where=self.where, show="scatter"),
+            {*drawn, *joint, *first.uses, *second.uses},
+            "scatter",
+            measure=(first.score + second.score) / 2,
+        )
+
+    def _series(self) -> Iterator[Frame]:
+        """Read a question about columns that are one series (2021, 2022, 2023): in which of them a
+        number is highest, their sum or mean, how they run.
+        """
+        columns = series_of(self.reading.table.profile)
+        if not columns or any(link.column.name in columns for _, link in self.reading.mentions):
+            return
+        entry, header = Column(name=ENTRY), Column(name=HEADER)
+        period = {*self.cue("unit year", "unit month", "unit quarter"), *self.asks["when"]}
+        asks = {*self.asks["which"], *self.cue("rows"), *self.asks["amount"], *self.asks["count"]}
+        pinned = any(map(self._names_one_row, self.reading.conditions))
+        whole = self._stacked(columns, self.query(where=self.where))
+        for i, span in enumerate(self.reading.spans):
+            if i in self.condition_spans or not self.reading.is_sense(i) or not period:
+                continue
+            for most in (True, False):
+                if not any(s.partition(" ")[0] == ("max" if most else "min") for s in span.senses):
+                    continue
+                n, n_uses = self._top(i)
+                value = entry if pinned else agg("sum", entry)
+                made = whole.model_copy(
+                    update={
+                        "group": () if pinned else (Item(expression=header),),
+                        "items": tuple(map(_item, (header, value) if pinned else (value,))),
+                        "order": (Order(by=value, descending=most),),
+                        "limit": n,
+                        "ties": n == 1,
+                        "show": "row" if n == 1 else "table",
+                    }
+                )
+                yield self._frame(made, {i, *period, *asks, *n_uses}, "series extreme")
+        for name in ("mean", "max", "min", "median"):
+            if (cue := self.cue(name)) and pinned:
+                made = whole.model_copy(
+                    update={"items": (_item(agg(name, entry)),), "show": "value"}
+                )
+                yield self._frame(made, {*cue, *asks}, "series value")
+        drawn, form = self._form()
+        if drawn and pinned:
+            made = whole.model_copy(
+                update={"items": (_item(header), _item(entry)), "show": form or "line"}
+            )
+            yield self._frame(made, {*drawn, *period, *asks, *self.cue("list")}, "series chart")
+        elif drawn and not self.cue("group"):
+            update = {"group": (_item(header),), "items": (_item(agg("sum", entry)),)}
+            made = whole.model_copy(update={**update, "show": form or "line"})
+            yield self._frame(made, {*drawn, *period, *asks, *self.cue("list")}, "series chart")
+
+    def _peers(self) -> Iterator[Frame]:
+        """Read in which of the columns side by side a number is best: the hardest subject."""
+        peers = peers_of(self.reading.table.profile)
+        spoken = [
+            i
+            for i, s in enumerate(self.reading.spans)
+            if i not in self.condition_spans and "subject" in s.concepts and not s.columns
+        ]
+        if not peers or not spoken:
+            return
+        entry, header = Column(name=ENTRY), Column(name=HEADER)
+        asks = {*self.asks["which"], *self.cue("mean"), *self.cue("rows")}
+        for i, span in enumerate(self.reading.spans):
+            if i in self.condition_spans or not self.reading.is_sense(i):
+                continue
+            for most in (True, False):
+                if not any(s.partition(" ")[0] == ("max" if most else "min") for s in span.senses):
+                    continue
+                mean = agg("mean", entry)
+                made = self._stacked(peers, self.query(where=self.where)).model_copy(
+                    update={
+                        "group": (_item(header),),
+                        "items": (_item(mean),),
+                        "order": (Order(by=mean, descending=most),),
+                        "limit": 1,
+                        "ties": True,
+                        "show": "row",
+                    }
+                )
+                yield self._frame(made, {i, *spoken, *asks}, "series extreme")
+
+    def _stacked(self, columns: tuple[str, ...], query: Query) -> Query:
+        return query.model_copy(update={"stack": columns})
 
     def _lists(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
@@ -1718,6 +2030,7 @@ class Builder:
                 unconditional=0.0 if self.where else 1.0,
                 **quiet,
             )
+            yield from self._without(target, asks)
         if self.where is not None:
             name = self._label()
             if name is not None:
@@ -1751,6 +2064,42 @@ class Builder:
                 pinned=float(pinned),
                 unconditional=0.0 if self.where else 1.0,
             )
+
+    def _without(self, target: Target, asks: set[int]) -> Iterator[Frame]:
+        """Yield what has no row of a kind: departments without any training, who never lost."""
+        if not target.repeated or not target.column:
+            return
+        for c in self.reading.conditions:
+            denied = c.expression
+            if (
+                not isinstance(denied, Call)
+                or denied.name not in ("not", "!=")
+                or c.column == target.column
+                or c.kind not in ("value", "pair", "period")
+            ):
+                continue
+            said = denied.args[0] if denied.name == "not" else call("=", *denied.args)
+            rest = [d.expression for d in self.reading.conditions if d is not c]
+            those = Subquery(
+                query=self.query(target.expression, where=both([*rest, said]), distinct=True)
+            )
+            where = both([*rest, call("not", call("in", target.expression, those))])
+            features = {"target": target.score}
+            if self.asks["count"]:
+                counted = agg("distinct", target.expression)
+                yield self._frame(
+                    self.query(counted, where=where, show="value"),
+                    asks | target.uses | set(self.asks["count"]),
+                    "without",
+                    **features,
+                )
+            else:
+                yield self._frame(
+                    self.query(target.expression, where=where, distinct=True, show="list"),
+                    asks | target.uses,
+                    "without",
+                    **features,
+                )
 
     def _names_one_row(self, condition: Condition) -> bool:
         """Tell whether a condition leaves one row: a value or a day that no two rows share."""
@@ -1969,6 +2318,59 @@ def _names_people(column: ColumnProfile) -> bool:
         for v in values
     )
     return named >= 0.8 * len(values)
+
+
+def _item(expression: Expression) -> Item:
+    return Item(expression=expression)
+
+
+SERIES = 3  # columns that make one
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def series_of(profile: Profile) -> tuple[str, ...]:
+    """Return the columns of numbers whose names differ only in the year; none if they are few."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for column in profile.columns:
+        years = YEAR.findall(column.name)
+        if column.kind == "number" and len(years) == 1:
+            stem = YEAR.sub("", column.name).strip().lower()
+            found.setdefault(stem, []).append((years[0], column.name))
+    longest = max(found.values(), key=len, default=[])
+    return tuple(name for _, name in sorted(longest)) if len(longest) >= SERIES else ()
+
+
+ALIKE = 1.7  # how far the highest values of columns side by side lie apart, at most
+
+
+def peers_of(profile: Profile) -> tuple[str, ...]:
+    """Return the columns of numbers that stand side by side and measure the same, such as marks;
+    none if there are fewer than three.
+    """
+    longest: list[str] = []
+    run: list[ColumnProfile] = []
+    for column in [*profile.columns, None]:
+        high = column.high if column is not None else None
+        joins = (
+            column is not None
+            and column.kind == "number"
+            and column.role == "measure"
+            and isinstance(high, int | float)
+            and high > 0
+            and all(
+                column.unit == one.unit
+                and isinstance(one.high, int | float)
+                and 1 / ALIKE <= high / one.high <= ALIKE
+                for one in run
+            )
+        )
+        if joins and column is not None:
+            run.append(column)
+        else:
+            if len(run) > len(longest):
+                longest = [one.name for one in run]
+            run = [column] if column is not None and column.kind == "number" else []
+    return tuple(longest) if len(longest) >= SERIES else ()
 
 
 def _named(name: str) -> Expression:

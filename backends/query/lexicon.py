@@ -81,6 +81,8 @@ class Lexicon:
                 self._add(word.replace("_", " "), "stop")
                 self._stops.add(word)
         self.relations: dict[str, dict[str, Any]] = _load("concepts", places)
+        # senses that hold one column against another
+        self.compared = {s for kind in ("pairs", "gaps") for s in self.relations.get(kind, {})}
         self.vocabulary = {key for keys in self.senses for key in keys if len(key) > 2}
 
     def _add(self, phrase: str, sense: str) -> None:

@@ -26,6 +26,7 @@ NEGATED: dict[str, FunctionName] = {
     ">": "<=",
     ">=": "<",
 }
+FIRST_YEAR, LAST_YEAR = 1900, 2100  # whole numbers between them are taken for years
 PERIODS = ("year", "quarter", "month")
 
 
@@ -52,6 +53,102 @@ def normal(query: Query) -> Query:
     )
 
 
+SAME_PART: dict[str, FunctionName] = {"weekday name": "weekday", "month name": "month of year"}
+COMMUTING = ("+", "*")
+
+
+def agree(one: Query, other: Query) -> bool:
+    """Tell whether two queries ask the same, in whatever form they show it."""
+    return _asked(normal(one)) == _asked(normal(other))
+
+
+def _asked(query: Query) -> Query:
+    """Return what a query in its normal form asks, without how it is shown: names of columns, ties,
+    what stands beside the first of a list, empty cells that could not come first anyway.
+    """
+    source = _asked(query.source) if isinstance(query.source, Query) else query.source
+    items = tuple(Item(expression=_part(item.expression)) for item in query.items)
+    group = tuple(Item(expression=_part(item.expression)) for item in query.group)
+    order = tuple(Order(by=_part(one.by), descending=one.descending) for one in query.order)
+    ranked = bool(order) and query.limit is not None
+    if ranked and group:
+        items = ()
+    elif ranked:
+        items = items[:1]
+    present = [part for item in query.items for part in aggregated(item.expression)]
+    present += [by for key in order for by in (key.by, *aggregated(key.by))]
+    where = _part(query.where) if query.where is not None else None
+    tests = [one for one in _flat(where, "and") if not _is_there(one, present)] if where else []
+    where = _condition(Call(name="and", args=tuple(tests))) if tests else None
+    pinned = [one.args[0] for one in tests if isinstance(one, Call) and one.name == "="]
+    if query.items and not ranked:  # rows of one town, by town
+        group = tuple(item for item in group if item.expression not in pinned)
+    return query.model_copy(
+        update={
+            "source": source,
+            "items": items,
+            "group": group,
+            "order": order if query.limit is not None else (),
+            "where": where,
+            "ties": False,
+            "distinct": False,
+            "show": None,
+        }
+    )
+
+
+def aggregated(expression: Expression) -> list[Expression]:
+    """Return what is aggregated in an expression, where every aggregate has an argument."""
+    found: list[Expression] = []
+    parts = [expression]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, Aggregate):
+            if not part.args:
+                return []
+            found += [_part(arg) for arg in part.args]
+        elif isinstance(part, Call):
+            parts += part.args
+    return found
+
+
+def _is_there(condition: Expression, present: list[Expression]) -> bool:
+    """Tell whether a condition only says that what is ranked or aggregated is not empty."""
+    if not (isinstance(condition, Call) and condition.name == "not"):
+        return False
+    inner = condition.args[0]
+    if not (isinstance(inner, Call) and inner.name == "empty"):
+        return False
+    tested = inner.args[0]
+    return any(tested == one or tested in _leaves(one) for one in present)
+
+
+def _leaves(expression: Expression) -> list[Expression]:
+    if isinstance(expression, Call):
+        return [leaf for arg in expression.args for leaf in _leaves(arg)]
+    return [expression]
+
+
+def _part(expression: Expression) -> Expression:
+    """Return an expression as it is compared: sums in any order, weekdays by number or name."""
+    if isinstance(expression, Subquery):
+        return Subquery(query=_asked(expression.query))
+    if isinstance(expression, Aggregate):
+        where = _part(expression.where) if expression.where is not None else None
+        return Aggregate(name=expression.name, args=tuple(map(_part, expression.args)), where=where)
+    if not isinstance(expression, Call):
+        return expression
+    args = tuple(map(_part, expression.args))
+    if expression.name in ("absolute", "round"):  # the size of a difference, in any accuracy
+        return args[0]
+    if expression.name == "not" and isinstance(args[0], Call) and args[0].name in NEGATED:
+        return Call(name=NEGATED[args[0].name], args=args[0].args)
+    if expression.name in COMMUTING:
+        flat = [part for arg in args for part in _flat(arg, expression.name)]
+        args = tuple(sorted(flat, key=lambda part: part.model_dump_json()))
+    return Call(name=SAME_PART.get(expression.name, expression.name), args=args)
+
+
 def _item(item: Item) -> Item:
     return Item(expression=_expression(item.expression), name=item.name)
 
@@ -61,7 +158,12 @@ def _condition(expression: Expression | None) -> Expression | None:
         return None
     parts = _flat(_expression(expression), "and")
     parts = _merged_periods(parts)
-    parts = [part for part in parts if part != Value(value=True)]
+    pinned = [part.args[0] for part in parts if isinstance(part, Call) and part.name in ("=", "in")]
+    parts = [
+        part
+        for part in parts
+        if part != Value(value=True) and not _is_there(part, pinned)  # what is equal is there
+    ]
     unique = sorted(dict.fromkeys(parts), key=lambda part: part.model_dump_json())
     if not unique:
         return None
@@ -121,6 +223,8 @@ def _call(call: Call) -> Expression:
         return _call(Call(name=MIRRORED[name], args=(args[1], args[0])))
     if name in ("and", "or"):
         flat = [part for arg in args for part in _flat(arg, name)]
+        if name == "or" and (one_of := _one_of(flat)):
+            return one_of
         ordered = sorted(dict.fromkeys(flat), key=lambda part: part.model_dump_json())
         return ordered[0] if len(ordered) == 1 else Call(name=name, args=tuple(ordered))
     if name == "not" and isinstance(args[0], Call):
@@ -140,9 +244,53 @@ def _call(call: Call) -> Expression:
         return Call(name="in", args=(args[0], *members))
     if name == "=" and (weekdays := _weekdays(args)):
         return weekdays
+    if name in ("<=", ">") and (day := _next_day(args[1])):
+        return Call(name="<" if name == "<=" else ">=", args=(args[0], day))
+    if name == "*" and len(args) == 2 and Value(value=1) in args:  # makes a number a decimal
+        return args[0] if args[1] == Value(value=1) else args[1]
     if name == "coalesce" and len(args) == 1:
         return args[0]
+    if name == ">" and (year := _year_after(args[1])):
+        return Call(name=">=", args=(args[0], year))
+    if name == "-" and args[1] == Value(value=1) and isinstance(args[0], Call):
+        ratio = args[0]  # a / b − 1 is the change (a − b) / b
+        if ratio.name == "/":
+            above, below = ratio.args
+            below = _without_zero(below)
+            change = Call(name="-", args=(above, below))
+            return Call(name="/", args=(change, below))
     return _ratio(call) or call
+
+
+def _one_of(parts: list[Expression]) -> Expression | None:
+    """Return tests of the same for several constants as one; None for others."""
+    tested = [
+        part.args[0]
+        for part in parts
+        if isinstance(part, Call) and part.name in ("=", "in") and isinstance(part.args[1], Value)
+    ]
+    if len(tested) < len(parts) or len(parts) < 2 or any(one != tested[0] for one in tested):
+        return None
+    members = [arg for part in parts for arg in cast("Call", part).args[1:]]
+    return _call(Call(name="in", args=(tested[0], *members)))
+
+
+def _next_day(expression: Expression) -> Value | None:
+    """Return the day after a date; None for what is none. Up to a day is before the next one."""
+    if not (isinstance(expression, Value) and expression.type == "date"):
+        return None
+    day = dt.date.fromisoformat(str(expression.value)[:10])
+    if day == dt.date.max:
+        return None
+    return Value(value=(day + dt.timedelta(days=1)).isoformat(), type="date")
+
+
+def _year_after(expression: Expression) -> Value | None:
+    """Return the year after a year; None for what is none."""
+    if not (isinstance(expression, Value) and isinstance(expression.value, int)):
+        return None
+    year = expression.value
+    return Value(value=year + 1) if FIRST_YEAR <= year <= LAST_YEAR else None
 
 
 def _weekdays(args: tuple[Expression, ...]) -> Expression | None:

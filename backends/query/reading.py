@@ -135,11 +135,14 @@ class Reading:
         self._empties()
         self._settled()
         self._zeros()
+        self._sold_out()
         self._yes()
         self._serving()
-        self._owed()
+        self._contraries()
         self._somes()
         self._unfinished()
+        self._signed()
+        self._teams()
 
     def is_sense(self, i: int) -> bool:
         """Tell whether a span is read as a word of the language."""
@@ -171,8 +174,11 @@ class Reading:
         return self.table.of(column)
 
     def dated(self) -> list[ColumnProfile]:
-        """Return the columns that hold days, the likeliest to be meant first."""
-        return [one.column for one in self.table.columns if one.dated]
+        """Return the columns that hold days, the likeliest to be meant first; when somebody was
+        born is the last.
+        """
+        held = [one for one in self.table.columns if one.dated]
+        return [one.column for one in sorted(held, key=lambda one: "born" in one.concepts)]
 
     def by_concept(self, concept: str, least: float = 0.5) -> list[ColumnProfile]:
         """Return the columns of a concept, the nearest first."""
@@ -326,6 +332,17 @@ class Reading:
                 )
                 self.used |= {i, denied[0]}
 
+    def _sold_out(self) -> None:
+        """Read `out of stock`: a number of pieces that is nothing."""
+        held = [c for c in self.by_concept("stock", 0.9) if c.kind == "number"]
+        for i in self.sense("sold out"):
+            if held and i not in self.used:
+                made = call("<=", col(held[0]), val(0))
+                self.conditions.append(
+                    Condition(made, frozenset([i]), "number", held[0].name, i, score=0.9)
+                )
+                self.used.add(i)
+
     def _yes(self) -> None:
         """Read `damaged`, `remote`: a column of yes and no that is named alone says yes."""
         for i, link in self.mentions:
@@ -379,26 +396,49 @@ class Reading:
                 )
                 self.used.add(i)
 
-    def _owed(self) -> None:
-        """Read `owes us`, `unpaid` where no column and no status says so: the day of payment is not
-        there yet.
+    def _contraries(self) -> None:
+        """Read `owes us`, `unpaid`, `part-timers` where the table says the contrary: the day of
+        payment is not there yet, full-time says no, the status is another one than paid.
+
+        How much is owed is no condition where a column of numbers says it.
         """
+        contraries = cast("dict[str, str]", self.table.words.relations.get("contraries", {}))
         numbers = [o for o in self.table.columns if o.column.kind == "number"]
-        if any({"owed", "balance"} & set(o.concepts) for o in numbers):
-            return
-        if self.table.value_concepts.get("owed") or self.table.value_concepts.get("paid"):
-            return
-        paid = [o for o in self.table.columns if "paid" in o.concepts]
-        days = [o.column for o in paid if o.dated and o.column.missing]
-        if not days or any(o.column.kind == "number" for o in paid):
-            return
+        summed = any({"owed", "balance", "paid"} & set(o.concepts) for o in numbers)
         for i, span in enumerate(self.spans):
-            if "owed" in span.concepts and i not in self.used and self.choices[i].role != "value":
-                made = call("empty", col(days[0]))
-                self.conditions.append(
-                    Condition(made, frozenset([i]), "empty", days[0].name, i, score=0.9)
-                )
-                self.used.add(i)
+            for asked in span.concepts:
+                if i in self.used or self.choices[i].role == "value" or asked not in contraries:
+                    continue
+                named = any(c.kind == "number" for c in self.by_concept(asked, 0.85))
+                if (asked == "owed" and summed) or named:
+                    continue
+                if (made := self._contrary(asked, contraries[asked])) is not None:
+                    column, condition, kind = made
+                    self.conditions.append(
+                        Condition(condition, frozenset([i]), kind, column.name, i, score=0.9)
+                    )
+                    self.used.add(i)
+
+    def _contrary(self, asked: str, held: str) -> tuple[ColumnProfile, Expression, Kind] | None:
+        """Return the column that says whether a row is `held`, that it is not but `asked`, and the
+        kind of this condition; None without such a column.
+        """
+        values = self.table.value_concepts
+        if said := values.get(asked):
+            one, value = said[0]
+            return one.column, call("=", col(one.column), val(value)), "value"
+        if settled := values.get(held):
+            one, value = settled[0]
+            return one.column, call("!=", col(one.column), val(value)), "value"
+        for one in self.table.columns:
+            if held not in one.concepts:
+                continue
+            if one.dated and one.column.missing:
+                return one.column, call("empty", col(one.column)), "empty"
+            for said, value in values.get("no", []):
+                if said.column == one.column and one.column.distinct <= 3:
+                    return one.column, call("=", col(one.column), val(value)), "value"
+        return None
 
     def _somes(self) -> None:
         """Read `with red cards`, `any refunds`: a number above nothing, or a cell that is not
@@ -478,6 +518,64 @@ class Reading:
                     at = [i] if denied is None else [i, denied]
                     self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
                     self.used |= set(at)
+
+    def _signed(self) -> None:
+        """Read `money in`, `went out`: an amount above or below nothing, where one column holds
+        both.
+        """
+        money = [
+            o.column
+            for o in self.table.columns
+            if o.column.kind == "number"
+            and not o.numbering
+            and set(o.concepts) & {"amount", "revenue", "balance", "payment"}
+            and isinstance(o.column.low, int | float)
+            and isinstance(o.column.high, int | float)
+            and o.column.low < 0 < o.column.high
+        ]
+        for i, span in enumerate(self.spans) if len(money) == 1 else []:
+            named = {"incoming money", "expense"} & set(span.concepts)
+            if len(named) != 1 or i in self.used or not self.is_sense(i) or span.has("of"):
+                continue
+            made = call(">" if "incoming money" in named else "<", col(money[0]), val(0))
+            self.conditions.append(
+                Condition(made, frozenset([i]), "number", money[0].name, i, score=0.8)
+            )
+            self.used.add(i)
+
+    def _teams(self) -> None:
+        """Read the games that a team won or lost: it may be in the column of hosts or of guests,
+        and its goals are in the other column of goals then.
+        """
+        sides = [
+            [o.column for o in self.table.columns if side in o.concepts and o.column.kind == "text"]
+            for side in ("home", "away")
+        ]
+        if not all(sides) or self.sense("home win", "away win"):
+            return
+        home, away = sides[0][0], sides[1][0]
+        played = [c for c in self.conditions if c.kind == "pair" and _is_of_goals(c.expression)]
+        teams = [
+            c for c in self.conditions if c.kind == "value" and c.column in (home.name, away.name)
+        ]
+        if len(played) != 1 or len(teams) != 1 or not self.sense("win", "loss"):
+            return
+        goals, team = played[0].expression, teams[0].expression
+        if not isinstance(goals, Call) or not isinstance(team, Call) or team.name != "=":
+            return
+        if team.args[1] not in [val(v) for v in home.values] or team.args[1] not in [
+            val(v) for v in away.values
+        ]:
+            return
+        turned = call(goals.name, *reversed(goals.args))
+        either = call(
+            "or",
+            call("and", call("=", col(home), team.args[1]), goals),
+            call("and", call("=", col(away), team.args[1]), turned),
+        )
+        spans = played[0].spans | teams[0].spans
+        rest = [c for c in self.conditions if c not in (played[0], teams[0])]
+        self.conditions = [*rest, Condition(either, spans, "pair", at=teams[0].at)]
 
     def _denied_after(self, i: int) -> int | None:
         """Return the denial behind a word, as Japanese has it: 期限までに返さなかった."""
@@ -1199,6 +1297,15 @@ class Reading:
                     Condition(made, frozenset(at), "present", link.column.name, i, score=0.95)
                 )
                 self.used |= set(at[1:])
+
+
+def _is_of_goals(expression: Expression) -> bool:
+    """Tell whether a condition holds one column of numbers against another one."""
+    return (
+        isinstance(expression, Call)
+        and expression.name in ("<", ">")
+        and all(isinstance(one, Column) for one in expression.args)
+    )
 
 
 def _day(iso: str) -> Value:

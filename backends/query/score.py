@@ -54,6 +54,7 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
         found[name] = found[name] - 1 if found.get(name) else 0.0
     if outside := sum(_is_out_of_reach(c, reading) for c in reading.conditions):
         found["out of reach"] = float(outside)
+    relations = reading.table.words.compared
     for i, span in enumerate(reading.spans):
         if i in frame.uses:
             role = reading.choices[i].role
@@ -101,6 +102,8 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
                     )
                     if ask:
                         found[f"left {ask}"] = found.get(f"left {ask}", 0) + 1
+                    elif span.has(*relations):
+                        found["left relation"] = found.get("left relation", 0) + 1
                     elif span.concepts and not span.has(*BINDING):
                         found["left concept"] = found.get("left concept", 0) + 1
     return found

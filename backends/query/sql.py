@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import sqlglot
 from sqlglot import expressions as exp
+from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
 
-from backends.data.compile import has_aggregate
+from backends.data.compile import has_aggregate, walk
 from backends.data.query import (
+    ENTRY,
+    HEADER,
     Aggregate,
     AggregateName,
     Call,
@@ -136,8 +139,17 @@ DIFFERENCES: dict[str, FunctionName] = {
     "MONTH": "months between",
     "YEAR": "years between",
 }
+TRUTHS = frozenset(
+    (*COMPARED.values(), "and", "or", "not", "in", "empty", "contains", "starts with", "ends with")
+)
 NUMBERS = ("DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC", "HUGEINT")
 WHOLE = ("INT", "BIGINT", "SMALLINT", "TINYINT", "INTEGER")
+
+
+class Written(DuckDB):
+    """DuckDB's SQL with the places of lists as they are written, from 1."""
+
+    INDEX_OFFSET = 0
 
 
 class NoQuery(Exception):
@@ -155,16 +167,73 @@ def query_of(sql: str, profiles: Mapping[str, Profile], *, today: dt.date) -> Qu
     Raises: NoQuery.
     """
     try:
-        parsed = sqlglot.parse(sql.strip().rstrip(";"), read="duckdb")
+        parsed = sqlglot.parse(sql.strip().rstrip(";"), read=Written)
     except SqlglotError as error:
         raise NoQuery(f"not SQL: {str(error).splitlines()[0]}") from error
-    if len(parsed) != 1 or not isinstance(parsed[0], exp.Select):
+    if len(parsed) != 1 or not isinstance(parsed[0], exp.Select | exp.Union):
         raise NoQuery("not one SELECT")
     known = {name.lower(): profile for name, profile in profiles.items()}
     try:
-        return _Reader(known, today).select(parsed[0], {})
+        return _Reader(known, today).select(_selected(parsed[0]), {})
     except RecursionError as error:
         raise NoQuery("nested too deep") from error
+
+
+def _selected(node: exp.Expr) -> exp.Select:
+    """Return a SELECT as it is; a UNION of one measure over several columns, each beside its name,
+    as one over these columns stacked.
+
+    Raises: NoQuery.
+    """
+    if isinstance(node, exp.Select):
+        return node
+    parts = _parts(node)
+    columns: list[exp.Column] = []
+    shapes: set[str] = set()
+    for part in parts:
+        items = part.expressions
+        used = list(items[1].find_all(exp.Column)) if len(items) == 2 else []
+        if len(used) != 1 or not isinstance(items[0].unalias(), exp.Literal):
+            raise NoQuery("a UNION")
+        columns.append(used[0].copy())
+        shape = exp.select(items[1].copy())
+        next(shape.find_all(exp.Column)).replace(exp.column(ENTRY, quoted=True))
+        shape.set("expressions", [shape.expressions[0].unalias()])
+        shape.set("from_", part.args.get("from_"))
+        shape.set("where", part.args.get("where"))
+        shapes.add(shape.sql())
+    source = parts[0].args.get("from_")
+    if len(shapes) != 1 or source is None:
+        raise NoQuery("a UNION")
+    label, measure = (item.alias for item in parts[0].expressions)
+    made = cast("exp.Select", sqlglot.parse_one(shapes.pop()))
+    (measured,) = made.expressions
+    named = exp.column(HEADER, quoted=True)
+    made.set(
+        "expressions",
+        [
+            exp.alias_(named, label, quoted=True) if label else named,
+            exp.alias_(measured, measure, quoted=True) if measure else measured,
+        ],
+    )
+    into = exp.UnpivotColumns(this=named, expressions=[exp.column(ENTRY, quoted=True)])
+    stacked = exp.Pivot(this=source.this.copy(), expressions=columns, unpivot=True, into=into)
+    made.set("from_", exp.From(this=exp.Subquery(this=stacked)))
+    if measured.find(exp.AggFunc) is not None:
+        made = made.group_by(named)
+    for key in ("order", "limit", "offset"):
+        if node.args.get(key) is not None:
+            made.set(key, node.args[key].copy())
+    return made
+
+
+def _parts(node: exp.Expr) -> list[exp.Select]:
+    """Return the SELECTs of a UNION, in order."""
+    if isinstance(node, exp.Select):
+        return [node]
+    if not isinstance(node, exp.Union):
+        raise NoQuery("a UNION")
+    return [*_parts(node.this), *_parts(node.expression)]
 
 
 @dataclass
@@ -190,9 +259,7 @@ class _Reader:
         """Return one SELECT; `outer` holds the common table expressions in reach."""
         common = dict(outer)
         for one in node.ctes:
-            if not isinstance(one.this, exp.Select):
-                raise NoQuery("a common table expression that is no SELECT")
-            common[one.alias.lower()] = one.this
+            common[one.alias.lower()] = _selected(one.this)
         if node.args.get("qualify") is not None:
             return self._qualified(node, common)
         distinct = node.args.get("distinct")
@@ -201,8 +268,8 @@ class _Reader:
         scope = _Scope()
         came_from = node.args.get("from_") or node.args.get("from")
         if came_from is None:
-            raise NoQuery("a SELECT without a table")
-        source = self._source(came_from.this, scope, common)
+            return self._beside(node, common)
+        source, stack = self._source_and_stack(came_from.this, scope, common)
         joins = tuple(self._join(one, scope, common) for one in node.args.get("joins") or [])
         listed = node.expressions
         scope.aliases = {
@@ -214,6 +281,7 @@ class _Reader:
         limit, offset = node.args.get("limit"), node.args.get("offset")
         return Query(
             source=source,
+            stack=stack,
             joins=joins,
             where=self.expression(where.this, scope, common) if where else None,
             group=tuple(group),
@@ -224,6 +292,23 @@ class _Reader:
             limit=_whole(limit.expression) if limit else None,
             offset=_whole(offset.expression) if offset else 0,
         )
+
+    def _beside(self, node: exp.Select, common: dict[str, exp.Select]) -> Query:
+        """Return a SELECT of subqueries alone: one row over the table that they read.
+
+        A subquery of one measure over some of the rows becomes this measure over these rows.
+        """
+        items = [self._item(one, _Scope(), common) for one in node.expressions]
+        parts = [part for item in items for part in walk(item.expression)]
+        sources = [part.query.source for part in parts if isinstance(part, Subquery)]
+        source = sources[0] if sources else None
+        if not isinstance(source, str) or any(one != source for one in sources):
+            raise NoQuery("a SELECT without a table")
+        made = tuple(
+            item.model_copy(update={"expression": _measured(item.expression)}) for item in items
+        )
+        one_row = not any(has_aggregate(item.expression) for item in made)
+        return Query(source=source, items=made, limit=1 if one_row else None)
 
     def _qualified(self, node: exp.Select, common: dict[str, exp.Select]) -> Query:
         """Return a SELECT that keeps rows by a window, as a query of a query."""
@@ -249,17 +334,64 @@ class _Reader:
     def _is_star(self, listed: list[exp.Expr]) -> bool:
         return len(listed) == 1 and isinstance(listed[0], exp.Star)
 
+    def _source_and_stack(
+        self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]
+    ) -> tuple[str | Query, tuple[str, ...]]:
+        """Return what a SELECT reads, and the columns it sets below each other by UNPIVOT."""
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Pivot):
+            pivot, read = node.this, node.this.this
+            into = pivot.args.get("into")
+            header, entry = (into.this, into.expressions[0]) if into is not None else (None, None)
+            listed = pivot.expressions
+        elif isinstance(node, exp.Table) and len(pivots := node.args.get("pivots") or []) == 1:
+            pivot, read = pivots[0], node.copy()
+            read.set("pivots", None)
+            fields = pivot.args.get("fields") or []
+            if len(fields) != 1 or len(pivot.expressions) != 1:
+                raise NoQuery("a PIVOT of this form")
+            header, entry, listed = fields[0].this, pivot.expressions[0], fields[0].expressions
+        else:
+            return self._source(node, scope, common), ()
+        if not pivot.args.get("unpivot"):
+            raise NoQuery("a PIVOT")
+        source = self._source(read, scope, common)
+        stack = self._stacked(listed, scope)
+        for name in stack:
+            scope.columns.pop(name.lower(), None)
+        kinds = {scope.kinds.get(name, "number") for name in stack}
+        for written, name in ((header, HEADER), (entry, ENTRY)):
+            scope.columns[(written.name if written is not None else name[1:]).lower()] = name
+            scope.columns[name] = name
+        scope.kinds |= {HEADER: "text", ENTRY: kinds.pop() if len(kinds) == 1 else "text"}
+        return source, stack
+
+    def _stacked(self, listed: list[exp.Expr], scope: _Scope) -> tuple[str, ...]:
+        """Return the columns that an UNPIVOT lists, or all but some."""
+        if len(listed) == 1 and isinstance(listed[0], exp.Columns | exp.Star):
+            star = listed[0].this if isinstance(listed[0], exp.Columns) else listed[0]
+            if not isinstance(star, exp.Star):
+                raise NoQuery("COLUMNS of a pattern")
+            left_out = {one.name.lower() for one in star.args.get("except_") or []}
+            return tuple(name for low, name in scope.columns.items() if low not in left_out)
+        found = [scope.columns.get(one.name.lower()) for one in listed]
+        if None in found:
+            missing = next(one.name for one in listed if one.name.lower() not in scope.columns)
+            raise NoQuery(f"no column {missing}")
+        return tuple(name for name in found if name is not None)
+
     def _source(self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]) -> str | Query:
         alias = node.alias_or_name.lower()
-        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select):
-            return self._nested(node.this, alias, scope, common)
-        if not isinstance(node, exp.Table):
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select | exp.Union):
+            return self._nested(_selected(node.this), alias, scope, common)
+        if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             raise NoQuery(f"a table that is {type(node).__name__}")
         name = node.name.lower()
         if name in common:
             without = {k: v for k, v in common.items() if k != name}
             return self._nested(common[name], alias, scope, without)
         profile = self._profiles.get(name)
+        if profile is None and len(self._profiles) == 1:  # by its title, or as models call it
+            profile = next(iter(self._profiles.values()))
         if profile is None:
             raise NoQuery(f"no table {node.name}")
         for column in profile.columns:
@@ -279,7 +411,7 @@ class _Reader:
             below = _Scope()
             came_from = node.args.get("from_") or node.args.get("from")
             assert came_from is not None  # it was read already
-            self._source(came_from.this, below, common)
+            self._source_and_stack(came_from.this, below, common)
             scope.columns |= below.columns
             scope.kinds |= below.kinds
         for item in items:
@@ -319,7 +451,9 @@ class _Reader:
             own = {k: v for k, v in scope.aliases.items() if k != node.alias.lower()}
             inner = _Scope(scope.columns, scope.kinds, scope.sources, own, scope.joined)
             return Item(expression=self.expression(node.this, inner, common), name=node.alias)
-        return Item(expression=self.expression(node, scope, common))
+        made = self.expression(node, scope, common)
+        stacked = isinstance(made, Column) and made.name in (HEADER, ENTRY)
+        return Item(expression=made, name=node.name if stacked else None)
 
     def _grouping(
         self,
@@ -415,6 +549,14 @@ class _Reader:
             return Call(
                 name="days between", args=self._all([node.this, node.expression], scope, common)
             )
+        if isinstance(node, exp.Add | exp.Sub) and (moved := self._days_on(node, scope, common)):
+            return moved
+        if isinstance(node, exp.IntDiv):
+            whole, by = self._all([node.this, node.expression], scope, common)
+            rest = Call(name="modulo", args=(whole, by))
+            return Call(name="/", args=(Call(name="-", args=(whole, rest)), by))
+        if isinstance(node, exp.Bracket):
+            return self._listed(node, scope, common)
         if kind in OPERATORS:
             return Call(
                 name=OPERATORS[kind], args=self._all([node.this, node.expression], scope, common)
@@ -463,6 +605,8 @@ class _Reader:
                 return self._kind(expression.args[0], scope)
             if expression.name == "coalesce":
                 return self._kind(expression.args[0], scope)
+            if expression.name in TRUTHS:
+                return "boolean"
         if isinstance(expression, Aggregate) and expression.name in ("min", "max", "first", "last"):
             return self._kind(expression.args[0], scope)
         return "number"
@@ -473,6 +617,31 @@ class _Reader:
         if "time" in kinds and kinds <= {"date", "time"}:
             raise NoQuery("a difference of timestamps")
         return kinds == {"date"}
+
+    def _days_on(
+        self, node: exp.Add | exp.Sub, scope: _Scope, common: dict[str, exp.Select]
+    ) -> Expression | None:
+        """Return a date and a number of days as the date so many days on; None for no date."""
+        day, count = self._all([node.this, node.expression], scope, common)
+        if self._kind(day, scope) != "date" or self._kind(count, scope) in ("date", "time"):
+            return None
+        if isinstance(node, exp.Sub):
+            count = Call(name="negative", args=(count,))
+        return Call(name="add days", args=(day, count))
+
+    def _listed(
+        self, node: exp.Bracket, scope: _Scope, common: dict[str, exp.Select]
+    ) -> Expression:
+        """Return one of a list of constants, by its place, as a choice."""
+        array = node.this.this if isinstance(node.this, exp.Paren) else node.this
+        if not isinstance(array, exp.Array) or len(node.expressions) != 1:
+            raise NoQuery("a list of this form")
+        place = self.expression(node.expressions[0], scope, common)
+        made: Expression = Value(value=None)
+        for at, one in reversed(list(enumerate(array.expressions, 1))):
+            tested = Call(name="=", args=(place, Value(value=at)))
+            made = Call(name="if", args=(tested, self.expression(one, scope, common), made))
+        return made
 
     def _cast(self, node: exp.Cast, scope: _Scope, common: dict[str, exp.Select]) -> Expression:
         made = self.expression(node.this, scope, common)
@@ -488,7 +657,9 @@ class _Reader:
             return Call(name="date", args=(made,)) if kind == "DATE" else made
         if kind == "TIME":
             return made  # a time of day is text here, and read as one where it is computed with
-        if kind in WHOLE and self._kind(made, scope) != "boolean":
+        if self._kind(made, scope) == "boolean" and kind in (*WHOLE, *NUMBERS):
+            return Call(name="if", args=(made, Value(value=1), Value(value=0)))
+        if kind in WHOLE:
             return (
                 made
                 if isinstance(made, Aggregate | Value | Column)
@@ -782,6 +953,34 @@ class _Reader:
                 for one in (later, earlier)
             )
         return Call(name=DIFFERENCES[unit], args=(later, earlier))
+
+
+def _measured(expression: Expression) -> Expression:
+    """Return an expression with its subqueries of one measure as measures over their rows."""
+    if isinstance(expression, Subquery):
+        query = expression.query
+        told = query.model_dump(exclude_defaults=True).keys() <= {"source", "where", "items"}
+        if not told or len(query.items) != 1:
+            return expression
+        inner = query.items[0].expression
+        if isinstance(inner, Column) and query.where is not None:
+            inner = Aggregate(name="sum", args=(inner,))  # of the one row that was looked up
+        return _over(inner, query.where) if has_aggregate(inner) else expression
+    if isinstance(expression, Call):
+        return Call(name=expression.name, args=tuple(map(_measured, expression.args)))
+    return expression
+
+
+def _over(expression: Expression, where: Expression | None) -> Expression:
+    """Return an expression whose aggregates count only rows that meet a condition."""
+    if isinstance(expression, Aggregate):
+        both = [one for one in (expression.where, where) if one is not None]
+        met = Call(name="and", args=tuple(both)) if len(both) > 1 else (both or [None])[0]
+        return expression.model_copy(update={"where": met})
+    if isinstance(expression, Call):
+        args = tuple(_over(one, where) for one in expression.args)
+        return Call(name=expression.name, args=args)
+    return expression
 
 
 def _whole(node: exp.Expr) -> int:

@@ -1,4 +1,4 @@
-"""`python -m backends.service`: listen until the parent's pipe closes or a signal comes."""
+"""`python -m backends.service`: serve until the parent's pipe closes or a signal arrives."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ import uvicorn
 from backends import offline
 from backends.catalog import CatalogError
 from backends.catalog.choices import read_choices
-from backends.paths import endpoint_file, models_folder, secret_of
-from backends.service.endpoint import Endpoint, Taken, claim, remove_endpoint, write_endpoint
+from backends.paths import endpoint_file, models_folder, secret_of, tokens_file
+from backends.service.endpoint import Endpoint, FolderTaken, claim, remove_endpoint, write_endpoint
 from backends.sizes import NotASize, read_size
 from backends.workers.budget import IDLE_SECONDS
 
@@ -78,6 +78,21 @@ def main(
             help="Minutes after which an unused model is unloaded, 10 unless set; 0: never.",
         ),
     ] = None,
+    parallel: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=64,
+            help="Conversations a model computes at once, as far as its engine and memory allow.",
+        ),
+    ] = 1,
+    queue_seconds: Annotated[
+        float | None,
+        typer.Option(min=1, help="The longest a request waits for a model; for ever if not set."),
+    ] = None,
+    metrics: Annotated[
+        bool, typer.Option("--metrics", help="Tell figures for Prometheus at /metrics.")
+    ] = False,
 ) -> None:
     """Run the model service; its address and token are printed as one line of JSON."""
     offline.begin()
@@ -85,6 +100,10 @@ def main(
     token = token_of(token_file)
     limits["origins"] = frozenset(one.rstrip("/") for one in allow_origin or [])
     limits["lent"] = lent_in(lent)
+    limits["parallel"] = parallel
+    limits["queue_seconds"] = queue_seconds
+    limits["metrics"] = metrics
+    limits["tokens_file"] = tokens_file()
     if not is_loopback(host) and not token:
         fail(
             f"{host} can be reached from other machines.",
@@ -113,8 +132,8 @@ def main(
 
 
 def lent_in(handle: int | None) -> dict[str, Any]:
-    """Return the models of providers that whoever started us handed over, one line of JSON; their
-    keys are in no file.
+    """Return the models of providers that anyone who started us handed over, one line of JSON;
+    their keys are in no file.
     """
     line = b""
     while handle is not None and not line.endswith(b"\n"):
@@ -130,8 +149,8 @@ def lent_in(handle: int | None) -> dict[str, Any]:
 
 
 def token_of(file: Path | None) -> str:
-    """Return the token of a file, else of the environment; empty where there is none. End with a
-    sentence if it cannot be read.
+    """Return the token from a file, else from the environment; empty if there is none. Exit with a
+    message if it cannot be read.
     """
     try:
         return secret_of(file)
@@ -140,7 +159,7 @@ def token_of(file: Path | None) -> str:
 
 
 def endpoint_at(host: str, listener: socket.socket, token: str) -> Endpoint:
-    """Return what callers must know of this service."""
+    """Return the address that callers need."""
     me = psutil.Process()
     return Endpoint(
         pid=me.pid,
@@ -202,7 +221,7 @@ def claim_folder(*, beside: bool) -> FileLock | None:
     """
     try:
         return claim(endpoint_file())
-    except Taken as taken:
+    except FolderTaken as taken:
         other = taken.endpoint
         where = f", process {other.pid} at http://{other.host}:{other.port}" if other else ""
         if beside:
@@ -219,7 +238,7 @@ def claim_folder(*, beside: bool) -> FileLock | None:
 
 
 def names_of(host: str, more: list[str]) -> frozenset[str]:
-    """Return what the Host header may say, in lower case, ports aside."""
+    """Return the allowed Host names in lower case, without ports."""
     own = f"[{host}]" if ":" in host else host
     return frozenset(name.lower() for name in (own, "127.0.0.1", "localhost", "[::1]", *more))
 
@@ -242,7 +261,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address."""
+    """Return whether only this machine can reach an address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -250,10 +269,10 @@ def is_loopback(host: str) -> bool:
 
 
 def limits_of(memory: str, idle: float | None) -> dict[str, Any]:
-    """Return what the application takes: as the command line says, else as was chosen, else as
-    usual.
+    """Return the limits of the application: from the command line, else the saved choice, else the
+    default.
 
-    Ends with a sentence where that is no amount.
+    Exits with a message if one is not an amount.
     """
     try:
         chosen = read_choices(models_folder())
@@ -268,7 +287,7 @@ def limits_of(memory: str, idle: float | None) -> dict[str, Any]:
 
 
 def fail(text: str, remedy: str) -> NoReturn:
-    """Say what is wrong and what to do, and end."""
+    """Print what is wrong and what to do, and exit."""
     print(f"{text} {remedy}", file=sys.stderr)  # noqa: T201
     raise typer.Exit(1)
 

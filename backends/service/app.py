@@ -13,6 +13,7 @@ from backends.catalog import Catalog
 from backends.flexai.errors import FlexAIError
 from backends.flexai.registry import Registry, load_providers
 from backends.service import errors
+from backends.service.access import ServiceCallers
 from backends.service.memory import Needs
 from backends.service.models import ServiceModels
 from backends.service.routes import (
@@ -28,12 +29,13 @@ from backends.service.routes import (
 )
 from backends.service.routes import catalogue as shelf
 from backends.service.routes import chat as tokens
-from backends.service.security import Guard
+from backends.service.security import RequestGuard
 from backends.workers import Budget, Workers
 from backends.workers.budget import IDLE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+    from pathlib import Path
 
 log = logging.getLogger(__name__)
 
@@ -48,18 +50,25 @@ def create_app(
     modules: dict[str, str] | None = None,
     memory: int = 0,
     idle_seconds: float = IDLE_SECONDS,
+    parallel: int = 1,
     origins: frozenset[str] = frozenset(),
     lent: dict[str, Any] | None = None,
+    tokens_file: Path | None = None,
+    queue_seconds: float | None = None,
+    metrics: bool = False,
 ) -> FastAPI:
     """Return the application.
 
-    token: what callers must bring. hosts: names the Host header may carry. warm: load the embedder
-    in the background once the service listens. catalog: the models, those of this machine unless
-    others are given. modules: provider id → module, for providers that are not installed. memory:
-    bytes all models may take together; 0 is what the machine can spare. idle_seconds: a model
-    nobody used for so long is unloaded; 0 keeps it. origins: web pages that may ask from a browser.
-    lent: models of providers, by the name of each, as `PUT /v1/manage/lent` takes them.
+    token: required from callers. hosts: allowed Host names. warm: load the embedder in the
+    background once the service listens. catalog: the models, by default those of this machine.
+    modules: provider id → module, for providers that are not installed. memory: bytes for all
+    models together; 0 is what the machine can spare. idle_seconds: unload a model after so long
+    without use; 0 keeps it. parallel: conversations a model computes at once. origins: web pages
+    that may ask from a browser. lent: models of providers, as `PUT /v1/manage/lent` takes them.
+    tokens_file: of named tokens, if there may be any. queue_seconds: the longest a request waits
+    for a language model; None is for ever. metrics: tell figures at /metrics, to the owner.
     """
+    callers = ServiceCallers(token, tokens_file)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -67,13 +76,21 @@ def create_app(
         needs = Needs(known)
         budget = Budget(memory, idle_seconds, need=needs.need, advice=needs.advice)
         async with Workers(modules, budget) as workers:
-            app.state.models = ServiceModels(known, workers)
+            app.state.registry = Registry(modules) if modules else load_providers()
+            app.state.callers = callers
+            app.state.models = ServiceModels(
+                known, workers, parallel, app.state.registry, queue_seconds
+            )
+            if metrics:
+                from backends.service.metrics import Metrics
+
+                app.state.models.metrics = Metrics()
+                app.state.models.metrics.watch(app.state.models)
             for name, told in (lent or {}).items():
                 loan = providers.Loan.model_validate(told)
                 made = [providers.read(name, loan.provider, one) for one in loan.models]
                 app.state.models.lending.put(name, made)
             app.state.version = version
-            app.state.registry = Registry(modules) if modules else load_providers()
             warming = (
                 asyncio.create_task(warm_up(app.state.models), name="warm the embedder")
                 if warm
@@ -105,12 +122,12 @@ def create_app(
     ):
         app.include_router(routes.router)
     errors.install(app)
-    app.add_middleware(Guard, token=token, hosts=hosts, origins=origins)
+    app.add_middleware(RequestGuard, callers=callers, hosts=hosts, origins=origins)
     return app
 
 
 async def warm_up(models: ServiceModels) -> None:
-    """Load the embedder; one that cannot be loaded is told when it is needed."""
+    """Load the embedder; one that cannot be loaded is reported when it is needed."""
     try:
         await models.warm()
     except FlexAIError as error:

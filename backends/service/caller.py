@@ -1,4 +1,4 @@
-"""Work for a caller: it is stopped once the caller hangs up."""
+"""Work for a caller, cancelled when the caller disconnects."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ class CallerGone(Exception):
 
 
 async def for_caller(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Return what `work` returns; cancel it as soon as the caller hangs up.
+    """Return the result of `work`; cancel it when the caller disconnects.
 
-    The body of the request must have been read. A stream that has begun needs none of this: its
-    response watches the connection itself.
-    Raises: CallerGone; whatever `work` raises.
+    The body of the request must have been read. A stream needs none of this: its response watches
+    the connection itself. Raises: CallerGone; whatever `work` raises.
     """
     working = asyncio.create_task(work, name="work for a caller")
     watching = asyncio.create_task(hung_up(request), name="watch a caller")

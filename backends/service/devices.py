@@ -1,7 +1,6 @@
-"""`python -m backends.service.devices`: what each engine computes on here, as JSON.
+"""`python -m backends.service.devices`: the devices of each engine, as JSON.
 
-Each engine is asked in a process of its own, so one that crashes on a bad driver tells nothing but
-that.
+Each engine is asked in a separate process, so a bad driver can crash only that.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ async def look(registry: Registry, workers: Workers) -> list[dict[str, Any]]:
 
 
 async def ask(registry: Registry, workers: Workers, name: str) -> dict[str, Any]:
-    """Return what one engine computes on."""
+    """Return the devices of one engine."""
     told: dict[str, Any] = {
         "provider": name,
         "label": name,

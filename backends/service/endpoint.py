@@ -1,4 +1,4 @@
-"""One service for each data folder, and the file in which it says where it listens."""
+"""One service for each data folder, and the file with its address."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ START_SECONDS = 30.0
 STEP_SECONDS = 0.1
 
 
-class Taken(Exception):
+class FolderTaken(Exception):
     """Another service has the folder; `endpoint` says where it listens, None if it never said."""
 
     def __init__(self, endpoint: Endpoint | None) -> None:
@@ -76,8 +76,8 @@ class Taken(Exception):
 def claim(endpoint_file: Path) -> FileLock:
     """Take the folder of an endpoint file until this process ends, however it ends.
 
-    While another service is starting, wait until it listens, so that whoever started us finds it.
-    Raises: Taken.
+    While another service is starting, wait until it listens, so that anyone who started us finds
+    it. Raises: FolderTaken.
     """
     endpoint_file.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(endpoint_file.with_suffix(".lock"), mode=0o600)
@@ -88,6 +88,6 @@ def claim(endpoint_file: Path) -> FileLock:
         except Timeout:
             running = read_endpoint(endpoint_file)
             if running is not None or time.monotonic() > last:
-                raise Taken(running) from None
+                raise FolderTaken(running) from None
         else:
             return lock

@@ -1,4 +1,4 @@
-"""How an error of ours stands on HTTP: OpenAI's shape, our text and remedy."""
+"""Our errors over HTTP: OpenAI's shape with our text and remedy."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from backends.flexai.errors import (
     UnsupportedParameterError,
 )
 from backends.protocol.query import BadRequest
+from backends.service.access import Busy, ModelNotAllowed
 from backends.service.caller import CallerGone
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ STATUS: dict[
     type[FlexAIError], int
 ] = {  # clients try again on 429 and from 500 on: where it may help
     InvokeBadRequestError: 400,
+    ModelNotAllowed: 403,
     InvokeAuthorizationError: 401,
     InvokeRateLimitError: 429,
     InvokeMemoryError: 507,
@@ -70,6 +72,9 @@ CODES: dict[str, str] = {  # by which OpenAI's clients tell what they can mend t
     "model_not_found": "model_not_found",
 }
 
+# Begins the message: LiteLLM, LangChain and others look for OpenAI's words, not for the code.
+TOLD = {"ContextLengthError": "This model's maximum context length is exceeded. "}
+
 
 def body_of(
     status: int, text: str, remedy: str, kind: str, parameter: str = ""
@@ -78,7 +83,7 @@ def body_of(
 
     parameter: the field of the request that is at fault.
     """
-    message = f"{text} {remedy}".strip()
+    message = f"{TOLD.get(kind, '')}{text} {remedy}".strip()
     told = {"message": message, "type": kind, "param": parameter or None}
     return {"error": told | {"code": CODES.get(kind, status), "remedy": remedy}}
 
@@ -111,10 +116,10 @@ def words_for_bug(error: Exception) -> str:
 async def to_the_end(
     made: AsyncGenerator[T], tell: Callable[[Exception, str], list[T]]
 ) -> AsyncGenerator[T]:
-    """Yield a stream, and what `tell` makes of an error in its middle: silence would tell nobody.
+    """Yield a stream, and the result of `tell` if it fails midway.
 
-    tell: takes the error and its sentence. This is the one place that catches mistakes of ours in a
-    stream, as `on_bug` is for all else.
+    tell: takes the error and its sentence. This is the one place that catches our own bugs in a
+    stream, as `on_bug` does everywhere else.
     """
     try:
         async with aclosing(made):
@@ -145,11 +150,12 @@ async def on_no_model(_: Request, error: Exception) -> JSONResponse:
 async def on_model_error(_: Request, error: Exception) -> JSONResponse:
     """An error of a model, by its kind."""
     assert isinstance(error, FlexAIError)
-    return JSONResponse(body_of_error(error), status_of(error))
+    wait = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy) else {}
+    return JSONResponse(body_of_error(error), status_of(error), headers=wait)
 
 
 async def on_catalog(_: Request, error: Exception) -> JSONResponse:
-    """What is kept of the models cannot be read."""
+    """Answer a catalogue that cannot be read."""
     assert isinstance(error, CatalogError)
     return problem(500, error.text, error.remedy, type(error).__name__)
 

@@ -1,6 +1,4 @@
-"""Models a terminal lends: their credentials are in memory here, never on disk and never in a
-log.
-"""
+"""Models that a terminal lends: credentials stay in memory, never on disk or in a log."""
 
 from __future__ import annotations
 
@@ -46,7 +44,7 @@ class Lent:
         return self
 
 
-class Lending:
+class LentModels:
     """What terminals have lent, by the name of the provider's configuration."""
 
     def __init__(self) -> None:
@@ -73,7 +71,7 @@ class Lending:
         return [lent for models in self._lent.values() for lent in models]
 
     def find(self, kind: ModelType, model_id: str) -> Lent | None:
-        """Return a lent model by its id; None if there is none of the kind."""
+        """Return a lent model by id and kind, or None."""
         return next(
             (x for x in self.all() if x.entry.id == model_id and x.entry.type is kind), None
         )

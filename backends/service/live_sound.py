@@ -1,6 +1,4 @@
-"""One live stream of sound: utterances found in it, each with partial transcripts and a final
-one.
-"""
+"""One live stream of sound: find utterances, send partial and final transcripts."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from pydantic import BaseModel, Field
 
-from backends.service.voice_activity import RATE, SAMPLE_BYTES, Endpointer, Mark
+from backends.service.voice_activity import RATE, SAMPLE_BYTES, Endpointer, SpeechMark
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -141,7 +139,9 @@ class Utterance:
         return self._partials and len(self._sound) - covered >= self._interval * RATE * SAMPLE_BYTES
 
     async def _pass(self, sound: bytes, taken: int) -> dict[str, Any] | None:
-        """Return what a pass hears; None if the end came and the pass had not heard all of it."""
+        """Return the transcript of a pass; None if the end came before the pass had heard all of
+        it.
+        """
         self.passes += 1
         listening = asyncio.create_task(self._listen(sound), name="pass")
         ended = asyncio.create_task(self._ended.wait(), name="end of the utterance")
@@ -200,7 +200,7 @@ class Start(BaseModel):
     silence_ms: int = Field(600, ge=200, le=5000)
 
 
-class Session:
+class SoundSession:
     """Takes sound and the caller's words; sends what is heard."""
 
     def __init__(self, wanted: Start, hear: Hear, send: Send) -> None:
@@ -222,7 +222,7 @@ class Session:
         self._run(self._silence(), "load the ear")
 
     async def sound(self, sound: bytes) -> None:
-        """Take 16-bit samples, in any portions."""
+        """Take 16-bit samples in portions of any size."""
         sound = self._rest + sound
         whole = len(sound) - len(sound) % SAMPLE_BYTES
         sound, self._rest = sound[:whole], sound[whole:]
@@ -243,10 +243,9 @@ class Session:
                 await self._mark(mark)
 
     async def end(self) -> None:
-        """What was said until now is all: the caller let go of the key. Without endpointing,
-        nothing follows.
+        """End the utterance: the speaker released the key. Without endpointing, nothing follows.
 
-        `ended` is sent behind the last final.
+        `ended` is sent after the last final.
         """
         self._open = self._wanted.endpointing
         if self._utterance is not None:
@@ -274,7 +273,7 @@ class Session:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _mark(self, mark: Mark) -> None:
+    async def _mark(self, mark: SpeechMark) -> None:
         if mark.kind == "start" and self._utterance is None:
             await self._begin()
         elif self._utterance is not None and mark.kind == "pause":

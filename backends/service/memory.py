@@ -1,6 +1,4 @@
-"""What a model will take of the memory, and which smaller one of the catalogue would fit
-instead.
-"""
+"""Estimate the memory of a model, and find a smaller one that fits."""
 
 from __future__ import annotations
 
@@ -10,10 +8,11 @@ from typing import TYPE_CHECKING
 from backends.gguf import NotGguf, bytes_of, read_gguf
 from backends.sizes import size
 from backends.workers.budget import PROCESS_BYTES
+from backends.workers.pool import at_once
 
 if TYPE_CHECKING:
-    from backends.catalog import Catalog, Entry
-    from backends.workers import Wanted
+    from backends.catalog import Catalog, CatalogEntry
+    from backends.workers import ModelDemand
 
 # what an engine takes beside weights and cache: measured 130 to 165 MB, four engines
 ENGINE_BYTES = 160_000_000
@@ -29,7 +28,7 @@ class Needs:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
 
-    def need(self, wanted: Wanted) -> int:
+    def need(self, wanted: ModelDemand) -> int:
         """Return the bytes a model will take: as it was measured, else from its files and its
         context.
         """
@@ -40,15 +39,15 @@ class Needs:
             return ENGINE_BYTES
         entry = self._entry(wanted)
         context = wanted.credentials.get("n_ctx")
+        own = cache(Path(place), int(context or CONTEXT))
+        beside = (at_once(wanted) - 1) * own  # a context for each further conversation
         if entry is not None and entry.memory_bytes and context == entry.credentials.get("n_ctx"):
-            return entry.memory_bytes
+            return entry.memory_bytes + beside
         engine = TORCH_BYTES if wanted.provider == "sentence_transformers" else ENGINE_BYTES
-        return weights(Path(place)) + cache(Path(place), int(context or CONTEXT)) + engine
+        return weights(Path(place)) + own + beside + engine
 
-    def advice(self, wanted: Wanted, room: int) -> str:
-        """Return what to use instead: the largest model of its type that takes at most `room`
-        bytes.
-        """
+    def advice(self, wanted: ModelDemand, room: int) -> str:
+        """Return an alternative: the largest model of its type that takes at most `room` bytes."""
         mine = self._entry(wanted)
         spoken = set(mine.languages) if mine is not None else set[str]()
         fitting = [
@@ -67,7 +66,7 @@ class Needs:
             return f"Use a smaller one, which is here: {what}."
         return f"Get a smaller one: deskpilot models pull {what}."
 
-    def _entry(self, wanted: Wanted) -> Entry | None:
+    def _entry(self, wanted: ModelDemand) -> CatalogEntry | None:
         for entry in self._catalog.entries():
             if (entry.provider, entry.type, entry.model) == (
                 wanted.provider,
@@ -78,7 +77,7 @@ class Needs:
         return None
 
 
-def taken(entry: Entry) -> int:
+def taken(entry: CatalogEntry) -> int:
     """Return the bytes a model of the catalogue takes, guessed from its files where nobody
     measured.
     """
@@ -103,8 +102,8 @@ def weights(place: Path) -> int:
 
 
 def cache(file: Path, tokens: int) -> int:
-    """Return the bytes a context takes; 0 for what is no GGUF. tokens: 0 is what it was trained
-    with.
+    """Return the bytes of a context; 0 if it is not a GGUF. tokens: 0 is what it was
+    trained with.
     """
     try:
         told = read_gguf(file)

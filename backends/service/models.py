@@ -1,22 +1,27 @@
-"""The models of this machine, as the copilot and the routes use them."""
+"""The models of this machine for the copilot and the routes."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+import io
+import time
+from contextlib import AsyncExitStack, aclosing, nullcontext, suppress
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from backends.catalog.choices import read_choices
+from backends.catalog.catalog import InstalledModel
+from backends.catalog.choices import MeasuredAnswer, fields_of, keep_answered, read_choices
 from backends.catalog.entries import read_absent
 from backends.copilot import NoModel
 from backends.copilot.models import Thought
 from backends.flexai.entities import (
     EmbeddingInputType,
     LLMResultChunk,
+    LLMUsage,
     ModelType,
+    OcrResult,
     PromptMessage,
     PromptMessageTool,
     RerankResult,
@@ -27,16 +32,23 @@ from backends.flexai.entities import (
 )
 from backends.flexai.errors import FlexAIError
 from backends.flexai.models.rerank_model import by_nearness, need_words, select
+from backends.flexai.registry import load_providers
 from backends.paths import abilities_file
 from backends.query.propose import Abilities
-from backends.service.lent import Lending, Lent
+from backends.service.access import CALLER, ModelNotAllowed
+from backends.service.lent import Lent, LentModels
+from backends.service.queue import FairQueue
+from backends.workers import ModelDemand
+from backends.workers.pool import PARALLEL, at_once
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from fastapi import Request
 
-    from backends.catalog import Catalog, Entry, Installed
+    from backends.catalog import Catalog, CatalogEntry
+    from backends.flexai.registry import Registry
+    from backends.service.metrics import Metrics
     from backends.workers import Workers
 
 # what people call a kind of model, and those they are told of
@@ -44,6 +56,7 @@ KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.LLM: ("language model", ["smollm2-135m"]),
     ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6", "multilingual-e5-small"]),
     ModelType.RERANK: ("reranker", ["ms-marco-minilm-l6", "bge-reranker-v2-m3"]),
+    ModelType.OCR: ("model that reads scanned pages", ["pp-ocrv6-small"]),
     ModelType.MODERATION: ("guard model", ["qwen3guard-0.6b"]),
     ModelType.SPEECH2TEXT: ("model that understands speech", ["whisper-base", "whisper-tiny-en"]),
     ModelType.TTS: (
@@ -59,26 +72,47 @@ GUARD = (
 class ServiceModels:
     """Models by id, each in its worker; implements `backends.copilot.Models`."""
 
-    def __init__(self, catalog: Catalog, workers: Workers) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        workers: Workers,
+        parallel: int = 1,
+        registry: Registry | None = None,
+        queue_seconds: float | None = None,
+    ) -> None:
+        """parallel: conversations a model computes at once, where its engine can and they fit.
+        queue_seconds: the longest a request waits for a language model; None is for ever.
+        """
         self.catalog = catalog
         self.workers = workers
-        self.lending = Lending()
+        self.parallel = parallel
+        self.queues: dict[str, FairQueue] = {}
+        self.metrics: Metrics | None = None
+        self._queue_seconds = queue_seconds
+        self._registry = registry or load_providers()
+        self.lending = LentModels()
         self.abilities = Abilities(abilities_file())
         self._parameters: dict[tuple[str, str], list[str] | None] = {}
 
-    def installed(self, kind: ModelType, model_id: str | None = None) -> Installed | Lent:
+    def installed(self, kind: ModelType, model_id: str | None = None) -> InstalledModel | Lent:
         """Return the model that is named, on this machine or lent; unnamed, the first of its kind
         here.
 
         A lent model is used only by its name: nothing leaves the machine unasked.
         Raises: NoModel, InvokeAuthorizationError.
         """
+        caller = CALLER.get()
+        if model_id is not None and not caller.may_use(model_id):
+            raise ModelNotAllowed(
+                f"{caller.name} may not use {model_id}.", "Ask for another model, see /v1/models."
+            )
         lent = self.lending.find(kind, model_id) if model_id else None
         if lent is not None:
             return lent.usable()
         for found in self.catalog.all_installed():
-            if found.entry.type is kind and model_id in (None, found.entry.id):
-                return found
+            wanted = model_id in (None, found.entry.id) and caller.may_use(found.entry.id)
+            if found.entry.type is kind and wanted:
+                return self._shared(found)
         what, offered = KINDS.get(kind, (f"{kind.value} model", []))
         if model_id is not None:
             raise NoModel(
@@ -86,7 +120,25 @@ class ServiceModels:
             )
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
-    def voice(self, model_id: str | None, language: str | None) -> Installed | Lent:
+    def _shared(self, found: InstalledModel) -> InstalledModel:
+        """Return a model that computes several conversations at once: as many as were asked for,
+        fewer where the memory of all models would not hold them; what somebody chose stays.
+        """
+        entry, given = found.entry, found.credentials
+        fields = {field.variable for field in fields_of(entry, self._registry)}
+        if self.parallel == 1 or PARALLEL not in fields or given.get(PARALLEL):
+            return found
+        budget = self.workers.budget
+        many = self.parallel
+        while many > 1:
+            shared = {**given, PARALLEL: str(many)}
+            need = budget.need(ModelDemand(entry.provider, entry.type, entry.model, shared))
+            if need <= budget.total():
+                return replace(found, credentials=shared)
+            many //= 2
+        return found
+
+    def voice(self, model_id: str | None, language: str | None) -> InstalledModel | Lent:
         """Return a voice: the one named, unless it does not speak the language (ISO 639-1) and
         another does.
 
@@ -117,7 +169,7 @@ class ServiceModels:
         raise NoModel(f"No voice on this machine speaks the language {language!r}.", remedy)
 
     def offer(self, ids: list[str]) -> str:
-        """Return the command that fetches a model of the catalogue, and what there is to choose."""
+        """Return the command that fetches a model of the catalogue, and what exists to choose."""
         if not ids:
             return "See: deskpilot models list"
         first, *others = (self.catalog.entry(model_id) for model_id in ids)
@@ -127,7 +179,7 @@ class ServiceModels:
         )
 
     def has_embedder(self) -> bool:
-        """Tell whether texts can be embedded."""
+        """Return whether texts can be embedded."""
         return any(
             found.entry.type is ModelType.TEXT_EMBEDDING for found in self.catalog.all_installed()
         )
@@ -159,6 +211,12 @@ class ServiceModels:
 
         self.abilities.begin(identity, chat)
         return 0.0
+
+    async def learn(self, model: str | None, *, agreed: bool) -> None:
+        """Take in whether a model read a question as the parser did; see `Models.learn`."""
+        with suppress(NoModel, FlexAIError):
+            found = self.installed(ModelType.LLM, model)
+            await self.abilities.learn(f"{found.entry.provider}/{found.entry.id}", agreed=agreed)
 
     async def embed(self, texts: list[str]) -> np.ndarray:
         """Return unit vectors, float32, shape (texts, dimensions).
@@ -237,7 +295,18 @@ class ServiceModels:
             raise NoModel(f"{error.text} Nothing was checked.", remedy) from error
         return found.entry.id, [await self._called(found, "judge", text=text) for text in texts]
 
-    async def _called(self, found: Installed | Lent, method: str, **arguments: Any) -> Any:
+    async def read_picture(
+        self, width: int, height: int, pixels: bytes, model_id: str | None
+    ) -> OcrResult:
+        """Return the lines on a picture. pixels: a byte of grey for each.
+
+        Raises: FlexAIError, NoModel.
+        """
+        found = await asyncio.to_thread(self.installed, ModelType.OCR, model_id)
+        picture = io.BytesIO(pixels)
+        return await self._invoked(found, width=width, height=height, picture=picture)
+
+    async def _called(self, found: InstalledModel | Lent, method: str, **arguments: Any) -> Any:
         entry = found.entry
         return await self.workers.call(
             entry.provider,
@@ -248,7 +317,7 @@ class ServiceModels:
             **arguments,
         )
 
-    async def _invoked(self, found: Installed | Lent, **arguments: Any) -> Any:
+    async def _invoked(self, found: InstalledModel | Lent, **arguments: Any) -> Any:
         entry = found.entry
         return await self.workers.invoke(
             entry.provider,
@@ -270,6 +339,10 @@ class ServiceModels:
         said = [read_message(dict(message)) for message in messages]
         found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
         given = parameters | await self.chosen(found)
+        room = str(found.credentials.get("context_size") or "")
+        most = given.get("max_tokens")
+        if room.isdecimal() and isinstance(most, int) and most > int(room) > 1:
+            given["max_tokens"] = int(room) // 2  # ours, written for models that hold more
         async with aclosing(self.stream(said, model=found.entry.id, parameters=given)) as chunks:
             async for chunk in chunks:
                 if thought := chunk.delta.message.reasoning:
@@ -302,11 +375,51 @@ class ServiceModels:
             "stop": stop or [],
             "tools": tools or [],
         }
-        async with aclosing(self._streamed(found, arguments)) as chunks:
+        first, usage = 0.0, None
+        caller = CALLER.get()
+        measuring = self.metrics.answer(found.entry.id) if self.metrics else nullcontext()
+        async with AsyncExitStack() as stack:
+            times = stack.enter_context(measuring)
+            await stack.enter_async_context(self.queue_of(found).turn(caller.name))
+            chunks = await stack.enter_async_context(aclosing(self._streamed(found, arguments)))
             async for chunk in chunks:
+                first = first or time.perf_counter()
+                if times is not None:
+                    times.take(chunk)
+                usage = chunk.delta.usage or usage
+                if chunk.delta.usage is not None:
+                    caller.spend(chunk.delta.usage.total_tokens)
                 yield chunk
+            if usage is not None and isinstance(found, InstalledModel):
+                await self._keep_answered(found, usage, time.perf_counter() - first)
 
-    async def parameter_names(self, found: Installed | Lent) -> list[str] | None:
+    def queue_of(self, found: InstalledModel | Lent) -> FairQueue:
+        """Return the queue for a language model."""
+        entry = found.entry
+        slots = at_once(
+            ModelDemand(entry.provider, entry.type, entry.model, dict(found.credentials))
+        )
+        queue = self.queues.setdefault(entry.id, FairQueue(slots, self._queue_seconds))
+        queue.slots = slots
+        return queue
+
+    async def _keep_answered(self, found: InstalledModel, usage: LLMUsage, seconds: float) -> None:
+        """Keep how quick an answer was, and how much of the context it took."""
+        folder, name = self.catalog.folder, found.entry.id
+        room: int = await self._called(found, "context_size")
+        chosen = await asyncio.to_thread(read_choices, folder)
+        answered = MeasuredAnswer(
+            tokens=max(0, usage.completion_tokens - 1),  # the first one came when time began
+            seconds=seconds,
+            used=usage.prompt_tokens + usage.completion_tokens,
+            room=room,
+            at=time.time(),
+            settings=chosen.models.get(name, {}),
+        )
+        with suppress(OSError):  # an answer is not lost for a figure that cannot be written
+            await asyncio.to_thread(keep_answered, folder, name, answered)
+
+    async def parameter_names(self, found: InstalledModel | Lent) -> list[str] | None:
         """Return the parameters a language model follows; None for any.
 
         Raises: FlexAIError.
@@ -316,7 +429,7 @@ class ServiceModels:
             self._parameters[key] = await self._called(found, "parameter_names")
         return self._parameters[key]
 
-    async def chosen(self, found: Installed | Lent) -> dict[str, Any]:
+    async def chosen(self, found: InstalledModel | Lent) -> dict[str, Any]:
         """Return the parameters somebody chose for a model.
 
         Raises: CatalogError if what was chosen cannot be read.
@@ -338,7 +451,7 @@ class ServiceModels:
                 yield chunk
 
     async def speak(
-        self, text: str, *, voice: Installed | Lent, options: dict[str, Any]
+        self, text: str, *, voice: InstalledModel | Lent, options: dict[str, Any]
     ) -> AsyncGenerator[bytes, None]:
         """Yield the sound of a text, clause by clause; options as of `Text2SpeechModel.invoke`.
 
@@ -350,7 +463,7 @@ class ServiceModels:
                 yield piece
 
     async def _streamed(
-        self, found: Installed | Lent, arguments: dict[str, Any]
+        self, found: InstalledModel | Lent, arguments: dict[str, Any]
     ) -> AsyncGenerator[Any, None]:
         entry = found.entry
         chunks = self.workers.stream(
@@ -365,8 +478,8 @@ class ServiceModels:
                 yield chunk
 
 
-def size_of(entry: Entry) -> str:
-    """Return what a model costs to fetch, and what it speaks."""
+def size_of(entry: CatalogEntry) -> str:
+    """Return the download size of a model and its languages."""
     return f"{entry.source.download_bytes / 1e6:.0f} MB, {', '.join(entry.languages)}"
 
 

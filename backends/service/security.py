@@ -1,18 +1,25 @@
-"""Who may ask: a bearer token on every route but /healthz, and only under names we answer to."""
+"""Authentication: a bearer token on every route but /healthz, and a check of the Host header."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-import secrets
 from typing import TYPE_CHECKING
 
+from backends.service.access import CALLER, AccessError, Busy
 from backends.trace import HEADER, NOW, is_id, noted
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from backends.service.access import ServiceCaller, ServiceCallers
 
-class Guard:
+LOOK_SECONDS = 0.5  # how often it is looked whether the token of a running request was revoked
+FOR_THE_OWNER = ("/v1/manage", "/metrics")  # what named tokens may not ask
+REVOKED = "The token was revoked or has expired."
+
+
+class RequestGuard:
     """ASGI middleware. hosts: names the Host header may carry, ports aside (against DNS rebinding).
 
     origins: web pages that may ask from a browser, such as http://localhost:3000; the token they
@@ -22,12 +29,12 @@ class Guard:
     def __init__(
         self,
         app: ASGIApp,
-        token: str,
+        callers: ServiceCallers,
         hosts: frozenset[str],
         origins: frozenset[str] = frozenset(),
     ) -> None:
         self._app = app
-        self._token = token.encode()
+        self._callers = callers
         self._hosts = hosts
         self._origins = origins
 
@@ -45,16 +52,74 @@ class Guard:
         elif is_preflight(scope, headers):  # a browser asks without a token whether it may ask
             status = 204 if origin in self._origins else 403
             await answer_preflight(send, status, headers)
-        elif scope["path"] != "/healthz" and not self._knows(headers.get(b"authorization", b"")):
-            await refuse(scope, send, 401, "The token is missing or wrong.")
+        elif scope["path"] == "/healthz":
+            await self._app(scope, receive, send)
         else:
-            await traced(
-                self._app, scope, receive, send, headers.get(HEADER.encode(), b"").decode("latin-1")
-            )
+            await self._ask_who(scope, receive, send, headers)
 
-    def _knows(self, authorization: bytes) -> bool:
+    async def _ask_who(
+        self, scope: Scope, receive: Receive, send: Send, headers: dict[bytes, bytes]
+    ) -> None:
+        try:
+            caller = self._caller(headers.get(b"authorization", b""))
+        except AccessError as error:
+            await refuse(scope, send, 500, f"{error.text} {error.remedy}")
+            return
+        if caller is None:
+            await refuse(scope, send, 401, "The token is missing or wrong.")
+            return
+        if caller.told is not None and scope["path"].startswith(FOR_THE_OWNER):
+            await refuse(scope, send, 403, "Only the service's own token may ask this.")
+            return
+        counted = scope["type"] == "websocket" or scope["method"] == "POST"
+        try:
+            if counted:
+                caller.begin()
+        except Busy as busy:
+            await refuse(scope, send, 429, str(busy), busy.retry_after)
+            return
+        CALLER.set(caller)
+        trace = trace_of(headers)
+        try:
+            if caller.told is None:
+                await traced(self._app, scope, receive, send, trace)
+            else:
+                await self._watched(caller, scope, receive, send, trace)
+        finally:
+            if counted:
+                caller.end()
+
+    def _caller(self, authorization: bytes) -> ServiceCaller | None:
         kind, _, given = authorization.partition(b" ")
-        return kind.lower() == b"bearer" and secrets.compare_digest(given.strip(), self._token)
+        return self._callers.find(given.strip()) if kind.lower() == b"bearer" else None
+
+    async def _watched(
+        self, caller: ServiceCaller, scope: Scope, receive: Receive, send: Send, trace: str
+    ) -> None:
+        """Answer somebody with a named token; end the answer once that is revoked."""
+        answer = GuardedAnswer(send)
+        serving = asyncio.create_task(
+            traced(self._app, scope, receive, answer, trace), name="answer a named token"
+        )
+        try:
+            while not serving.done():
+                await asyncio.wait((serving,), timeout=LOOK_SECONDS)
+                if not serving.done() and not self._may_go_on(caller):
+                    serving.cancel()
+                    await asyncio.wait((serving,))
+                    await answer.end(scope, REVOKED)
+                    return
+            await serving
+        finally:
+            if not serving.done():
+                serving.cancel()
+                await asyncio.wait((serving,))
+
+    def _may_go_on(self, caller: ServiceCaller) -> bool:
+        try:
+            return self._callers.knows(caller)
+        except AccessError:
+            return False
 
     @staticmethod
     def _host(value: bytes) -> str:
@@ -64,13 +129,38 @@ class Guard:
         return host.rpartition(":")[0] if ":" in host else host
 
 
+class GuardedAnswer:
+    """Sends an answer on, and knows how far it came."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._begun = False
+        self._events = False
+
+    async def __call__(self, message: Message) -> None:
+        """Send a part of it."""
+        if message["type"] in ("http.response.start", "websocket.accept"):
+            self._begun = True
+            kind = dict(message.get("headers", [])).get(b"content-type", b"")
+            self._events = kind.startswith(b"text/event-stream")
+        await self._send(message)
+
+    async def end(self, scope: Scope, text: str) -> None:
+        """End it early, with the reason where there is a place for one; else it breaks off."""
+        if not self._begun or scope["type"] == "websocket":
+            await refuse(scope, self._send, 401, text)
+        elif self._events:
+            last = b"data: " + error_body(401, text) + b"\n\n"
+            await self._send({"type": "http.response.body", "body": last})
+
+
 def is_preflight(scope: Scope, headers: dict[bytes, bytes]) -> bool:
-    """Tell whether a browser asks what a page of another origin may do."""
+    """Return whether a browser asks what a page of another origin may do."""
     return scope.get("method") == "OPTIONS" and b"access-control-request-method" in headers
 
 
 async def answer_preflight(send: Send, status: int, headers: dict[bytes, bytes]) -> None:
-    """Answer what a page may do: nothing, or whatever it wants, with the token it will bring."""
+    """Answer a CORS preflight: a listed origin may ask with its token, any other may not."""
     wanted = headers.get(b"access-control-request-headers", b"authorization, content-type")
     told = [
         (b"access-control-allow-methods", b"GET, POST, PUT, DELETE"),
@@ -83,7 +173,7 @@ async def answer_preflight(send: Send, status: int, headers: dict[bytes, bytes])
 
 
 def allowing(origin: str, send: Send) -> Send:
-    """Return what sends an answer that a page of an origin may read."""
+    """Return a wrapper that adds the CORS headers of an allowed origin."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -95,6 +185,13 @@ def allowing(origin: str, send: Send) -> Send:
         await send(message)
 
     return sent
+
+
+def trace_of(headers: dict[bytes, bytes]) -> str:
+    """Return the id a request came with: ours, else the trace of a W3C `traceparent`."""
+    own = headers.get(HEADER.encode(), b"")
+    parts = headers.get(b"traceparent", b"").split(b"-")
+    return (own or (parts[1] if len(parts) == 4 else b"")).decode("latin-1")
 
 
 async def traced(app: ASGIApp, scope: Scope, receive: Receive, send: Send, given: str) -> None:
@@ -109,14 +206,22 @@ async def traced(app: ASGIApp, scope: Scope, receive: Receive, send: Send, given
         await app(scope, receive, send)
 
 
-async def refuse(scope: Scope, send: Send, status: int, text: str) -> None:
+def error_body(status: int, text: str) -> bytes:
+    """Return an error in the shape of the other routes."""
+    kind = "rate_limit_exceeded" if status == 429 else "authorization"
+    return json.dumps({"error": {"message": text, "type": kind, "code": status}}).encode()
+
+
+async def refuse(
+    scope: Scope, send: Send, status: int, text: str, retry_after: float | None = None
+) -> None:
     """Answer with an error in the shape of the other routes; a live stream is not opened (403)."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": text})
         return
-    body = json.dumps(
-        {"error": {"message": text, "type": "authorization", "code": status}}
-    ).encode()
+    body = error_body(status, text)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if retry_after is not None:
+        headers.append((b"retry-after", str(round(retry_after)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

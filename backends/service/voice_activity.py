@@ -1,6 +1,4 @@
-"""Where somebody speaks in live sound: Silero's detector, and what is taken for speech and for no
-whisper from next door.
-"""
+"""Find speech in live sound with Silero's detector."""
 
 from __future__ import annotations
 
@@ -75,7 +73,7 @@ Kind = Literal["start", "pause", "resume", "end"]
 
 
 @dataclass(frozen=True)
-class Mark:
+class SpeechMark:
     """What was found. at: the sample where speech begins, goes on, or ended."""
 
     kind: Kind
@@ -98,15 +96,15 @@ class Endpointer:
         self._quiet = 0
         self.speaking = False
 
-    def feed(self, samples: np.ndarray) -> list[Mark]:
-        """Return what is found in the next samples, int16."""
+    def feed(self, samples: np.ndarray) -> list[SpeechMark]:
+        """Return the marks found in the next int16 samples."""
         samples = np.concatenate((self._rest, samples))
         whole = len(samples) // WINDOW * WINDOW
         self._rest = samples[whole:]
         windows = samples[:whole].astype(np.float32).reshape(-1, WINDOW) / 32768
         return [mark for window in windows if (mark := self._window(window)) is not None]
 
-    def _window(self, window: np.ndarray) -> Mark | None:
+    def _window(self, window: np.ndarray) -> SpeechMark | None:
         self._windows += 1
         likely = self._detector.hear(window)
         speech = (
@@ -119,14 +117,14 @@ class Endpointer:
             begun = self._windows - len(self._recent) + self._recent.index(True)
             self.speaking, self._quiet = True, 0
             self._recent.clear()
-            return Mark("start", max(0, begun - ONSET) * WINDOW)
+            return SpeechMark("start", max(0, begun - ONSET) * WINDOW)
         before, self._quiet = self._quiet, 0 if speech else self._quiet + 1
         if speech and before >= PAUSE_WINDOWS:
-            return Mark("resume", (self._windows - 1) * WINDOW)
+            return SpeechMark("resume", (self._windows - 1) * WINDOW)
         last = (self._windows - self._quiet) * WINDOW
         if self._quiet == PAUSE_WINDOWS:
-            return Mark("pause", last)
+            return SpeechMark("pause", last)
         if self._quiet < self._silence:
             return None
         self.speaking = False
-        return Mark("end", last)
+        return SpeechMark("end", last)

@@ -1,8 +1,6 @@
-"""Any FlexAI model in a child process: same calls, streaming, cancel, typed errors, one memory
-budget.
-"""
+"""FlexAI models in child processes: streaming, cancellation, typed errors, one memory budget."""
 
-from backends.workers.budget import Budget, Memory, Wanted
-from backends.workers.pool import Loaded, Workers
+from backends.workers.budget import Budget, Memory, ModelDemand
+from backends.workers.pool import LoadedWorker, Workers
 
-__all__ = ["Budget", "Loaded", "Memory", "Wanted", "Workers"]
+__all__ = ["Budget", "LoadedWorker", "Memory", "ModelDemand", "Workers"]

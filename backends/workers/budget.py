@@ -1,6 +1,4 @@
-"""One memory budget over every model that is loaded: how much this machine has, and may this model
-come.
-"""
+"""One memory budget for all loaded models."""
 
 from __future__ import annotations
 
@@ -84,7 +82,7 @@ ALLOW = "Choose a smaller model, or allow models more memory: deskpilot models s
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ModelDemand:
     """A model that is to be loaded. model_type: None for a provider that is asked of itself."""
 
     provider: str
@@ -93,12 +91,12 @@ class Wanted:
     credentials: dict[str, Any]
 
 
-def process_alone(_: Wanted) -> int:
-    """Return what a worker takes whose model nobody knows anything of."""
+def process_alone(_: ModelDemand) -> int:
+    """Return the memory of a worker whose model is unknown."""
     return PROCESS_BYTES
 
 
-def no_advice(_: Wanted, __: int) -> str:
+def no_advice(_: ModelDemand, __: int) -> str:
     """Return no advice."""
     return ""
 
@@ -115,8 +113,8 @@ class Budget:
     limit: int = 0
     idle_seconds: float = IDLE_SECONDS
     patience_seconds: float = PATIENCE_SECONDS
-    need: Callable[[Wanted], int] = process_alone
-    advice: Callable[[Wanted, int], str] = no_advice
+    need: Callable[[ModelDemand], int] = process_alone
+    advice: Callable[[ModelDemand, int], str] = no_advice
     memory: Callable[[], Memory] = field(default=machine_memory)
 
     def total(self) -> int:
@@ -132,7 +130,9 @@ class Budget:
         machine = self.memory().free - promised - MARGIN_BYTES
         return max(0, min(self.total() - used, machine))
 
-    def refusal(self, wanted: Wanted, need: int, room: int, used: list[str]) -> InvokeMemoryError:
+    def refusal(
+        self, wanted: ModelDemand, need: int, room: int, used: list[str]
+    ) -> InvokeMemoryError:
         """Return the error for a model that does not fit.
 
         room: bytes it could have with every idle model unloaded. used: the models that are not

@@ -1,12 +1,13 @@
-"""The process of one worker: reads calls from stdin, runs one at a time, writes results to stdout.
+"""The process of one worker: reads calls from stdin, runs them, writes results to stdout.
 
     python -m backends.workers.child PROVIDER MODEL_TYPE [PROVIDER=MODULE …]
 
 MODEL_TYPE `provider` serves the methods of the provider itself, such as the check of its
 credentials.
 
-A thread reads the pipe, so a cancel frame is seen while a model computes. When the pipe closes the
-process ends at once: its parent is gone, and nobody could take a result.
+A thread reads the pipe, so a cancel frame is seen while a model computes. The main thread runs the
+calls, one at a time; of a model that takes several at once, as many threads as it takes. When the
+pipe closes the process ends at once: its parent is gone, and nobody could take a result.
 """
 
 from __future__ import annotations
@@ -45,12 +46,19 @@ class Child:
         self._out = out
         self._calls: queue.Queue[dict[str, Any]] = queue.Queue()
         self._flags: dict[int, threading.Event] = {}
+        self._threads = 1  # that run calls
+        self._loading = threading.Lock()
+        self._sending = threading.Lock()
         self._model: Any = None
 
     def serve(self, pipe: IO[bytes]) -> None:
         """Answer calls until the pipe closes."""
         threading.Thread(target=self._listen, args=(pipe,), name="pipe", daemon=True).start()
         self._send({"hello": os.getpid()})
+        self._answer()
+
+    def _answer(self) -> None:
+        """Run calls for ever."""
         while True:
             call = self._calls.get()
             number = call["id"]
@@ -73,6 +81,9 @@ class Child:
                 else:
                     self._flags[message["id"]] = threading.Event()
                     self._calls.put(message)
+                    while self._threads < message["at_once"]:
+                        self._threads += 1
+                        threading.Thread(target=self._answer, name="calls", daemon=True).start()
         finally:
             os._exit(0)  # no clean-up may hold an orphan alive
 
@@ -85,8 +96,9 @@ class Child:
         flag = self._flags[number]
         if flag.is_set():
             raise InvokeCancelledError("The call was stopped.")
-        if self._model is None:
-            self._model = self._served()
+        with self._loading:
+            if self._model is None:
+                self._model = self._served()
         self._send({"id": number, "begun": True})
         arguments = values.unpack_arguments(call["arguments"], call["parts"])
         result = getattr(self._model, call["method"])(**arguments)
@@ -112,8 +124,10 @@ class Child:
         self._send({"id": number, kind: packed.value, **more}, packed.parts)
 
     def _send(self, message: dict[str, Any], parts: dict[str, bytes] | None = None) -> None:
-        self._out.write(frames.encode(message, parts))
-        self._out.flush()
+        frame = frames.encode(message, parts)
+        with self._sending:
+            self._out.write(frame)
+            self._out.flush()
 
 
 def state() -> dict[str, Any]:
@@ -122,7 +136,7 @@ def state() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Take stdout for frames alone: what an engine prints goes to stderr."""
+    """Reserve stdout for frames: output of an engine goes to stderr."""
     offline.begin()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

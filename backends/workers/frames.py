@@ -1,6 +1,4 @@
-"""Frames on the pipes between the service and a worker, and FlexAI values in them: JSON, and bytes
-by name.
-"""
+"""Frames on the pipes between service and workers: JSON and named bytes."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ from backends.flexai.entities import (
 )
 from backends.flexai.errors import BY_NAME, FlexAIError, InvokeBadRequestError, InvokeError
 from backends.flexai.models.large_language_model import make_chunk
-from backends.flexai.thinking import Said
+from backends.flexai.thoughts import AnswerPiece
 
 if TYPE_CHECKING:
     import asyncio
@@ -110,14 +108,14 @@ RESULTS: dict[str, type[BaseModel]] = {
 }
 
 
-class Packed(NamedTuple):
+class PackedValue(NamedTuple):
     """A value on its way through the pipe."""
 
     value: Any
     parts: dict[str, bytes]
 
 
-def pack_arguments(arguments: dict[str, Any]) -> Packed:
+def pack_arguments(arguments: dict[str, Any]) -> PackedValue:
     """Return call arguments as JSON values; open files become parts and are rewound."""
     packed: dict[str, Any] = {}
     parts: dict[str, bytes] = {}
@@ -132,7 +130,7 @@ def pack_arguments(arguments: dict[str, Any]) -> Packed:
             parts[name] = whole_file(value)
         else:
             packed[name] = value
-    return Packed(packed, parts)
+    return PackedValue(packed, parts)
 
 
 def unpack_arguments(packed: dict[str, Any], parts: dict[str, bytes]) -> dict[str, Any]:
@@ -164,25 +162,25 @@ def whole_file(file: Any) -> bytes:
     return content
 
 
-def pack_result(value: Any) -> Packed:
+def pack_result(value: Any) -> PackedValue:
     """Return a result; sound and vectors (float32) become parts.
 
     Prompt messages stay behind: the caller has them.
     """
     if isinstance(value, bytes):
-        return Packed({"type": "bytes"}, {"value": value})
+        return PackedValue({"type": "bytes"}, {"value": value})
     if isinstance(value, LLMResultChunk) and (words := words_of(value)) is not None:
-        return Packed({"type": "words", "value": words}, {})
+        return PackedValue({"type": "words", "value": words}, {})
     if not isinstance(value, BaseModel):
-        return Packed({"type": "plain", "value": value}, {})
+        return PackedValue({"type": "plain", "value": value}, {})
     packed: dict[str, Any] = {"type": type(value).__name__}
     if isinstance(value, TextEmbeddingResult):
         rows = np.asarray(value.embeddings, dtype="<f4")
         packed["value"] = value.model_dump(mode="json", exclude={"embeddings"})
         packed["shape"] = list(rows.shape)
-        return Packed(packed, {"embeddings": rows.tobytes()})
+        return PackedValue(packed, {"embeddings": rows.tobytes()})
     packed["value"] = value.model_dump(mode="json", exclude={"prompt_messages"})
-    return Packed(packed, {})
+    return PackedValue(packed, {})
 
 
 def words_of(chunk: LLMResultChunk) -> list[Any] | None:
@@ -205,7 +203,7 @@ def unpack_result(packed: dict[str, Any], parts: dict[str, bytes]) -> Any:
         return packed["value"]
     if packed["type"] == "words":
         model, index, text, reasoning = packed["value"]
-        return make_chunk(model, [], index, Said(text, reasoning))
+        return make_chunk(model, [], index, AnswerPiece(text, reasoning))
     cls = RESULTS[packed["type"]]
     value = packed["value"]
     if cls in (LLMResult, LLMResultChunk):

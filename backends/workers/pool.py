@@ -1,6 +1,4 @@
-"""All worker processes of the service, a slot for each model in use, and the room made for a new
-one.
-"""
+"""The worker pool: a slot for each model in use, and eviction to make room."""
 
 from __future__ import annotations
 
@@ -20,18 +18,19 @@ import psutil
 from backends import offline
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
-from backends.workers.budget import Budget, Wanted
+from backends.workers.budget import Budget, ModelDemand
 from backends.workers.worker import NeverBegun, Worker, gone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
 
+PARALLEL = "n_parallel"  # the setting of a model that says how many calls it takes at once
 Key = tuple[str, "ModelType | None", str, str]  # provider, type, model, and which server
 
 
 @dataclass(eq=False)
-class Slot:
+class ModelSlot:
     """A model that is, was or will be loaded.
 
     users: calls that run or wait. need: bytes it was let in with; 0 while it is not loaded.
@@ -41,7 +40,7 @@ class Slot:
     starts or is ended on request.
     """
 
-    wanted: Wanted
+    wanted: ModelDemand
     worker: Worker | None = None
     users: int = 0
     need: int = 0
@@ -53,12 +52,12 @@ class Slot:
 
     @property
     def alive(self) -> bool:
-        """Whether its process runs."""
+        """Return whether its process runs."""
         return self.worker is not None and self.worker.alive
 
     @property
     def idle(self) -> bool:
-        """Whether it is loaded and nobody uses it."""
+        """Return whether it is loaded and nobody uses it."""
         return self.alive and self.users == 0
 
     def resident(self) -> int:
@@ -84,7 +83,7 @@ class Slot:
         return worker
 
     def is_stale(self) -> bool:
-        """Tell whether a local model was loaded with other settings and nobody else uses it that
+        """Return whether a local model was loaded with other settings and nobody else uses it that
         way.
 
         Loaded again in the same process, with a longer context perhaps, it would not be asked for
@@ -106,11 +105,11 @@ def resident(pid: int) -> int:
         return 0
 
 
-def key_of(wanted: Wanted) -> Key:
-    """Return what a process is kept under.
+def key_of(wanted: ModelDemand) -> Key:
+    """Return the key of a process.
 
-    A model's file may be loaded once, whatever its settings; with other ones it is loaded again.
-    What runs behind a server is told apart by its credentials, of which only a hash is kept here.
+    A model's file is loaded once for each set of settings. Remote models are distinguished by their
+    credentials, of which only a hash is kept.
     """
     asked = (
         ""
@@ -121,24 +120,34 @@ def key_of(wanted: Wanted) -> Key:
     return wanted.provider, wanted.model_type, wanted.model, server
 
 
+def at_once(wanted: ModelDemand) -> int:
+    """Return how many calls a model takes at once, by its settings; 1 unless they say more.
+
+    What is no number is refused by the model, which says so better.
+    """
+    with contextlib.suppress(ValueError):
+        return max(1, int(wanted.credentials.get(PARALLEL) or 1))
+    return 1
+
+
 log = logging.getLogger(__name__)
 
 
-class Room:
+class MemoryRoom:
     """The memory all slots share. slots: returns all of them.
 
     Between two `await`s nothing else runs, so a look at the figures and the promise made from it
     need no lock.
     """
 
-    def __init__(self, budget: Budget, slots: Callable[[], Iterable[Slot]]) -> None:
+    def __init__(self, budget: Budget, slots: Callable[[], Iterable[ModelSlot]]) -> None:
         self.budget = budget
         self._slots = slots
         self._closing: dict[Worker, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
 
-    async def make(self, slot: Slot) -> None:
+    async def make(self, slot: ModelSlot) -> None:
         """Wait until a model may be loaded, and promise it the memory.
 
         Raises: InvokeMemoryError if it does not fit beside the models in use.
@@ -168,7 +177,7 @@ class Room:
         used = sum(s.takes() for s in slots) + sum(self._closing.values())
         return self.budget.free(used, sum(s.promised() for s in slots))
 
-    async def unload(self, slot: Slot) -> bool:
+    async def unload(self, slot: ModelSlot) -> bool:
         """End a model's process; return False if it has none."""
         takes = slot.takes()
         if slot.alive:
@@ -198,18 +207,18 @@ class Room:
             await asyncio.wait(self._tasks)
 
     def changed(self) -> None:
-        """Let those look again who wait for memory."""
+        """Wake those who wait for memory."""
         self._changed.set()
         self._changed = asyncio.Event()
 
     async def change(self, seconds: float | None) -> None:
-        """Wait until something was let go, at most so many seconds."""
+        """Wait until something was released, at most so many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):  # wait_for would swallow a cancel in 3.11
                 await self._changed.wait()
 
     async def sweep(self) -> None:
-        """Unload, for ever, what nobody used for the budget's idle time."""
+        """Unload, in a loop, models idle for longer than the budget allows."""
         while self.budget.idle_seconds:
             now = time.monotonic()
             ends = {
@@ -241,7 +250,7 @@ CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedWorker:
     """A worker that runs: which model, which process, how much memory it takes, whether it is in
     use.
 
@@ -270,9 +279,9 @@ class Workers:
 
     def __init__(self, modules: dict[str, str] | None = None, budget: Budget | None = None) -> None:
         self._modules = [f"{name}={module}" for name, module in (modules or {}).items()]
-        self._slots: dict[Key, Slot] = {}
-        self._trials: set[Slot] = set()
-        self._room = Room(budget or Budget(), lambda: [*self._slots.values(), *self._trials])
+        self._slots: dict[Key, ModelSlot] = {}
+        self._trials: set[ModelSlot] = set()
+        self._room = MemoryRoom(budget or Budget(), lambda: [*self._slots.values(), *self._trials])
         self._sweeping: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -319,13 +328,13 @@ class Workers:
         Raises: FlexAIError and its kinds.
         """
         named = {"model": model, "credentials": credentials, **arguments}
-        wanted = Wanted(provider, model_type, model, credentials)
+        wanted = ModelDemand(provider, model_type, model, credentials)
         try:
             return await self._called(wanted, method, named)
         except NeverBegun:  # it was dead already, or was killed for the call before
             return await self._called(wanted, method, named)
 
-    async def _called(self, wanted: Wanted, method: str, named: dict[str, Any]) -> Any:
+    async def _called(self, wanted: ModelDemand, method: str, named: dict[str, Any]) -> Any:
         async with self._lent(wanted, method) as worker:
             return await worker.call(method, named)
 
@@ -339,8 +348,8 @@ class Workers:
         calls: method and arguments of each. Raises: FlexAIError and its kinds.
         """
         tried = dict(calls[0][1])
-        slot = Slot(
-            Wanted(
+        slot = ModelSlot(
+            ModelDemand(
                 provider,
                 model_type,
                 str(tried.get("model", provider)),
@@ -378,7 +387,7 @@ class Workers:
             )
         method, switch = STREAMS[model_type]
         named = {"model": model, "credentials": credentials, **arguments, **switch}
-        wanted = Wanted(provider, model_type, model, credentials)
+        wanted = ModelDemand(provider, model_type, model, credentials)
         for last in (False, True):
             try:
                 async with (
@@ -393,10 +402,10 @@ class Workers:
             else:
                 return
 
-    def loaded(self) -> list[Loaded]:
+    def loaded(self) -> list[LoadedWorker]:
         """List the workers that run."""
         return [
-            Loaded(
+            LoadedWorker(
                 provider,
                 kind,
                 model,
@@ -410,12 +419,12 @@ class Workers:
         ]
 
     async def ways_out(self) -> list[tuple[str, int, Any]]:
-        """Let every idle worker, and one that is started for it, try to reach other machines.
+        """Let every idle worker, and a new one, try to reach other machines.
 
         Returns model, process and the trials of each; raises FlexAIError and its kinds.
         """
         provider, *_ = (one.partition("=")[0] for one in (*self._modules, "openai_compatible"))
-        fresh = await self._start(Wanted(provider, None, "", {}))
+        fresh = await self._start(ModelDemand(provider, None, "", {}))
         try:
             found = [("", fresh.pid, await fresh.call(offline.METHOD, {}))]
         finally:
@@ -462,14 +471,14 @@ class Workers:
             await asyncio.wait({self._sweeping})
         await self._room.settle()
 
-    async def _end(self, slot: Slot) -> bool:
+    async def _end(self, slot: ModelSlot) -> bool:
         async with slot.lock:
             return await self._room.unload(slot)
 
     @asynccontextmanager
-    async def _lent(self, wanted: Wanted, method: str) -> AsyncGenerator[Worker]:
+    async def _lent(self, wanted: ModelDemand, method: str) -> AsyncGenerator[Worker]:
         """Lend a model's process; while it is lent it is not unloaded to make room for another."""
-        slot = self._slots.setdefault(key_of(wanted), Slot(wanted))
+        slot = self._slots.setdefault(key_of(wanted), ModelSlot(wanted))
         slot.users += 1
         try:
             slot.wanted = wanted
@@ -484,8 +493,8 @@ class Workers:
             slot.touch()
             self._room.changed()
 
-    async def _running(self, slot: Slot) -> Worker:
-        """Return the model's process, started if there is none.
+    async def _running(self, slot: ModelSlot) -> Worker:
+        """Return the model's process, started if necessary.
 
         Raises: InvokeMemoryError, InvokeServerUnavailableError.
         """
@@ -505,15 +514,15 @@ class Workers:
                     slot.let_go()
             return worker
 
-    async def _start(self, wanted: Wanted) -> Worker:
+    async def _start(self, wanted: ModelDemand) -> Worker:
         if self._closed:
             raise gone()
         if self._sweeping is None:
             self._sweeping = asyncio.create_task(self._room.sweep(), name="unload idle models")
         served = wanted.model_type.value if wanted.model_type else "provider"
-        return await Worker.start([wanted.provider, served, *self._modules])
+        return await Worker.start([wanted.provider, served, *self._modules], at_once(wanted))
 
-    async def _back_off(self, slot: Slot) -> None:
+    async def _back_off(self, slot: ModelSlot) -> None:
         """Wait longer before each start in a row; give up when none of them lasted."""
         now = time.monotonic()
         starts = [t for t in slot.starts if now - t < CALM_SECONDS]

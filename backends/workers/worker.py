@@ -30,23 +30,24 @@ CANCEL_SECONDS = 2.0  # a call that ignores its cancel frame for longer costs th
 
 
 class Worker:
-    """A child process that runs one model class, a call at a time.
+    """A child process that runs one model class, so many calls at a time as the model takes.
 
-    Made by `start`. Once `alive` is False it stays so; the pool makes another.
+    Made by `start`. at_once: that many. Once `alive` is False it stays so; the pool makes another.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, at_once: int = 1) -> None:
         self._process = process
+        self.at_once = at_once
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
-        self._turn = asyncio.Lock()
+        self._turns = asyncio.Semaphore(at_once)
         self._ended = False
         self._reader = asyncio.create_task(self._read(), name=f"worker {process.pid}: read")
         self.memory_bytes = 0
         self.device = ""
 
     @classmethod
-    async def start(cls, arguments: list[str]) -> Worker:
+    async def start(cls, arguments: list[str], at_once: int = 1) -> Worker:
         """Start a process; `arguments` are those of backends.workers.child."""
         process = await children.start(
             "-m",
@@ -56,7 +57,7 @@ class Worker:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
-        return cls(process)
+        return cls(process, at_once)
 
     @property
     def pid(self) -> int:
@@ -65,13 +66,8 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether the process still answers."""
+        """Return whether the process still answers."""
         return self._process.returncode is None and not self._ended
-
-    @property
-    def busy(self) -> bool:
-        """Whether a call is running."""
-        return self._turn.locked()
 
     async def call(self, method: str, arguments: dict[str, Any]) -> Any:
         """Run a method of the model and return its result.
@@ -114,9 +110,9 @@ class Worker:
     async def _messages(
         self, method: str, arguments: dict[str, Any], *, stream: bool
     ) -> AsyncGenerator[dict[str, Any], None]:
-        async with self._turn:
+        async with self._turns:
             number = next(self._numbers)
-            frame = call_frame(number, method, arguments, stream=stream)
+            frame = call_frame(number, method, arguments, stream=stream, at_once=self.at_once)
             inbox: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
             self._waiting[number] = inbox
             begun = ended = False
@@ -142,7 +138,7 @@ class Worker:
                 del self._waiting[number]
 
     async def _stop(self, number: int, inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
-        """Cancel a call and wait until the model has let go; kill the process if it does not."""
+        """Cancel a call and wait until the model has released; kill the process if it does not."""
         try:
             await self._send(frames.encode({"cancel": number}))
             async with asyncio.timeout(CANCEL_SECONDS):
@@ -184,8 +180,10 @@ class Worker:
         await self._process.wait()
 
 
-def call_frame(number: int, method: str, arguments: dict[str, Any], *, stream: bool) -> bytes:
-    """Return the frame of a call.
+def call_frame(
+    number: int, method: str, arguments: dict[str, Any], *, stream: bool, at_once: int = 1
+) -> bytes:
+    """Return the frame of a call. at_once: how many calls the child may run beside each other.
 
     Raises: InvokeBadRequestError for arguments that cannot cross the pipe; the process is not
     touched.
@@ -197,6 +195,7 @@ def call_frame(number: int, method: str, arguments: dict[str, Any], *, stream: b
             "method": method,
             "arguments": packed.value,
             "stream": stream,
+            "at_once": at_once,
             "trace": NOW.get(),
         }
         return frames.encode(call, packed.parts)

@@ -35,12 +35,23 @@ if [ -e "$place" ] && [ ! -f "$place/python/installation.json" ]; then
     echo "$place is there and is not Deskpilot; name another folder: --prefix FOLDER." >&2
     exit 1
 fi
+version() { sed -n 's/.*"version": "\([^"]*\)".*/\1/p' "$1/python/installation.json"; }
+if [ -e "$place" ]; then
+    old=$(version "$place")
+    new=$(version "$here")
+    if [ "$old" != "$new" ] && [ "$(printf '%s\n%s\n' "$old" "$new" | sort -V | tail -n 1)" = "$old" ]; then
+        echo "Deskpilot $old is installed, and this is the older $new, which cannot read what the newer one wrote." >&2
+        echo "To have the older one all the same, first run: $place/install.sh --remove" >&2
+        exit 1
+    fi
+fi
 mkdir -p -- "$prefix/lib" "$prefix/bin" "$prefix/share/applications" "$prefix/share/man/man1" \
     "$prefix/share/icons/hicolor/scalable/apps"
 # The new one is whole before the old one goes.
 rm -rf -- "$place.new"
 mkdir -- "$place.new"
 cp -a -- "$here/bin" "$here/python" "$here/share" "$here/install.sh" "$place.new/"
+[ ! -d "$here/models" ] || cp -a -- "$here/models" "$place.new/"
 rm -rf -- "$place.old"
 [ ! -e "$place" ] || mv -- "$place" "$place.old"
 mv -- "$place.new" "$place"

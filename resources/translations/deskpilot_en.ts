@@ -53,10 +53,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>A copilot that reads all it is given of this reads about %n tokens.</source>
+        <source>About %n tokens for a copilot that reads all of it.</source>
         <translation>
-            <numerusform>A copilot that reads all it is given of this reads about %n token.</numerusform>
-            <numerusform>A copilot that reads all it is given of this reads about %n tokens.</numerusform>
+            <numerusform>About %n token for a copilot that reads all of it.</numerusform>
+            <numerusform>About %n tokens for a copilot that reads all of it.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -102,10 +102,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Removed {name} and %n drawn from it</source>
+        <source>Removed {name} and %n widgets drawn from it</source>
         <translation>
-            <numerusform>Removed {name} and %n drawn from it</numerusform>
-            <numerusform>Removed {name} and %n drawn from it</numerusform>
+            <numerusform>Removed {name} and %n widget drawn from it</numerusform>
+            <numerusform>Removed {name} and %n widgets drawn from it</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -116,10 +116,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>… %n characters more are not shown.</source>
+        <source>… %n more characters.</source>
         <translation>
-            <numerusform>… %n character more is not shown.</numerusform>
-            <numerusform>… %n characters more are not shown.</numerusform>
+            <numerusform>… %n more character.</numerusform>
+            <numerusform>… %n more characters.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -179,10 +179,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>A design was not finished: %n requests so far.</source>
+        <source>An unfinished design: %n requests so far.</source>
         <translation>
-            <numerusform>A design was not finished: %n request so far.</numerusform>
-            <numerusform>A design was not finished: %n requests so far.</numerusform>
+            <numerusform>An unfinished design: %n request so far.</numerusform>
+            <numerusform>An unfinished design: %n requests so far.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -242,6 +242,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n pages</source>
+        <translation>
+            <numerusform>%n page</numerusform>
+            <numerusform>%n pages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n scanned pages unread</source>
         <translation>
             <numerusform>%n scanned page unread</numerusform>
@@ -249,17 +256,24 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>about %n min left</source>
+        <translation>
+            <numerusform>about %n min left</numerusform>
+            <numerusform>about %n min left</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n h left</source>
+        <translation>
+            <numerusform>about %n h left</numerusform>
+            <numerusform>about %n h left</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>… %n more</source>
         <translation>
             <numerusform>… %n more</numerusform>
             <numerusform>… %n more</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n pages</source>
-        <translation>
-            <numerusform>%n page</numerusform>
-            <numerusform>%n pages</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -112,7 +112,7 @@
         <translation>モデル</translation>
     </message>
     <message>
-        <source>What the assistant is told before each conversation.</source>
+        <source>Instructions for the assistant.</source>
         <translation>会話を始めるたびに、最初にアシスタントに伝えることば。</translation>
     </message>
     <message>
@@ -208,7 +208,7 @@
         <translation>失敗</translation>
     </message>
     <message>
-        <source>Thought, not to its end</source>
+        <source>Thought (interrupted)</source>
         <translation>思考は途中までです</translation>
     </message>
     <message>
@@ -302,7 +302,7 @@
         <translation>{name} を公開</translation>
     </message>
     <message>
-        <source>Whoever has the token may ask it. What you allow here is done for them without anybody being asked; you can take it back at any time.</source>
+        <source>Anyone with the token can use it. Calls you allow here run without asking; you can revoke this at any time.</source>
         <translation>トークンを持つ人は誰でも質問できます。ここで許可したことは、誰にも確認せずに実行されます。いつでも取り消せます。</translation>
     </message>
     <message>
@@ -310,7 +310,7 @@
         <translation>公開</translation>
     </message>
     <message>
-        <source>Its token, which is not shown again</source>
+        <source>Token (shown only once)</source>
         <translation>トークン（二度と表示されません）</translation>
     </message>
     <message>
@@ -322,7 +322,7 @@
         <translation>トークンをコピー</translation>
     </message>
     <message>
-        <source>changes something</source>
+        <source>makes changes</source>
         <translation>変更します</translation>
     </message>
     <message>
@@ -394,12 +394,12 @@
         <translation>見つかりません</translation>
     </message>
     <message>
-        <source>Found</source>
-        <translation>検索結果</translation>
-    </message>
-    <message>
         <source>Nothing found</source>
         <translation>見つかりませんでした</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>検索結果</translation>
     </message>
     <message>
         <source>Found by meaning: {words}</source>
@@ -425,11 +425,11 @@
         <translation>yyyy年M月</translation>
     </message>
     <message>
-        <source>{path} cannot be written: {strerror}.</source>
+        <source>Couldn&apos;t write {path}: {strerror}.</source>
         <translation>{path} に書き込めません：{strerror}。</translation>
     </message>
     <message>
-        <source>Choose a folder that can be written and has room.</source>
+        <source>Choose a writable folder with free space.</source>
         <translation>書き込みができ、空きのあるフォルダーを選んでください。</translation>
     </message>
     <message>
@@ -441,7 +441,7 @@
         <translation>{url} を取得してコンテキストに追加</translation>
     </message>
     <message>
-        <source>Press to fetch this page from {host}; it then goes along with questions.</source>
+        <source>Download this page from {host} and attach it to questions.</source>
         <translation>押すと {host} からこのページを取得し、以後の質問に添えます。</translation>
     </message>
     <message>
@@ -461,7 +461,7 @@
         </translation>
     </message>
     <message>
-        <source>Press to see them, and to choose which go along with your questions</source>
+        <source>Show them, and choose which to attach to your questions</source>
         <translation>押すと一覧が開き、質問に添えるものを選べます</translation>
     </message>
     <message>
@@ -469,21 +469,21 @@
         <translation>「{name}」をコンテキストから外す</translation>
     </message>
     <message>
-        <source>Press to take it out of the context</source>
+        <source>Remove from the context</source>
         <translation>押すとコンテキストから外します</translation>
     </message>
     <message numerus="yes">
-        <source>A copilot that reads all it is given of this reads about %n tokens.</source>
+        <source>About %n tokens for a copilot that reads all of it.</source>
         <translation>
             <numerusform>コパイロットがすべてを読むと、約 %n トークンになります。</numerusform>
         </translation>
     </message>
     <message>
-        <source>A token is a short piece of a word; a model can hold only so many at once.</source>
+        <source>A token is a short piece of a word; a model can hold only a limited number.</source>
         <translation>トークンは単語の短い断片で、モデルが一度に扱える数には限りがあります。</translation>
     </message>
     <message>
-        <source>This goes along with your questions, so that copilots can read it.</source>
+        <source>This is attached to your questions, so copilots can read it.</source>
         <translation>質問と一緒に渡され、コパイロットが読めます。</translation>
     </message>
     <message>
@@ -507,7 +507,7 @@
         <translation>質問</translation>
     </message>
     <message>
-        <source>What can be picked</source>
+        <source>Choices</source>
         <translation>選択候補</translation>
     </message>
     <message numerus="yes">
@@ -529,11 +529,11 @@
         <translation>今すぐ質問</translation>
     </message>
     <message>
-        <source>Drop</source>
+        <source>Discard</source>
         <translation>取り消す</translation>
     </message>
     <message>
-        <source>Leave the question as it was</source>
+        <source>Cancel editing</source>
         <translation>質問を元のままにする</translation>
     </message>
     <message>
@@ -545,7 +545,7 @@
         <translation>そのコパイロット</translation>
     </message>
     <message>
-        <source>Asked now ✓</source>
+        <source>In use ✓</source>
         <translation>使用中 ✓</translation>
     </message>
     <message>
@@ -553,15 +553,15 @@
         <translation>アシスタント</translation>
     </message>
     <message>
-        <source>Find out</source>
+        <source>Detect</source>
         <translation>自動判定</translation>
     </message>
     <message>
-        <source>OpenBB, of today</source>
+        <source>OpenBB, current</source>
         <translation>OpenBB（現行）</translation>
     </message>
     <message>
-        <source>OpenBB, of 2024</source>
+        <source>OpenBB, 2024</source>
         <translation>OpenBB（2024 年版）</translation>
     </message>
     <message>
@@ -569,11 +569,11 @@
         <translation>Open Interpreter</translation>
     </message>
     <message>
-        <source>OpenBB protocol, of 2024</source>
+        <source>OpenBB protocol, 2024</source>
         <translation>OpenBB プロトコル（2024 年版）</translation>
     </message>
     <message>
-        <source>OpenBB protocol, of today</source>
+        <source>OpenBB protocol, current</source>
         <translation>OpenBB プロトコル（現行）</translation>
     </message>
     <message>
@@ -581,7 +581,7 @@
         <translation>Open Interpreter（LMC）</translation>
     </message>
     <message>
-        <source>Any copilot that speaks the OpenBB protocol, or a server of Open Interpreter&apos;s kind.</source>
+        <source>A copilot with the OpenBB protocol, or an Open Interpreter server.</source>
         <translation>OpenBB プロトコルに対応したコパイロット、または Open Interpreter 形式のサーバー。</translation>
     </message>
     <message>
@@ -597,7 +597,7 @@
         <translation>名前</translation>
     </message>
     <message>
-        <source>what you ask it by; its own if empty</source>
+        <source>optional; by default its own name</source>
         <translation>呼び出すときの名前。空なら本来の名前</translation>
     </message>
     <message>
@@ -613,7 +613,7 @@
         <translation>追加</translation>
     </message>
     <message>
-        <source>One a line; kept in the system&apos;s keyring, sent to this copilot only.</source>
+        <source>One per line. Stored in the system&apos;s keyring and sent only to this copilot.</source>
         <translation>1 行に 1 つ。システムのキーリングに保存し、このコパイロットにだけ送ります。</translation>
     </message>
     <message>
@@ -626,7 +626,7 @@
         <translation>プロトコル：{name}</translation>
     </message>
     <message>
-        <source>If you want that, allow it.</source>
+        <source>Allow it if you trust that host.</source>
         <translation>よければ許可してください。</translation>
     </message>
     <message>
@@ -638,7 +638,7 @@
         <translation>確認しています…</translation>
     </message>
     <message>
-        <source>Remove the assistant {name}? Who asks it is not answered any more.</source>
+        <source>Remove the assistant {name}? Programs that use it will get no answers.</source>
         <translation>アシスタント「{name}」を削除しますか？以後、質問しても答えは返りません。</translation>
     </message>
     <message>
@@ -678,7 +678,7 @@
         <translation>ローカルのコパイロット</translation>
     </message>
     <message>
-        <source>It is told of every widget and may ask for its data; else only of what is attached.</source>
+        <source>It can see every widget and request its data; otherwise only attachments.</source>
         <translation>すべてのウィジェットを知らされ、データを求められます。オフなら添付したものだけです。</translation>
     </message>
     <message>
@@ -702,7 +702,7 @@
         <translation>すべてのウィジェットの閲覧を許可</translation>
     </message>
     <message>
-        <source>It may hand tasks to the other copilots, which see what goes along with the question.</source>
+        <source>It can hand tasks to the other copilots, which then see the question&apos;s attachments.</source>
         <translation>ほかのコパイロットに作業を任せられます。質問に添えた内容は相手にも見えます。</translation>
     </message>
     <message>
@@ -718,7 +718,7 @@
         <translation>コパイロットを追加…</translation>
     </message>
     <message>
-        <source>Not correct, or made up</source>
+        <source>Incorrect or made up</source>
         <translation>誤り、または作り話</translation>
     </message>
     <message>
@@ -730,7 +730,7 @@
         <translation>どこがよくありませんか？</translation>
     </message>
     <message>
-        <source>{name} is told: the question, its answer, and what you say here. It goes to {host}.</source>
+        <source>Sent to {name} at {host}: the question, its answer, and your comment.</source>
         <translation>{name} に伝わるもの：質問、その回答、ここに書いたこと。送り先は {host} です。</translation>
     </message>
     <message>
@@ -738,7 +738,7 @@
         <translation>コメント</translation>
     </message>
     <message>
-        <source>In your words, if you like</source>
+        <source>Optional</source>
         <translation>自由にお書きください（任意）</translation>
     </message>
     <message numerus="yes">
@@ -760,7 +760,7 @@
         <translation>ウィジェットのバックエンドを追加</translation>
     </message>
     <message>
-        <source>A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in the keyring of this system.</source>
+        <source>A server that publishes widgets.json. Only this server is contacted; its keys are stored in the system&apos;s keyring.</source>
         <translation>widgets.json を公開しているサーバー。問い合わせ先はこのサーバーだけで、必要な資格情報はシステムのキーリングに保存します。</translation>
     </message>
     <message>
@@ -776,7 +776,7 @@
         <translation>戻る</translation>
     </message>
     <message>
-        <source>Headers and keys, if it wants any</source>
+        <source>Headers and keys (optional)</source>
         <translation>ヘッダーとキー（必要な場合）</translation>
     </message>
     <message>
@@ -860,7 +860,7 @@
         <translation>ビュー</translation>
     </message>
     <message>
-        <source>There is nothing to choose from yet: add a widget backend, or a database.</source>
+        <source>Nothing to add yet. Add a widget backend or a database first.</source>
         <translation>まだ選べるものがありません。ウィジェットのバックエンドかデータベースを追加してください。</translation>
     </message>
     <message numerus="yes">
@@ -878,7 +878,7 @@
         <translation>{name} をコピーしています…</translation>
     </message>
     <message>
-        <source>Copying {name} was stopped; nothing of it is kept.</source>
+        <source>Copying {name} was stopped. Nothing was saved.</source>
         <translation>{name} のコピーを中止しました。何も残していません。</translation>
     </message>
     <message>
@@ -904,7 +904,7 @@
         <translation>最後の足：{bar}</translation>
     </message>
     <message>
-        <source>Arrow keys tell each, + and - look closer or wider.</source>
+        <source>Arrow keys read each bar; + and - zoom.</source>
         <translation>矢印キーで 1 本ずつ、+ と - で拡大・縮小します。</translation>
     </message>
     <message numerus="yes">
@@ -934,15 +934,15 @@
         <translation>値がありません</translation>
     </message>
     <message>
-        <source>From {first} to {end}, between {low} and {high}; last {last}. Arrow keys tell each value, Enter shows its cell.</source>
+        <source>From {first} to {end}, between {low} and {high}; last {last}. Arrow keys read each value, Enter shows its cell.</source>
         <translation>{first} から {end} まで、{low} から {high} の間、最後は {last}。矢印キーで値を 1 つずつ、Enter でセルを表示します。</translation>
     </message>
     <message>
-        <source>Sort upwards</source>
+        <source>Sort ascending</source>
         <translation>昇順に並べ替え</translation>
     </message>
     <message>
-        <source>Sort downwards</source>
+        <source>Sort descending</source>
         <translation>降順に並べ替え</translation>
     </message>
     <message>
@@ -950,11 +950,11 @@
         <translation>絞り込み…</translation>
     </message>
     <message>
-        <source>As it came, all rows</source>
+        <source>Original order, all rows</source>
         <translation>元の順序・すべての行</translation>
     </message>
     <message>
-        <source>Words it holds, or = word</source>
+        <source>Text it contains, or = text</source>
         <translation>含まれる語、または = 語</translation>
     </message>
     <message>
@@ -970,7 +970,7 @@
         <translation>このダッシュボードにパラメーター {param} を持つウィジェットはありません。</translation>
     </message>
     <message>
-        <source>Add one of this backend that has.</source>
+        <source>Add a widget of this backend that has it.</source>
         <translation>このバックエンドから、それを持つウィジェットを追加してください。</translation>
     </message>
     <message numerus="yes">
@@ -990,6 +990,10 @@
     <message>
         <source>Read {name} again</source>
         <translation>{name} をもう一度読み込む</translation>
+    </message>
+    <message>
+        <source>Allow {server}</source>
+        <translation>{server} を許可</translation>
     </message>
     <message>
         <source>Reading {name} …</source>
@@ -1024,7 +1028,7 @@
         <translation>記事</translation>
     </message>
     <message>
-        <source>Write something. It can go along with questions.</source>
+        <source>Write a note. You can attach it to questions.</source>
         <translation>メモを書いてください。質問に添えることもできます。</translation>
     </message>
     <message>
@@ -1048,7 +1052,7 @@
         <translation>{name} はパスワードで保護されています。</translation>
     </message>
     <message>
-        <source>{name} is not a PDF file that can be shown.</source>
+        <source>{name} can&apos;t be shown as PDF.</source>
         <translation>{name} は表示できる PDF ファイルではありません。</translation>
     </message>
     <message>
@@ -1068,7 +1072,7 @@
         <translation>画像 {name}</translation>
     </message>
     <message>
-        <source>{name} is not a picture that can be shown.</source>
+        <source>{name} can&apos;t be shown as a picture.</source>
         <translation>{name} は表示できる画像ではありません。</translation>
     </message>
     <message>
@@ -1076,11 +1080,11 @@
         <translation>PNG か JPEG で保存し直してください。</translation>
     </message>
     <message>
-        <source>This kind of widget has no view here; these are its data.</source>
+        <source>This kind of widget can&apos;t be displayed; this is its data.</source>
         <translation>この種類のウィジェットは表示に対応していません。以下はそのデータです。</translation>
     </message>
     <message>
-        <source>This kind of widget has no view here; this is its address.</source>
+        <source>This kind of widget can&apos;t be displayed; this is its address.</source>
         <translation>この種類のウィジェットは表示に対応していません。以下はそのアドレスです。</translation>
     </message>
     <message>
@@ -1172,11 +1176,11 @@
         <translation>コンテキストから外す</translation>
     </message>
     <message>
-        <source>In context: this goes along with your questions, so that copilots can read it.</source>
+        <source>In context: attached to your questions, so copilots can read it.</source>
         <translation>コンテキスト内：質問と一緒に渡され、コパイロットが読めます。</translation>
     </message>
     <message>
-        <source>Copilots read what is in context: add this, and it goes along with your questions.</source>
+        <source>Add this to the context to attach it to your questions.</source>
         <translation>コパイロットはコンテキスト内のものを読みます。追加すると、質問と一緒に渡されます。</translation>
     </message>
     <message>
@@ -1184,7 +1188,7 @@
         <translation>最後の回答から</translation>
     </message>
     <message>
-        <source>Press Run to fetch this.</source>
+        <source>Press Run to load this.</source>
         <translation>「実行」を押すと取得します。</translation>
     </message>
     <message>
@@ -1204,7 +1208,7 @@
         <translation>古いデータ</translation>
     </message>
     <message>
-        <source>Fetched at {caption}. Fetch it anew</source>
+        <source>Loaded at {caption}. Refresh</source>
         <translation>{caption} に取得。取得し直します</translation>
     </message>
     <message>
@@ -1220,7 +1224,7 @@
         <translation>分類：{category}</translation>
     </message>
     <message>
-        <source>Fetched: {at}</source>
+        <source>Loaded: {at}</source>
         <translation>取得：{at}</translation>
     </message>
     <message>
@@ -1236,11 +1240,11 @@
         <translation>表.csv</translation>
     </message>
     <message>
-        <source>{name} cannot be written. Choose another place.</source>
+        <source>Couldn&apos;t write {name}. Choose another place.</source>
         <translation>{name} に書き込めません。別の場所を選んでください。</translation>
     </message>
     <message>
-        <source>{name} cannot be written: {strerror}.</source>
+        <source>Couldn&apos;t write {name}: {strerror}.</source>
         <translation>{name} に書き込めません：{strerror}。</translation>
     </message>
     <message>
@@ -1248,9 +1252,9 @@
         <translation>別の場所を選んでください。</translation>
     </message>
     <message numerus="yes">
-        <source>Removed {name} and %n drawn from it</source>
+        <source>Removed {name} and %n widgets drawn from it</source>
         <translation>
-            <numerusform>{name} と、そこから作った %n 個を削除しました</numerusform>
+            <numerusform>{name} と、そこから作った %n 個のウィジェットを削除しました</numerusform>
         </translation>
     </message>
     <message>
@@ -1268,7 +1272,7 @@
         </translation>
     </message>
     <message>
-        <source>Share no more</source>
+        <source>Stop sharing</source>
         <translation>共有をやめる</translation>
     </message>
     <message>
@@ -1276,11 +1280,11 @@
         <translation>{name} を閉じました</translation>
     </message>
     <message>
-        <source>Columns and what they mean</source>
+        <source>Columns and their meaning</source>
         <translation>列とその意味</translation>
     </message>
     <message>
-        <source>Type or press F2 to say what a column means.</source>
+        <source>Type or press F2 to edit a column&apos;s meaning.</source>
         <translation>入力するか F2 を押して、列の意味を書きます。</translation>
     </message>
     <message>
@@ -1288,19 +1292,19 @@
         <translation>元に戻す</translation>
     </message>
     <message>
-        <source>What it holds</source>
-        <translation>何の表か</translation>
+        <source>Description</source>
+        <translation>説明</translation>
     </message>
     <message>
-        <source>When its day is over, with the zone: until then today is yesterday</source>
+        <source>End of its day, with time zone: until then, today counts as yesterday</source>
         <translation>一日の終わりの時刻（時間帯つき）：それまでは「今日」は昨日を指します</translation>
     </message>
     <message>
-        <source>Columns: press twice on a meaning, or F2, to write another</source>
+        <source>Columns: double-click a meaning, or press F2, to edit it</source>
         <translation>列：意味をダブルクリックするか F2 を押して書き換えられます</translation>
     </message>
     <message>
-        <source>What is known of {name}</source>
+        <source>About {name}</source>
         <translation>{name} について分かること</translation>
     </message>
     <message>
@@ -1316,7 +1320,7 @@
         <translation>型</translation>
     </message>
     <message>
-        <source>Holds</source>
+        <source>Values</source>
         <translation>内容</translation>
     </message>
     <message>
@@ -1324,7 +1328,7 @@
         <translation>{text}。元に戻す</translation>
     </message>
     <message>
-        <source>Code that waits for your yes</source>
+        <source>Code waiting for permission</source>
         <translation>許可を待っているコード</translation>
     </message>
     <message>
@@ -1332,7 +1336,7 @@
         <translation>コード</translation>
     </message>
     <message>
-        <source>Run the rest of this conversation without asking</source>
+        <source>Don&apos;t ask again in this conversation</source>
         <translation>このチャットでは以後確認せずに実行</translation>
     </message>
     <message>
@@ -1348,19 +1352,19 @@
         <translation>この {language} のコードを実行しますか？</translation>
     </message>
     <message>
-        <source>It runs in a sandbox: without a network, and without your files.</source>
+        <source>It runs in a sandbox without network and without access to your files.</source>
         <translation>サンドボックス内で動きます。ネットワークもこのマシンのファイルも使えません。</translation>
     </message>
     <message>
-        <source>It is not cut off on this machine: it can read your files and use the network.</source>
+        <source>There is no sandbox on this machine: it can read your files and use the network.</source>
         <translation>このマシンでは隔離されません。ファイルを読み、ネットワークを使えます。</translation>
     </message>
     <message>
-        <source>It may use {limits}.</source>
+        <source>Limits: {limits}.</source>
         <translation>使える上限：{limits}。</translation>
     </message>
     <message>
-        <source>Reading the list …</source>
+        <source>Loading the list …</source>
         <translation>一覧を読み込んでいます…</translation>
     </message>
     <message>
@@ -1436,19 +1440,15 @@
         <translation>このマシン上</translation>
     </message>
     <message>
-        <source>Behind providers</source>
+        <source>From providers</source>
         <translation>プロバイダー経由</translation>
-    </message>
-    <message>
-        <source>To fetch</source>
-        <translation>ダウンロード可能</translation>
     </message>
     <message>
         <source>All kinds</source>
         <translation>すべての種類</translation>
     </message>
     <message>
-        <source>Verified: every file is as it came.</source>
+        <source>Verified: all files are intact.</source>
         <translation>検証済み：すべてのファイルが入手時のままです。</translation>
     </message>
     <message>
@@ -1468,7 +1468,7 @@
         <translation>取り込む  ▾</translation>
     </message>
     <message>
-        <source>Import a model that lies on this machine</source>
+        <source>Import a model from this machine</source>
         <translation>このマシンにあるモデルを取り込む</translation>
     </message>
     <message>
@@ -1488,11 +1488,11 @@
         <translation>モデル (*.gguf *.onnx)</translation>
     </message>
     <message>
-        <source>Loaded models take {taken} of the {budget} they may take together.</source>
+        <source>Loaded models use {taken} of {budget}.</source>
         <translation>読み込み済みのモデルは、合計上限 {budget} のうち {taken} を使っています。</translation>
     </message>
     <message>
-        <source>All models together may take {budget} of memory.</source>
+        <source>Memory limit for all models: {budget}.</source>
         <translation>全モデル合計で {budget} までメモリを使えます。</translation>
     </message>
     <message>
@@ -1500,11 +1500,23 @@
         <translation>プロバイダー {provider} を削除</translation>
     </message>
     <message>
+        <source>recommended</source>
+        <translation>おすすめ</translation>
+    </message>
+    <message>
+        <source>about {pace} tokens/s</source>
+        <translation>約 {pace} トークン/秒</translation>
+    </message>
+    <message>
+        <source>{pace} tokens/s</source>
+        <translation>{pace} トークン/秒</translation>
+    </message>
+    <message>
         <source>Download of {name}</source>
         <translation>{name} のダウンロード</translation>
     </message>
     <message>
-        <source>Answers are written by small models on this machine, which are still missing. One-time download, {bytes}. Meanwhile you can open files and look at tables.</source>
+        <source>Answers need small models that aren&apos;t on this machine yet. One-time download, {bytes}. You can open files in the meantime.</source>
         <translation>回答はこのコンピューター上の小さなモデルが作りますが、まだありません。ダウンロードは一度だけで、{bytes} です。その間もファイルを開いたり、表を見たりできます。</translation>
     </message>
     <message>
@@ -1524,7 +1536,7 @@
         <translation>ダウンロード中：{total} のうち {done}</translation>
     </message>
     <message>
-        <source>The starter model is made for tables. For conversation there are better ones, and voices to speak and listen with; each is one download.</source>
+        <source>The starter model is made for tables. Larger models are better for chat, and voice packs let you speak and listen.</source>
         <translation>最初のモデルは表向けです。会話にはよりよいモデルが、話す・聞くには音声パックがあります。それぞれ一度ダウンロードするだけです。</translation>
     </message>
     <message>
@@ -1536,7 +1548,7 @@
         <translation>今はしない</translation>
     </message>
     <message>
-        <source>What fits this machine is here already.</source>
+        <source>The models that fit this machine are already here.</source>
         <translation>このマシンに合うものはすでにあります。</translation>
     </message>
     <message>
@@ -1544,7 +1556,7 @@
         <translation>準備できました。</translation>
     </message>
     <message>
-        <source>{bytes} to fetch, about {memory} of memory</source>
+        <source>{bytes} download, about {memory} of memory</source>
         <translation>ダウンロード {bytes}、メモリ約 {memory}</translation>
     </message>
     <message>
@@ -1552,11 +1564,11 @@
         <translation>ダウンロード</translation>
     </message>
     <message>
-        <source>Free memory</source>
+        <source>Unload</source>
         <translation>メモリを解放</translation>
     </message>
     <message>
-        <source>Let it talk</source>
+        <source>Use for chat</source>
         <translation>会話に使う</translation>
     </message>
     <message>
@@ -1568,7 +1580,7 @@
         <translation>このマシンで測定</translation>
     </message>
     <message>
-        <source>Talks now</source>
+        <source>In use for chat</source>
         <translation>会話に使用中</translation>
     </message>
     <message>
@@ -1620,7 +1632,7 @@
         <translation>検証</translation>
     </message>
     <message>
-        <source>Reads every file of the model again, and compares it with how it came.</source>
+        <source>Checks every file of the model for damage.</source>
         <translation>モデルのすべてのファイルを読み直し、入手時の内容と比べます。</translation>
     </message>
     <message>
@@ -1628,15 +1640,15 @@
         <translation>削除…</translation>
     </message>
     <message>
-        <source>Takes the files of the model off this machine.</source>
+        <source>Deletes the model&apos;s files from this machine.</source>
         <translation>このコンピューターからモデルのファイルを削除します。</translation>
     </message>
     <message>
-        <source>paused: {got} of {bytes} are here</source>
+        <source>paused: {got} of {bytes}</source>
         <translation>一時停止中：{bytes} のうち {got} があります</translation>
     </message>
     <message>
-        <source>{bytes} to fetch</source>
+        <source>{bytes} download</source>
         <translation>ダウンロード {bytes}</translation>
     </message>
     <message>
@@ -1656,7 +1668,7 @@
         <translation>メモリ約 {memory}</translation>
     </message>
     <message>
-        <source>{needs}, more than models may take here</source>
+        <source>{needs}, more than the memory limit</source>
         <translation>{needs}、ここでモデルが使える量を超えます</translation>
     </message>
     <message>
@@ -1692,7 +1704,7 @@
         <translation>新しいプリセットの名前</translation>
     </message>
     <message>
-        <source>Keep as preset</source>
+        <source>Save as preset</source>
         <translation>プリセットとして保存</translation>
     </message>
     <message>
@@ -1700,7 +1712,7 @@
         <translation>回答</translation>
     </message>
     <message>
-        <source>What a question does not say itself. What is empty has its default.</source>
+        <source>Used for every answer. Empty fields have the default.</source>
         <translation>質問側で指定がないときに使います。空欄は既定値です。</translation>
     </message>
     <message>
@@ -1708,7 +1720,7 @@
         <translation>読み込み</translation>
     </message>
     <message>
-        <source>Counts from the next question: the model is loaded anew for it.</source>
+        <source>Takes effect with the next question; the model is reloaded.</source>
         <translation>次の質問から有効です。モデルを読み込み直します。</translation>
     </message>
     <message>
@@ -1732,7 +1744,7 @@
         <translation>モデルの名前</translation>
     </message>
     <message>
-        <source>Keys are kept in the system&apos;s keyring.</source>
+        <source>Keys are stored in the system&apos;s keyring.</source>
         <translation>キーはシステムのキーリングに保存します。</translation>
     </message>
     <message>
@@ -1748,7 +1760,7 @@
         <translation>プロバイダーの種類</translation>
     </message>
     <message>
-        <source>Keep the key until Deskpilot is closed</source>
+        <source>Keep the key only until Deskpilot is closed</source>
         <translation>キーを Deskpilot を閉じるまで保持</translation>
     </message>
     <message>
@@ -1760,7 +1772,7 @@
         <translation>プロバイダー</translation>
     </message>
     <message>
-        <source>Name here</source>
+        <source>Display name</source>
         <translation>ここでの名前</translation>
     </message>
     <message>
@@ -1776,7 +1788,7 @@
         <translation>モデル名を入力してください。</translation>
     </message>
     <message>
-        <source>{trouble}, so no key can be kept.</source>
+        <source>{trouble}, so keys can&apos;t be saved.</source>
         <translation>{trouble}。そのため、キーを保存できません。</translation>
     </message>
     <message>
@@ -1784,7 +1796,7 @@
         <translation>試しています…</translation>
     </message>
     <message>
-        <source>may be empty</source>
+        <source>optional</source>
         <translation>空欄可</translation>
     </message>
     <message>
@@ -1796,7 +1808,7 @@
         <translation>単語だけで検索しました。{why}</translation>
     </message>
     <message>
-        <source>Remove this conversation for good?</source>
+        <source>Delete this conversation permanently?</source>
         <translation>このチャットを完全に削除しますか？</translation>
     </message>
     <message>
@@ -1804,11 +1816,7 @@
         <translation>ゴミ箱に移動：{title}</translation>
     </message>
     <message>
-        <source>Put back</source>
-        <translation>元に戻す</translation>
-    </message>
-    <message>
-        <source>Remove for good …</source>
+        <source>Delete permanently …</source>
         <translation>完全に削除…</translation>
     </message>
     <message>
@@ -1836,7 +1844,7 @@
         <translation>新しいフォルダー…</translation>
     </message>
     <message>
-        <source>Out of {folder}</source>
+        <source>Remove from {folder}</source>
         <translation>{folder} から出す</translation>
     </message>
     <message>
@@ -1888,9 +1896,9 @@
         <translation>バックアップ</translation>
     </message>
     <message>
-        <source>Put {name} in place of all chats, dashboards and choices that are here?
+        <source>Replace all chats, dashboards and choices with {name}?
 
-A copy of what is here is kept first. The window then opens anew.</source>
+The present ones are backed up first. The window then reopens.</source>
         <translation>ここにあるチャット、ダッシュボード、選択をすべて {name} で置き換えますか？
 
 今の内容は先にコピーを残します。そのあとウィンドウを開き直します。</translation>
@@ -1900,7 +1908,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>復元</translation>
     </message>
     <message>
-        <source>Remove all that is in the trash for good?</source>
+        <source>Permanently delete everything in the trash?</source>
         <translation>ゴミ箱の中身をすべて完全に削除しますか？</translation>
     </message>
     <message>
@@ -1920,7 +1928,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>文書のフォルダーを添付</translation>
     </message>
     <message>
-        <source>The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.</source>
+        <source>The copilot proposes a skill, {slug}. Save it? Its text is sent when you call it.</source>
         <translation>コパイロットがスキル {slug} を提案しています。残しますか？呼び出すと、その内容が一緒に送られます。</translation>
     </message>
     <message>
@@ -1932,11 +1940,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>この回答のあとで表が変更されました。セルの値が変わっている可能性があります。</translation>
     </message>
     <message>
-        <source>What this names is on no dashboard.</source>
+        <source>This source is not on a dashboard.</source>
         <translation>これが指すものはどのダッシュボードにもありません。</translation>
     </message>
     <message>
-        <source>The document has changed since this answer; the passage may stand elsewhere.</source>
+        <source>The document has changed since this answer; the passage may be elsewhere.</source>
         <translation>この回答の後に文書が変更されたため、該当箇所の位置が異なる場合があります。</translation>
     </message>
     <message>
@@ -1948,7 +1956,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>このチャットへの指示</translation>
     </message>
     <message>
-        <source>They go along with each question of this chat, beside those of the settings.</source>
+        <source>Sent with each question of this chat, in addition to those in the settings.</source>
         <translation>設定の指示に加えて、このチャットのすべての質問に添えられます。</translation>
     </message>
     <message>
@@ -1960,7 +1968,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>切り取り</translation>
     </message>
     <message>
-        <source>Goes along with your questions</source>
+        <source>Attached to your questions</source>
         <translation>質問に添えられます</translation>
     </message>
     <message>
@@ -1972,7 +1980,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>すべて解除</translation>
     </message>
     <message>
-        <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
+        <source>There is no guard model yet. Until there is one, every question is blocked as unchecked.</source>
         <translation>ガードモデルがまだありません。用意するまで、質問はすべて未検査として保留されます。</translation>
     </message>
     <message>
@@ -1984,11 +1992,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{key} はすでに「{name}」です。別のキーを選ぶか、先にそちらを変えてください。</translation>
     </message>
     <message>
-        <source>The same key as: {names}. It works for the first of them only.</source>
+        <source>Same key as: {names}. It works only for the first of them.</source>
         <translation>次と同じキーです：{names}。最初のものにだけ効きます。</translation>
     </message>
     <message>
-        <source>The one on this machine</source>
+        <source>The model on this machine</source>
         <translation>このマシンにあるもの</translation>
     </message>
     <message>
@@ -2040,7 +2048,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>オフライン</translation>
     </message>
     <message>
-        <source>Every connection to another machine is refused. Settings, Network, shows it.</source>
+        <source>Every connection to another machine is refused. See Settings, Network.</source>
         <translation>ほかのマシンへの接続はすべて拒否されます。設定の「ネットワーク」で確かめられます。</translation>
     </message>
     <message>
@@ -2056,27 +2064,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>標準</translation>
     </message>
     <message>
-        <source>Quick</source>
+        <source>Fast</source>
         <translation>速い</translation>
     </message>
     <message>
-        <source>Very quick</source>
+        <source>Very fast</source>
         <translation>とても速い</translation>
     </message>
     <message>
-        <source>Detected</source>
-        <translation>自動で検出</translation>
-    </message>
-    <message>
-        <source>Expect the names in my tables</source>
+        <source>Recognize the names in my tables</source>
         <translation>表の中の名前を聞き取りやすくする</translation>
     </message>
     <message>
-        <source>Send what I said at once</source>
+        <source>Send dictated questions immediately</source>
         <translation>話した内容をすぐに送信</translation>
     </message>
     <message>
-        <source>Keep the microphone open, so that no first word is lost</source>
+        <source>Keep the microphone open so the first word isn&apos;t missed</source>
         <translation>最初の言葉を逃さないよう、マイクを開いたままにする</translation>
     </message>
     <message>
@@ -2116,7 +2120,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>速さ</translation>
     </message>
     <message>
-        <source>{now} (not there)</source>
+        <source>{now} (not connected)</source>
         <translation>{now}（見つかりません）</translation>
     </message>
     <message>
@@ -2132,7 +2136,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>考えています…</translation>
     </message>
     <message>
-        <source>Listening. Ask something; {key} ends the talk.</source>
+        <source>Listening. Ask a question; {key} ends the talk.</source>
         <translation>聞いています。質問してください。{key} で会話を終えます。</translation>
     </message>
     <message>
@@ -2148,11 +2152,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>話しています。</translation>
     </message>
     <message>
-        <source>Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.</source>
+        <source>No sound from {name}. It may be muted, or the system doesn&apos;t let Deskpilot use it.</source>
         <translation>{name} から音が届きません。ミュートされているか、システムが Deskpilot の使用を許可していません。</translation>
     </message>
     <message>
-        <source>Loading what listens and speaks …</source>
+        <source>Loading speech models …</source>
         <translation>音声モデルを読み込んでいます…</translation>
     </message>
     <message>
@@ -2160,7 +2164,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>終了</translation>
     </message>
     <message>
-        <source>Listening. Let go to finish.</source>
+        <source>Listening. Release to finish.</source>
         <translation>聞いています。離すと終わります。</translation>
     </message>
     <message>
@@ -2172,7 +2176,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>マイクを準備しています…</translation>
     </message>
     <message>
-        <source>Writing down …</source>
+        <source>Transcribing …</source>
         <translation>書き起こしています…</translation>
     </message>
     <message>
@@ -2180,7 +2184,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>聞いています。もう一度押すと終わります。</translation>
     </message>
     <message>
-        <source>Listening. Press again to finish, {key} gives it up.</source>
+        <source>Listening. Press again to finish; {key} cancels.</source>
         <translation>聞いています。もう一度押すと終わり、{key} で取り消します。</translation>
     </message>
     <message>
@@ -2224,7 +2228,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>もうすぐ使えます</translation>
     </message>
     <message>
-        <source>Temporary chat: it is kept nowhere, and gone when you leave it.</source>
+        <source>Temporary chat: it isn&apos;t saved and ends when you leave it.</source>
         <translation>一時チャット：どこにも保存されず、離れると消えます。</translation>
     </message>
     <message>
@@ -2232,7 +2236,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>準備できました。質問をどうぞ。</translation>
     </message>
     <message>
-        <source>Questions and what is attached go to {host}.</source>
+        <source>Questions and attachments go to {host}.</source>
         <translation>質問と添付したものは {host} に送られます。</translation>
     </message>
     <message>
@@ -2256,28 +2260,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>音声パック</translation>
     </message>
     <message>
-        <source>Talks</source>
-        <translation>会話</translation>
+        <source>Embeddings</source>
+        <translation>埋め込み</translation>
     </message>
     <message>
-        <source>Compares meaning</source>
-        <translation>意味の比較</translation>
+        <source>Reranking</source>
+        <translation>並べ替え（リランク）</translation>
     </message>
     <message>
-        <source>Puts in order</source>
-        <translation>並べ替え</translation>
-    </message>
-    <message>
-        <source>Understands speech</source>
+        <source>Speech to text</source>
         <translation>音声認識</translation>
     </message>
     <message>
-        <source>Speaks</source>
-        <translation>話す言語</translation>
-    </message>
-    <message>
-        <source>Guards</source>
-        <translation>ガード</translation>
+        <source>Reads scanned pages</source>
+        <translation>スキャンしたページを読む</translation>
     </message>
     <message>
         <source>Real GDP</source>
@@ -2300,35 +2296,35 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>短期国債利回り</translation>
     </message>
     <message>
-        <source>The starter. Words the answers about your tables; for conversation a larger model is better.</source>
+        <source>Starter model. Phrases answers about tables; use a larger model for chat.</source>
         <translation>最初のモデル。表についての回答を文章にします。会話には大きいモデルが向いています。</translation>
     </message>
     <message>
-        <source>The starter. Finds the columns a question means.</source>
+        <source>Starter model. Matches questions with columns.</source>
         <translation>最初のモデル。質問が指す列を見つけます。</translation>
     </message>
     <message>
-        <source>Short conversation in a hundred languages on any laptop; thinks aloud before it answers.</source>
-        <translation>どのノート PC でも百の言語で短い会話ができます。答える前に考えを述べます。</translation>
+        <source>Short chats in 100 languages on any laptop; shows its reasoning.</source>
+        <translation>どのノート PC でも百の言語で短いチャットができます。答える前に考えを述べます。</translation>
     </message>
     <message>
-        <source>Conversation and calls of tools in a hundred languages, with 8 GB of memory; thinks aloud before it answers.</source>
+        <source>Chat and tool use in 100 languages with 8 GB of memory; shows its reasoning.</source>
         <translation>百の言語での会話とツール呼び出し。メモリ 8 GB 向け。答える前に考えを述べます。</translation>
     </message>
     <message>
-        <source>The one to take with 8 GB to spare. Conversation, calls of tools and long texts; answers at once.</source>
+        <source>Recommended with 8 GB of free memory. Chat, tool use and long texts; answers directly.</source>
         <translation>8 GB の余裕があればこれ。会話、ツール呼び出し、長文に。すぐに答えます。</translation>
     </message>
     <message>
-        <source>The most able of these; wants a GPU or patience. Thinks aloud before it answers.</source>
+        <source>The most capable of these; slow without a GPU. Shows its reasoning.</source>
         <translation>この中で最も高性能。GPU がないと時間がかかります。答える前に考えを述べます。</translation>
     </message>
     <message>
-        <source>Sees pictures and says what is on them, in English, on any laptop.</source>
+        <source>Describes images in English on any laptop.</source>
         <translation>画像を見て、英語で内容を説明します。どのノート PC でも動きます。</translation>
     </message>
     <message>
-        <source>The quickest to write down English.</source>
+        <source>Fastest transcription for English.</source>
         <translation>英語の書き起こしが最速。</translation>
     </message>
     <message>
@@ -2336,7 +2332,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>米国英語の男性の音声。</translation>
     </message>
     <message>
-        <source>The quickest to write down speech; for clear voices.</source>
+        <source>Fastest transcription; for clear speech.</source>
         <translation>書き起こしが最速。はっきりした話し声向け。</translation>
     </message>
     <message>
@@ -2352,7 +2348,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>この中で最も正確。ファイル向け、または GPU があるとき。</translation>
     </message>
     <message>
-        <source>English only; nearly as accurate as the large Whisper, and quicker than the turbo.</source>
+        <source>English only; nearly as accurate as the large Whisper, and faster than the turbo.</source>
         <translation>英語のみ。大型 Whisper に近い精度で、turbo より速い。</translation>
     </message>
     <message>
@@ -2376,24 +2372,28 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>スペイン語の音声。</translation>
     </message>
     <message>
-        <source>Finds texts in a hundred languages, and across them; the smallest that does.</source>
+        <source>Search within and across 100 languages; the smallest model for it.</source>
         <translation>百の言語の文章を言語をまたいで探します。最も小型。</translation>
     </message>
     <message>
-        <source>Finds long texts, up to 8,192 tokens, in a hundred languages; wants a GPU or patience.</source>
+        <source>Search of long texts, up to 8,192 tokens, in 100 languages; slow without a GPU.</source>
         <translation>百の言語の長文（8,192 トークンまで）を探します。GPU がないと時間がかかります。</translation>
     </message>
     <message>
-        <source>Orders English texts by how well they answer, on any laptop.</source>
+        <source>Orders English texts by relevance on any laptop.</source>
         <translation>英語の文章を答えとしてのよさで並べます。どのノート PC でも動きます。</translation>
     </message>
     <message>
-        <source>Orders texts in a hundred languages, the most accurate of these; wants a GPU or patience.</source>
+        <source>Orders texts in 100 languages by relevance; the most accurate of these, slow without a GPU.</source>
         <translation>百の言語の文章を並べます。この中で最も正確。GPU がないと時間がかかります。</translation>
     </message>
     <message>
         <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
         <translation>119 の言語で、質問と回答の有害性を種類別に検査します。</translation>
+    </message>
+    <message>
+        <source>Reads scanned pages in East Asian and Latin scripts.</source>
+        <translation>東アジアの文字とラテン文字のスキャンしたページを読みます。</translation>
     </message>
     <message>
         <source>public domain</source>
@@ -2436,11 +2436,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>テーマ</translation>
     </message>
     <message>
-        <source>Light or dark; as the system has it unless you choose.</source>
+        <source>Light or dark; follows the system by default.</source>
         <translation>ライトかダーク。選ばなければシステムに従います。</translation>
     </message>
     <message>
-        <source>As the system</source>
+        <source>Follow the system</source>
         <translation>システムに従う</translation>
     </message>
     <message>
@@ -2456,7 +2456,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>コントラスト</translation>
     </message>
     <message>
-        <source>High: black on white or white on black, thick frames around what has the focus.</source>
+        <source>High: black on white or white on black, with thick focus frames.</source>
         <translation>高：白地に黒、または黒地に白。フォーカスのある部分を太い枠で示します。</translation>
     </message>
     <message>
@@ -2468,7 +2468,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>言語</translation>
     </message>
     <message>
-        <source>Of the window. Counts from the next start.</source>
+        <source>Language of the window. Takes effect after restart.</source>
         <translation>ウィンドウの言語。次回の起動から有効です。</translation>
     </message>
     <message>
@@ -2488,7 +2488,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>トレイのアイコン</translation>
     </message>
     <message>
-        <source>Where the system has a tray. Closed into it, Deskpilot stays ready.</source>
+        <source>If the system has a tray. Closing the window keeps Deskpilot running there.</source>
         <translation>トレイのあるシステムで。閉じてもトレイに残り、すぐに使えます。</translation>
     </message>
     <message>
@@ -2496,7 +2496,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>表示する</translation>
     </message>
     <message>
-        <source>Shown, and the window closes into it</source>
+        <source>Shown; closing the window keeps it in the tray</source>
         <translation>表示し、ウィンドウを閉じるとトレイに入れる</translation>
     </message>
     <message>
@@ -2504,11 +2504,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>チャット</translation>
     </message>
     <message>
-        <source>Model that talks</source>
-        <translation>会話モデル</translation>
-    </message>
-    <message>
-        <source>Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.</source>
+        <source>Answers what tables can&apos;t. A provider&apos;s model receives your questions, wherever it runs.</source>
         <translation>表で答えられないときに文章を書きます。プロバイダーのモデルには、どこで動いていても質問が送られます。</translation>
     </message>
     <message>
@@ -2516,7 +2512,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>カスタム指示</translation>
     </message>
     <message>
-        <source>Go along with every question, to whichever copilot answers it. Each chat can have its own beside them.</source>
+        <source>Sent with every question to every copilot. Each chat can have additional ones.</source>
         <translation>どのコパイロットが答える場合も、すべての質問に添えられます。チャットごとの指示も加えられます。</translation>
     </message>
     <message>
@@ -2524,7 +2520,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>よりよいモデルを勧める</translation>
     </message>
     <message>
-        <source>On the page before the first question, until you say no.</source>
+        <source>On the first page, until you decline.</source>
         <translation>最初の質問の前のページで、不要と答えるまで表示します。</translation>
     </message>
     <message>
@@ -2532,7 +2528,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>回答の最長時間</translation>
     </message>
     <message>
-        <source>An answer that takes longer is ended, and what was said is kept. Counts from the next start.</source>
+        <source>A longer answer is stopped, and its text is kept. Takes effect after restart.</source>
         <translation>これより長い回答は打ち切り、それまでの内容を残します。次回の起動から有効です。</translation>
     </message>
     <message>
@@ -2544,7 +2540,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>キー</translation>
     </message>
     <message>
-        <source>By this key, wherever the keyboard is in the window.</source>
+        <source>This shortcut works anywhere in the window.</source>
         <translation>ウィンドウのどこにいても、このキーで。</translation>
     </message>
     <message>
@@ -2576,19 +2572,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>バックアップからチャットを復元</translation>
     </message>
     <message>
-        <source>What answers are spoken with; another one speaks the languages it does not.</source>
+        <source>Voice for answers; other voices speak the languages it can&apos;t.</source>
         <translation>回答を読み上げる音声。対応しない言語は別の音声が読みます。</translation>
     </message>
     <message>
-        <source>1 is the voice&apos;s own.</source>
+        <source>1 is the normal speed.</source>
         <translation>1 がその音声の本来の速さです。</translation>
     </message>
     <message>
-        <source>Each answer is spoken while it comes.</source>
+        <source>Each answer is read aloud as it streams.</source>
         <translation>回答を生成しながら読み上げます。</translation>
     </message>
     <message>
-        <source>A language that is named is understood better.</source>
+        <source>Recognition is better if you choose the language.</source>
         <translation>言語を指定すると聞き取りやすくなります。</translation>
     </message>
     <message>
@@ -2608,23 +2604,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>Español</translation>
     </message>
     <message>
-        <source>What hears you.</source>
-        <translation>声を聞き取るマイク。</translation>
+        <source>Microphone for dictation and talk.</source>
+        <translation>音声入力と会話に使うマイク。</translation>
     </message>
     <message>
         <source>The system&apos;s default</source>
         <translation>システムの既定</translation>
     </message>
     <message>
-        <source>What answers are heard from.</source>
+        <source>Loudspeaker for answers.</source>
         <translation>回答を再生するスピーカー。</translation>
     </message>
     <message>
-        <source>Otherwise you may look at it and change it first.</source>
+        <source>Otherwise you can edit it first.</source>
         <translation>オフなら、送る前に確認して直せます。</translation>
     </message>
     <message>
-        <source>Columns and names of attached tables are understood more often.</source>
+        <source>Recognizes columns and names of attached tables better.</source>
         <translation>添付した表の列名や名前を聞き取りやすくします。</translation>
     </message>
     <message>
@@ -2632,7 +2628,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>マイクを開いたままにする</translation>
     </message>
     <message>
-        <source>While the window is in front, so that no first word is lost; nothing is kept or sent.</source>
+        <source>While the window is active, so the first word isn&apos;t missed. Nothing is recorded or sent.</source>
         <translation>ウィンドウが前面にある間だけ。最初の言葉を逃しません。何も保存・送信しません。</translation>
     </message>
     <message>
@@ -2640,7 +2636,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>どのウィンドウからでも音声入力</translation>
     </message>
     <message>
-        <source>A key that is heard while another window is in front: hold it and speak, or press it.</source>
+        <source>A global shortcut: hold it and speak, or press it.</source>
         <translation>ほかのウィンドウが前面でも効くキー。押したまま話すか、1 回押します。</translation>
     </message>
     <message>
@@ -2652,7 +2648,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>Ctrl か Alt と一緒に押してください…</translation>
     </message>
     <message>
-        <source>Press, then the new key; Backspace for none, Esc leaves it as it is.</source>
+        <source>Press, then type the new shortcut. Backspace removes it, Esc cancels.</source>
         <translation>押してから新しいキーを。Backspace でなし、Esc でそのままにします。</translation>
     </message>
     <message>
@@ -2692,11 +2688,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>F9</translation>
     </message>
     <message>
-        <source>In a talk one may speak while it speaks; its own voice is taken out of what the microphone hears.</source>
+        <source>You can interrupt while it speaks; echo cancellation removes its own voice.</source>
         <translation>会話中、読み上げの途中でも話せます。マイクに入った読み上げの音声は取り除きます。</translation>
     </message>
     <message>
-        <source>A talk tells by sounds that it listens.</source>
+        <source>Plays a sound when it starts listening.</source>
         <translation>会話中、聞き取り中であることを音で知らせます。</translation>
     </message>
     <message>
@@ -2708,11 +2704,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>全モデル合計のメモリ</translation>
     </message>
     <message>
-        <source>What nobody uses makes room for what is needed; a model that cannot fit is refused with a smaller one. Counts from the next start.</source>
+        <source>Unused models are unloaded; if one doesn&apos;t fit, a smaller one is suggested. Takes effect after restart.</source>
         <translation>使っていないモデルは必要なモデルに場所を譲ります。収まらないモデルは断り、小さいものを勧めます。次回の起動から有効です。</translation>
     </message>
     <message>
-        <source>As the machine allows</source>
+        <source>Automatic</source>
         <translation>マシンに任せる</translation>
     </message>
     <message>
@@ -2720,11 +2716,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>GB</translation>
     </message>
     <message>
-        <source>Free a model that nobody used for</source>
+        <source>Unload a model after</source>
         <translation>使われていないモデルを解放するまで</translation>
     </message>
     <message>
-        <source>It is loaded again when it is needed. Counts from the next start.</source>
+        <source>It is loaded again when needed. Takes effect after restart.</source>
         <translation>必要になれば読み込み直します。次回の起動から有効です。</translation>
     </message>
     <message>
@@ -2740,7 +2736,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ネットワーク</translation>
     </message>
     <message>
-        <source>Every connection to another machine is refused, in the window, the model service and its models. The service is started anew; an answer that is coming breaks off.</source>
+        <source>Refuses every connection to another machine from the window, the model service and its models. Restarts the service and stops the current answer.</source>
         <translation>ウィンドウ、モデルサービス、モデルから、ほかのマシンへの接続をすべて拒否します。サービスは再起動し、進行中の回答は中断されます。</translation>
     </message>
     <message>
@@ -2748,19 +2744,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>モデレーション</translation>
     </message>
     <message>
+        <source>Text to speech</source>
+        <translation>音声合成</translation>
+    </message>
+    <message>
         <source>Check questions and answers</source>
         <translation>質問と回答を検査する</translation>
     </message>
     <message>
-        <source>A guard model reads each question before it is sent, and each answer before it is shown or spoken. What it finds harmful is held back; what it cannot check is held back, too.</source>
+        <source>A guard model checks each question before it is sent and each answer before it is shown or spoken. Harmful or unchecked text is blocked.</source>
         <translation>ガードモデルが、送る前の質問と、表示・読み上げ前の回答を読みます。有害と判断したものも、検査できないものも保留します。</translation>
     </message>
     <message>
-        <source>Kinds of harm that may pass</source>
+        <source>Allowed categories</source>
         <translation>通してよい有害の種類</translation>
     </message>
     <message>
-        <source>As the guard model names them, with commas between, such as: Specialized Advice, Elections.</source>
+        <source>As the guard model names them, separated by commas, for example: Specialized Advice, Elections.</source>
         <translation>ガードモデルの呼び名で、カンマ区切り。例：Specialized Advice, Elections。</translation>
     </message>
     <message>
@@ -2768,11 +2768,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ガードモデル</translation>
     </message>
     <message>
-        <source>A model of a provider gets everything you ask and everything that is answered.</source>
+        <source>A provider&apos;s model receives all questions and answers.</source>
         <translation>プロバイダーのモデルには、質問と回答のすべてが送られます。</translation>
     </message>
     <message numerus="yes">
-        <source>… %n characters more are not shown.</source>
+        <source>… %n more characters.</source>
         <translation>
             <numerusform>…残り %n 文字は表示していません。</numerusform>
         </translation>
@@ -2806,7 +2806,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>モデルのプロセス</translation>
     </message>
     <message>
-        <source>it went through</source>
+        <source>it succeeded</source>
         <translation>送信できました</translation>
     </message>
     <message>
@@ -2826,7 +2826,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>パケットを送る</translation>
     </message>
     <message>
-        <source>Each process really tries to reach other machines. Addresses kept for documentation are used, so nobody is bothered.</source>
+        <source>Each process tries to connect to other machines. Uses reserved test addresses.</source>
         <translation>各プロセスが実際にほかのマシンへの接続を試みます。文書用に予約されたアドレスを使うので、誰にも迷惑をかけません。</translation>
     </message>
     <message>
@@ -2838,7 +2838,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>拒否：{ways} 件中 {refused} 件。</translation>
     </message>
     <message>
-        <source>Offline: nothing but this machine is reached.</source>
+        <source>Offline: only this machine can be reached.</source>
         <translation>オフライン：このマシン以外には届きません。</translation>
     </message>
     <message>
@@ -2858,7 +2858,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>提案された操作</translation>
     </message>
     <message>
-        <source>{what} {pack} brings what is missing: {names}, {size} to fetch, once.</source>
+        <source>{what} {pack} includes what is missing: {names}. One-time download, {size}.</source>
         <translation>{what} {pack} で不足分が揃います：{names}、ダウンロード {size}（一度だけ）。</translation>
     </message>
     <message>
@@ -2866,7 +2866,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ダウンロード {size}</translation>
     </message>
     <message>
-        <source>Fetching {name} …</source>
+        <source>Downloading {name} …</source>
         <translation>{name} をダウンロードしています…</translation>
     </message>
     <message>
@@ -2878,7 +2878,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>準備ができました。マイクを押して話すか、{key} でハンズフリーで話せます。</translation>
     </message>
     <message>
-        <source>Remove the skill {name}? Its text is gone with it.</source>
+        <source>Remove the skill {name}? Its text is deleted.</source>
         <translation>スキル「{name}」を削除しますか？内容も失われます。</translation>
     </message>
     <message>
@@ -2886,7 +2886,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>スキル「{name}」はすでにあります。</translation>
     </message>
     <message>
-        <source>Instructions that go along with a question that begins with /skill: and their name.</source>
+        <source>Type /skill:name to use these instructions.</source>
         <translation>「/skill:名前」で始まる質問に添えられる指示です。</translation>
     </message>
     <message>
@@ -2910,11 +2910,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>サーバーを追加</translation>
     </message>
     <message>
-        <source>A model, what it is told, plugins and tables, under a name. Published, other programs ask it through the gateway, with a token of its own.</source>
+        <source>A named model with instructions, plugins and tables. Other programs can use a published one through the gateway, with a token.</source>
         <translation>モデル、指示、プラグイン、表を一つの名前にまとめたものです。公開すると、ほかのプログラムが専用のトークンを使い、ゲートウェイ経由で質問できます。</translation>
     </message>
     <message>
-        <source>There is none yet.</source>
+        <source>Nothing here yet.</source>
         <translation>まだありません。</translation>
     </message>
     <message>
@@ -2930,7 +2930,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>モデル：{name}</translation>
     </message>
     <message>
-        <source>The model of the settings</source>
+        <source>Default model</source>
         <translation>設定のモデル</translation>
     </message>
     <message>
@@ -2946,7 +2946,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>編集…</translation>
     </message>
     <message>
-        <source>Publish anew …</source>
+        <source>Publish again …</source>
         <translation>公開し直す…</translation>
     </message>
     <message>
@@ -2958,7 +2958,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>公開をやめる</translation>
     </message>
     <message>
-        <source>Published: ask the model {name} at {place}</source>
+        <source>Published as the model {name} at {place}</source>
         <translation>公開中：{place} でモデル {name} に質問できます</translation>
     </message>
     <message>
@@ -2966,11 +2966,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>アドレスをコピー</translation>
     </message>
     <message>
-        <source>Published. It is asked once the gateway runs: {command}</source>
+        <source>Published. Available while the gateway runs: {command}</source>
         <translation>公開済みです。ゲートウェイが動けば質問できます：{command}</translation>
     </message>
     <message>
-        <source>May call {what} by itself</source>
+        <source>Can call {what} without asking</source>
         <translation>{what} を自分で呼び出せます</translation>
     </message>
     <message>
@@ -2978,11 +2978,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>プラグイン</translation>
     </message>
     <message>
-        <source>Services that copilots may call. Before one changes something you are asked.</source>
+        <source>Services that copilots can call. You are asked before one makes changes.</source>
         <translation>コパイロットが呼び出せるサービス。何かを変更する前に確認します。</translation>
     </message>
     <message>
-        <source>Servers of the Model Context Protocol</source>
+        <source>MCP servers</source>
         <translation>Model Context Protocol のサーバー</translation>
     </message>
     <message>
@@ -2990,11 +2990,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>コパイロットの提案。{about}</translation>
     </message>
     <message>
-        <source>Keep {name}</source>
+        <source>Save {name}</source>
         <translation>{name} を残す</translation>
     </message>
     <message>
-        <source>tried out</source>
+        <source>validated</source>
         <translation>試行済み</translation>
     </message>
     <message>
@@ -3006,7 +3006,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>失敗</translation>
     </message>
     <message>
-        <source>kept by you</source>
+        <source>saved by you</source>
         <translation>自分で保存</translation>
     </message>
     <message>
@@ -3034,7 +3034,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>実行時に尋ねる値：{names}</translation>
     </message>
     <message>
-        <source>Tried out twice in {seconds} s, with the same result.</source>
+        <source>Ran twice in {seconds} s with the same result.</source>
         <translation>2 回試し（{seconds} 秒）、同じ結果でした。</translation>
     </message>
     <message>
@@ -3050,7 +3050,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>変更…</translation>
     </message>
     <message>
-        <source>Try out</source>
+        <source>Validate</source>
         <translation>試す</translation>
     </message>
     <message>
@@ -3090,19 +3090,15 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>1 行で答える</translation>
     </message>
     <message>
-        <source>What the copilot is to do, in Markdown.</source>
+        <source>What the copilot should do, in Markdown.</source>
         <translation>コパイロットにしてほしいことを Markdown で。</translation>
-    </message>
-    <message>
-        <source>What it is for</source>
-        <translation>用途</translation>
     </message>
     <message>
         <source>Instructions</source>
         <translation>指示</translation>
     </message>
     <message>
-        <source>For whoever helps you: versions, settings, and which part did what for the last questions, by an id. No question, answer, table, file name, address or key stands in it. It goes nowhere by itself.</source>
+        <source>For support: versions, settings, and a trace of the last questions by id. It contains no questions, answers, tables, file names, addresses or keys, and is not sent anywhere.</source>
         <translation>サポートする人のための情報です。バージョン、設定、最近の質問に対して各部分が何をしたか（ID 別）を含みます。質問、回答、表、ファイル名、アドレス、キーは含みません。自動でどこかへ送られることもありません。</translation>
     </message>
     <message>
@@ -3110,7 +3106,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>保存…</translation>
     </message>
     <message>
-        <source>The copilot {name} may be asked: it gets questions and what is attached to them</source>
+        <source>Questions and attachments go to the copilot {name}</source>
         <translation>コパイロット {name} への質問：質問と添付したものが渡ります</translation>
     </message>
     <message>
@@ -3122,27 +3118,27 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>コパイロット {name} がほかのコパイロットに質問すること</translation>
     </message>
     <message>
-        <source>The models of {name} may be used: they get what is sent to them</source>
+        <source>The models of {name} may be used; your questions go to them</source>
         <translation>{name} のモデルの使用：送った内容が渡ります</translation>
     </message>
     <message>
-        <source>Widgets may be fetched from {name}</source>
+        <source>Widgets may be loaded from {name}</source>
         <translation>{name} からのウィジェットの取得</translation>
     </message>
     <message>
-        <source>Copilots may call the plugin {name}; what it changes is asked about each time</source>
+        <source>Copilots may call the plugin {name}; changes ask each time</source>
         <translation>コパイロットによるプラグイン {name} の呼び出し（変更は毎回確認します）</translation>
     </message>
     <message>
-        <source>The skill {name} goes along when you call it</source>
+        <source>The skill {name} is sent when you call it</source>
         <translation>スキル {name} を呼び出したときに内容を添えること</translation>
     </message>
     <message>
-        <source>Code of the chat “{name}” runs without being shown first, until Deskpilot is closed</source>
+        <source>Code in the chat “{name}” runs without asking until Deskpilot is closed</source>
         <translation>チャット「{name}」のコードは、Deskpilot を閉じるまで確認なしで実行されます</translation>
     </message>
     <message>
-        <source>Code of the temporary chat runs without being shown first, until you leave it</source>
+        <source>Code in the temporary chat runs without asking until you leave it</source>
         <translation>一時チャットのコードは、そのチャットを離れるまで確認なしで実行されます</translation>
     </message>
     <message>
@@ -3150,19 +3146,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>このマシン上</translation>
     </message>
     <message>
-        <source>What you allowed. Taken back, it is asked for again when it is wanted.</source>
+        <source>Permissions you granted. Revoke one to be asked again.</source>
         <translation>許可したものの一覧です。取り消すと、必要なときに改めて確認します。</translation>
     </message>
     <message>
-        <source>Nothing was allowed yet.</source>
+        <source>No permissions yet.</source>
         <translation>まだ何も許可していません。</translation>
     </message>
     <message>
-        <source>Take back</source>
+        <source>Revoke</source>
         <translation>取り消す</translation>
     </message>
     <message>
-        <source>Take back: {what}</source>
+        <source>Revoke: {what}</source>
         <translation>取り消す：{what}</translation>
     </message>
     <message>
@@ -3193,6 +3189,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <source>{shown} of {count:,} rows</source>
         <translation>{count:,} 行中 {shown} 行</translation>
     </message>
+    <message>
+        <source>Table</source>
+        <translation>表</translation>
+    </message>
     <message numerus="yes">
         <source>%n row(s)</source>
         <translation>
@@ -3212,7 +3212,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>コマンド</translation>
     </message>
     <message>
-        <source>No command has these words</source>
+        <source>No matching command</source>
         <translation>この語を含むコマンドはありません</translation>
     </message>
     <message>
@@ -3228,7 +3228,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>読み取り：{names}</translation>
     </message>
     <message>
-        <source>Asks you before: {names}</source>
+        <source>Asks before: {names}</source>
         <translation>事前に確認：{names}</translation>
     </message>
     <message>
@@ -3240,15 +3240,95 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>連絡先：{who}</translation>
     </message>
     <message>
-        <source>It cannot be reached now; what it published last is used.</source>
+        <source>Choose folder …</source>
+        <translation>フォルダーを選択…</translation>
+    </message>
+    <message>
+        <source>Enter address …</source>
+        <translation>アドレスを入力…</translation>
+    </message>
+    <message>
+        <source>Files in a folder</source>
+        <translation>フォルダー内のファイル</translation>
+    </message>
+    <message>
+        <source>Lists, finds, reads and writes text files.</source>
+        <translation>テキストファイルの一覧表示、検索、読み取り、書き込みを行います。</translation>
+    </message>
+    <message>
+        <source>May read everything in the folder you choose. Asks you before it writes a file. Reaches nothing else.</source>
+        <translation>選択したフォルダー内をすべて読み取れます。ファイルに書き込む前に確認します。ほかには何も読みません。</translation>
+    </message>
+    <message>
+        <source>Git repository</source>
+        <translation>Git リポジトリ</translation>
+    </message>
+    <message>
+        <source>Shows status, history and changes, makes commits and branches.</source>
+        <translation>状態、履歴、変更を表示し、コミットやブランチを作成します。</translation>
+    </message>
+    <message>
+        <source>May read the repository you choose. Asks you before it changes anything.</source>
+        <translation>選択したリポジトリを読み取れます。変更する前に確認します。</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>時刻</translation>
+    </message>
+    <message>
+        <source>Tells the time in any city, and converts between time zones.</source>
+        <translation>各都市の時刻を示し、タイムゾーンを変換します。</translation>
+    </message>
+    <message>
+        <source>May read the clock of this machine. Reaches nothing else.</source>
+        <translation>このコンピューターの時計だけを読み取ります。</translation>
+    </message>
+    <message>
+        <source>Web pages</source>
+        <translation>ウェブページ</translation>
+    </message>
+    <message>
+        <source>Reads a page of the web as text.</source>
+        <translation>ウェブページをテキストとして読み取ります。</translation>
+    </message>
+    <message>
+        <source>Reaches other machines: asks you before each page. Not while Deskpilot is offline.</source>
+        <translation>ほかのコンピューターに接続します。ページごとに確認します。オフライン中は使えません。</translation>
+    </message>
+    <message>
+        <source>PostgreSQL database</source>
+        <translation>PostgreSQL データベース</translation>
+    </message>
+    <message>
+        <source>Lists and describes tables, and runs SELECT.</source>
+        <translation>表の一覧と説明を示し、SELECT を実行します。</translation>
+    </message>
+    <message>
+        <source>Can only read. Asks you before each query. The password is kept in the keyring.</source>
+        <translation>読み取り専用です。問い合わせごとに確認します。パスワードはキーリングに保存します。</translation>
+    </message>
+    <message>
+        <source>To-do list</source>
+        <translation>ToDo リスト</translation>
+    </message>
+    <message>
+        <source>A sample plugin: notes things to do.</source>
+        <translation>サンプルのプラグインです。やることを記録します。</translation>
+    </message>
+    <message>
+        <source>Runs on this machine while Deskpilot is open, and then forgets its list. Asks you before it changes the list.</source>
+        <translation>Deskpilot を開いている間このコンピューターで動き、閉じるとリストを消します。変更する前に確認します。</translation>
+    </message>
+    <message>
+        <source>It can&apos;t be reached now; its last known version is used.</source>
         <translation>今は接続できません。前回公開された内容を使います。</translation>
     </message>
     <message>
-        <source>It has changed, and waits for you: {why}</source>
+        <source>It has changed and needs your approval: {why}</source>
         <translation>変更があり、確認を待っています：{why}</translation>
     </message>
     <message>
-        <source>Agree</source>
+        <source>Approve</source>
         <translation>同意する</translation>
     </message>
     <message>
@@ -3258,6 +3338,30 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Terms</source>
         <translation>利用条件</translation>
+    </message>
+    <message>
+        <source>Added</source>
+        <translation>追加済み</translation>
+    </message>
+    <message>
+        <source>Needs {program}, which is not on this machine.</source>
+        <translation>{program} が必要ですが、このコンピューターにはありません。</translation>
+    </message>
+    <message>
+        <source>No plugins yet.</source>
+        <translation>プラグインはまだありません。</translation>
+    </message>
+    <message>
+        <source>No MCP servers yet.</source>
+        <translation>MCP サーバーはまだありません。</translation>
+    </message>
+    <message>
+        <source>Gallery</source>
+        <translation>ギャラリー</translation>
+    </message>
+    <message>
+        <source>These come with Deskpilot; one press adds them.</source>
+        <translation>Deskpilot に付属しています。ボタン一つで追加できます。</translation>
     </message>
     <message numerus="yes">
         <source>%n warnings</source>
@@ -3280,27 +3384,27 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{name} を起動し、ツールを読み込んでいます…</translation>
     </message>
     <message>
-        <source>Take it</source>
-        <translation>取り入れる</translation>
+        <source>Address of the database, such as postgresql://user:password@127.0.0.1/shop</source>
+        <translation>データベースのアドレス（例：postgresql://user:password@127.0.0.1/shop）</translation>
     </message>
     <message>
         <source>A server needs a name, and a program or an address.</source>
         <translation>サーバーには名前と、プログラムまたはアドレスが必要です。</translation>
     </message>
     <message>
-        <source>The quotes in the program&apos;s arguments do not close.</source>
+        <source>The program&apos;s arguments have an unclosed quote.</source>
         <translation>プログラムの引数の引用符が閉じていません。</translation>
     </message>
     <message>
-        <source>The token by which {name} knows you; it is kept in the keyring.</source>
+        <source>Your token for {name}; it is stored in the keyring.</source>
         <translation>{name} に本人を示すトークン。キーリングに保存します。</translation>
     </message>
     <message>
-        <source>What {name} calls this program (client id):</source>
+        <source>Client id for {name}:</source>
         <translation>{name} でのこのプログラムの名前（client id）：</translation>
     </message>
     <message>
-        <source>Remove {name}? Copilots can call it no more.</source>
+        <source>Remove {name}? Copilots can no longer call it.</source>
         <translation>{name} を削除しますか？コパイロットは呼び出せなくなります。</translation>
     </message>
     <message>
@@ -3320,7 +3424,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>データベースを追加</translation>
     </message>
     <message>
-        <source>PostgreSQL. Tables you choose are copied to this machine and asked here; the database is only read, never changed. The password is kept in the keyring of this system.</source>
+        <source>PostgreSQL. Tables you choose are copied to this machine; the database is never changed. The password is stored in the system&apos;s keyring.</source>
         <translation>PostgreSQL。選んだ表はこのマシンにコピーされ、ここで調べます。データベースは読むだけで、変更しません。パスワードはこのシステムのキーリングに保存されます。</translation>
     </message>
     <message>
@@ -3328,7 +3432,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>データベースのアドレス</translation>
     </message>
     <message>
-        <source>Password, if it wants one</source>
+        <source>Password (optional)</source>
         <translation>パスワード（必要な場合）</translation>
     </message>
     <message>
@@ -3336,11 +3440,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>パスワード</translation>
     </message>
     <message>
-        <source>Models that compare meaning …</source>
+        <source>Embedding models …</source>
         <translation>意味を比べるモデル…</translation>
     </message>
     <message>
-        <source>Found by words only. A small model finds by meaning, too; it stays on this machine.</source>
+        <source>Found by words only. A small embedding model on this machine can search by meaning too.</source>
         <translation>単語だけで検索しました。小さなモデルがあれば意味でも検索でき、このマシンから外に出ません。</translation>
     </message>
     <message>
@@ -3356,31 +3460,31 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{name} を実行</translation>
     </message>
     <message>
-        <source>There is none yet. Ask something that takes several steps, then press Steps below the answer.</source>
-        <translation>まだありません。複数の手順が要る質問をして、回答の下の「手順」を押してください。</translation>
+        <source>No workflows yet. Ask something that takes several steps, then press Steps below the answer.</source>
+        <translation>ワークフローはまだありません。複数の手順が要る質問をして、回答の下の「手順」を押してください。</translation>
     </message>
     <message>
         <source>Library</source>
         <translation>ライブラリ</translation>
     </message>
     <message>
-        <source>Workflows that were kept: they run again without a model, once they were tried out.</source>
+        <source>Saved workflows. They run again without a model once validated.</source>
         <translation>保存したワークフローです。試行に通れば、モデルなしで再び実行できます。</translation>
     </message>
     <message>
-        <source>{name}, version {number} of the library, run without a model.</source>
+        <source>{name}, version {number} from the library, run without a model.</source>
         <translation>ライブラリの {name}（バージョン {number}）をモデルなしで実行しました。</translation>
     </message>
     <message>
-        <source>The answer stands in the conversation.</source>
+        <source>The answer is in the conversation.</source>
         <translation>回答はチャットに表示されています。</translation>
     </message>
     <message>
-        <source>{name} was tried out: it ran twice, gave the same, and changed nothing.</source>
+        <source>{name} was validated: it ran twice with the same result and changed nothing.</source>
         <translation>{name} を試しました。2 回実行して同じ結果になり、何も変えませんでした。</translation>
     </message>
     <message>
-        <source>{name} was tried out and is not trusted: {why}</source>
+        <source>{name} failed validation: {why}</source>
         <translation>{name} を試しましたが、信頼できません：{why}</translation>
     </message>
     <message>
@@ -3392,11 +3496,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{name} を削除しました。</translation>
     </message>
     <message>
-        <source>{name} is back.</source>
+        <source>{name} was restored.</source>
         <translation>{name} を元に戻しました。</translation>
     </message>
     <message>
-        <source>Keep as a new version …</source>
+        <source>Save as a new version …</source>
         <translation>新しいバージョンとして保存…</translation>
     </message>
     <message>
@@ -3408,7 +3512,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>停止しました。</translation>
     </message>
     <message>
-        <source>Kept as version {number}.</source>
+        <source>Saved as version {number}.</source>
         <translation>バージョン {number} として保存しました。</translation>
     </message>
     <message>
@@ -3428,7 +3532,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ここで開かれていません：{names}。もう一度実行するにはダッシュボードに追加してください。</translation>
     </message>
     <message>
-        <source>First mend what is marked.</source>
+        <source>Fix the marked fields first.</source>
         <translation>先に印の付いた箇所を直してください。</translation>
     </message>
     <message>
@@ -3444,11 +3548,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>手動で、モデルなしで再実行しました。</translation>
     </message>
     <message>
-        <source>The new answer stands in the conversation.</source>
+        <source>The new answer is in the conversation.</source>
         <translation>新しい回答はチャットに表示されています。</translation>
     </message>
     <message>
-        <source>Kept as {name}. It stands in Settings, Library.</source>
+        <source>Saved as {name} in Settings, Library.</source>
         <translation>{name} として保存しました。設定の「ライブラリ」にあります。</translation>
     </message>
     <message>
@@ -3460,7 +3564,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{column} の条件を削除</translation>
     </message>
     <message>
-        <source>Keep in the library</source>
+        <source>Save in the library</source>
         <translation>ライブラリに保存</translation>
     </message>
     <message>
@@ -3468,11 +3572,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>shop_sales</translation>
     </message>
     <message>
-        <source>Try it out and keep it</source>
+        <source>Validate and save</source>
         <translation>試してから保存</translation>
     </message>
     <message>
-        <source>Asked for each time it is run</source>
+        <source>Asked for at each run</source>
         <translation>実行するたびに尋ねる値</translation>
     </message>
     <message>
@@ -3484,7 +3588,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>パラメーターの名前：{text}</translation>
     </message>
     <message>
-        <source>Trying it out …</source>
+        <source>Validating …</source>
         <translation>試しています…</translation>
     </message>
     <message numerus="yes">
@@ -3498,7 +3602,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>手順を変更…</translation>
     </message>
     <message>
-        <source>Not run: a step before it failed.</source>
+        <source>Not run: an earlier step failed.</source>
         <translation>実行されませんでした：前の手順が失敗しました。</translation>
     </message>
     <message>
@@ -3554,7 +3658,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>最後の行：{cells}</translation>
     </message>
     <message>
-        <source>What this step takes was not computed yet, so its columns are not known.</source>
+        <source>The input of this step isn&apos;t computed yet, so its columns are unknown.</source>
         <translation>この手順が使う行はまだ計算されていないため、列が分かりません。</translation>
     </message>
     <message>
@@ -3566,7 +3670,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>もう一度実行</translation>
     </message>
     <message>
-        <source>Keep in the library …</source>
+        <source>Save in the library …</source>
         <translation>ライブラリに保存…</translation>
     </message>
     <message>
@@ -4114,7 +4218,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>いいえ</translation>
     </message>
     <message numerus="yes">
-        <source>A design was not finished: %n requests so far.</source>
+        <source>An unfinished design: %n requests so far.</source>
         <translation>
             <numerusform>設計が終わっていません：これまでに %n 件の質問。</numerusform>
         </translation>
@@ -4124,11 +4228,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>表を読んでいます…</translation>
     </message>
     <message>
-        <source>Designed {made} workflows from {asked} requests; {well} were tried out well.</source>
+        <source>Designed {made} workflows from {asked} requests; {well} were validated.</source>
         <translation>{asked} 件の質問から {made} 個のワークフローを設計し、{well} 個が試行に通りました。</translation>
     </message>
     <message>
-        <source>Stopped. What was done is kept.</source>
+        <source>Stopped. Progress is saved.</source>
         <translation>停止しました。済んだ分は残ります。</translation>
     </message>
     <message>
@@ -4140,7 +4244,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>再利用</translation>
     </message>
     <message>
-        <source>Asking itself questions</source>
+        <source>Collecting questions</source>
         <translation>質問を考えています</translation>
     </message>
     <message>
@@ -4148,11 +4252,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ワークフローを定義しています</translation>
     </message>
     <message>
-        <source>Merging those that are alike</source>
+        <source>Merging similar ones</source>
         <translation>似たものをまとめています</translation>
     </message>
     <message>
-        <source>Trying out</source>
+        <source>Validating</source>
         <translation>試しています</translation>
     </message>
     <message>
@@ -4168,10 +4272,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>設計</translation>
     </message>
     <message>
-        <source>Go on</source>
-        <translation>続ける</translation>
-    </message>
-    <message>
         <source>Progress of the design</source>
         <translation>設計の進み具合</translation>
     </message>
@@ -4180,7 +4280,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>モデルにワークフローを設計させる</translation>
     </message>
     <message>
-        <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it is listed below. It takes some minutes; stopped, it goes on later.</source>
+        <source>The model thinks of questions about some tables and builds workflows that answer them. Each is validated before it is listed below. This takes some minutes and can be resumed.</source>
         <translation>表について尋ねられそうな質問をモデルが考え、それに答えるワークフローを作ります。どれも試行してから下に並びます。数分かかります。途中で止めても、あとで続けられます。</translation>
     </message>
     <message>
@@ -4188,7 +4288,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>開いている表がありません。先に会話に添付してください。</translation>
     </message>
     <message>
-        <source>Begin a new design</source>
+        <source>Start a new design</source>
         <translation>新しい設計を始める</translation>
     </message>
     <message>
@@ -4204,7 +4304,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>最初のモデルは表のためのものです。一般的な質問には、より大きなモデルが向いています：</translation>
     </message>
     <message>
-        <source>Rows of a table that meet conditions, as they stand.</source>
+        <source>Rows of a table that meet conditions.</source>
         <translation>条件に合う表の行をそのまま読みます。</translation>
     </message>
     <message>
@@ -4216,23 +4316,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ある日または最新の日の、店・株・国ごとの一行を読みます。</translation>
     </message>
     <message>
-        <source>Who belongs to a group, such as the shares of an index.</source>
+        <source>Members of a group, such as the shares of an index.</source>
         <translation>グループの構成員、たとえば指数の構成銘柄を読みます。</translation>
     </message>
     <message>
-        <source>A SELECT in SQL over your tables; it only reads.</source>
+        <source>A read-only SQL SELECT over your tables.</source>
         <translation>表に対する SQL の SELECT です。読むだけです。</translation>
     </message>
     <message>
-        <source>How far a price has come, in percent, since the start or from row to row.</source>
+        <source>Return of a price in percent, since the start or from row to row.</source>
         <translation>価格の騰落率（％）。開始時から、または行ごとに計算します。</translation>
     </message>
     <message>
-        <source>What one earned between two days, in percent, as one number.</source>
+        <source>Return between two days in percent, as one number.</source>
         <translation>二つの日の間の収益率（％）を一つの数で求めます。</translation>
     </message>
     <message>
-        <source>First and last value of each, and the difference.</source>
+        <source>First and last value of each and their difference.</source>
         <translation>それぞれの最初と最後の値と、その差です。</translation>
     </message>
     <message>
@@ -4248,31 +4348,31 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>直近の行の移動平均・合計・最大・最小です。</translation>
     </message>
     <message>
-        <source>Days made weeks, months, quarters or years.</source>
+        <source>Days combined into weeks, months, quarters or years.</source>
         <translation>日を週・月・四半期・年にまとめます。</translation>
     </message>
     <message>
-        <source>Sum, mean, count and the like, for each group or for all rows.</source>
+        <source>Sum, mean, count and so on, for each group or for all rows.</source>
         <translation>合計・平均・件数などを、グループごと、または全行で求めます。</translation>
     </message>
     <message>
-        <source>Several columns summed up or averaged at once, for each group and each period.</source>
+        <source>Aggregates of several columns, for each group and period.</source>
         <translation>複数の列を、グループと期間ごとに一度に合計・平均します。</translation>
     </message>
     <message>
-        <source>Average and middle value of a column.</source>
+        <source>Mean and median of a column.</source>
         <translation>列の平均と中央値です。</translation>
     </message>
     <message>
-        <source>How two columns go together, as one number from -1 to 1.</source>
+        <source>Correlation of two columns, from -1 to 1.</source>
         <translation>二つの列の相関を -1 から 1 の数で表します。</translation>
     </message>
     <message>
-        <source>How two columns go together, a number for each group.</source>
+        <source>Correlation of two columns for each group.</source>
         <translation>グループごとに二つの列の相関を求めます。</translation>
     </message>
     <message>
-        <source>A new column: one plus, less, times or divided by another, or by a number.</source>
+        <source>A new column: one plus, minus, times or divided by another column or a number.</source>
         <translation>新しい列：ある列と別の列または数との足し算・引き算・掛け算・割り算です。</translation>
     </message>
     <message>
@@ -4280,7 +4380,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>価格の MACD、KDJ、RSI、ボリンジャーバンド、CCI です。</translation>
     </message>
     <message>
-        <source>The next values of a series, with a range they will likely lie in.</source>
+        <source>The next values of a series, with a likely range.</source>
         <translation>系列の次の値の予測と、その入りそうな範囲です。</translation>
     </message>
     <message>
@@ -4292,11 +4392,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>棒グラフ。たとえばある日の店ごとの値です。</translation>
     </message>
     <message>
-        <source>A chart of points, one column across, another upwards.</source>
+        <source>A scatter chart of two columns.</source>
         <translation>散布図。ある列を横に、別の列を縦にとります。</translation>
     </message>
     <message>
-        <source>A pie chart: parts of a whole.</source>
+        <source>A pie chart.</source>
         <translation>円グラフ：全体に占める割合です。</translation>
     </message>
     <message>
@@ -4344,7 +4444,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>列の値ごとに数を計算し、それで並べ替えます。</translation>
     </message>
     <message>
-        <source>Gives columns other names.</source>
+        <source>Renames columns.</source>
         <translation>列の名前を変えます。</translation>
     </message>
     <message>
@@ -4392,15 +4492,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>検索：平均、結合、グラフ、並べ替え…</translation>
     </message>
     <message>
-        <source>Search what a step may do</source>
+        <source>Search steps</source>
         <translation>手順でできることを検索</translation>
     </message>
     <message>
-        <source>What a step may do</source>
-        <translation>手順でできること</translation>
-    </message>
-    <message>
-        <source>No step bears these words.</source>
+        <source>No matching step.</source>
         <translation>この言葉に合う手順はありません。</translation>
     </message>
     <message numerus="yes">
@@ -4410,7 +4506,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         </translation>
     </message>
     <message>
-        <source>Step {taker} ({takes}) takes what step {giver} ({gives}) makes, so it must stand after it.</source>
+        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}), so it must come after it.</source>
         <translation>手順 {taker}（{takes}）は手順 {giver}（{gives}）の結果を使うため、その後になければなりません。</translation>
     </message>
     <message>
@@ -4418,7 +4514,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ワークフローには少なくとも一つの手順が必要です。</translation>
     </message>
     <message>
-        <source>Step {taker} ({takes}) takes what step {giver} ({gives}) makes. Let it take something else first, or remove it first.</source>
+        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}). Change its input or remove it first.</source>
         <translation>手順 {taker}（{takes}）は手順 {giver}（{gives}）の結果を使います。先に別のものを使わせるか、それを先に削除してください。</translation>
     </message>
     <message>
@@ -4430,7 +4526,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>手順を追加…</translation>
     </message>
     <message>
-        <source>After the step that is chosen (Insert)</source>
+        <source>After the selected step (Insert)</source>
         <translation>選んだ手順の後に（Insert）</translation>
     </message>
     <message>
@@ -4462,7 +4558,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{name} を削除しますか？{room} が空きます。もう一度ダウンロードできます。</translation>
     </message>
     <message>
-        <source>Remove {name}? It was imported: to have it again, import it again.</source>
+        <source>Remove {name}? It was imported; you can import it again.</source>
         <translation>{name} を削除しますか？取り込んだモデルなので、また使うにはもう一度取り込みます。</translation>
     </message>
     <message>
@@ -4470,16 +4566,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>削除しました：{room} が空きました。</translation>
     </message>
     <message>
-        <source>What is known of this table …</source>
+        <source>About this table …</source>
         <translation>この表について分かること…</translation>
     </message>
     <message>
-        <source>Kept. What is asked next uses it.</source>
+        <source>Saved. The next question uses it.</source>
         <translation>保存しました。次の質問から使われます。</translation>
     </message>
     <message>
-        <source>It is as it was before.</source>
+        <source>Restored.</source>
         <translation>元に戻しました。</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>情報</translation>
     </message>
     <message>
         <source>Show developer settings</source>
@@ -4508,7 +4608,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{page} ページ</translation>
     </message>
     <message>
-        <source>This page is a picture; its words can&apos;t be read.</source>
+        <source>This page is a picture; its text can&apos;t be read.</source>
         <translation>このページは画像のため、文字を読み取れません。</translation>
     </message>
     <message>
@@ -4518,6 +4618,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Name of the library</source>
         <translation>ライブラリの名前</translation>
+    </message>
+    <message>
+        <source>Rebuild the index of “{name}”? Every document is read and embedded again, and found only once it is read.</source>
+        <translation>「{name}」の索引を作り直しますか？すべての文書を読み直して埋め込み直します。読み終わるまで検索では見つかりません。</translation>
+    </message>
+    <message>
+        <source>Rebuild</source>
+        <translation>作り直す</translation>
     </message>
     <message>
         <source>Add a folder of documents</source>
@@ -4562,6 +4670,70 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>新しいものや変更されたものを読み込みます</translation>
     </message>
     <message>
+        <source>Rebuild …</source>
+        <translation>作り直す…</translation>
+    </message>
+    <message>
+        <source>Read and index every document of this library again</source>
+        <translation>このライブラリのすべての文書を読み直して索引を作る</translation>
+    </message>
+    <message>
+        <source>Embedders …</source>
+        <translation>埋め込みモデル…</translation>
+    </message>
+    <message>
+        <source>Models that search by meaning</source>
+        <translation>言葉が違っても意味で見つけるモデル</translation>
+    </message>
+    <message>
+        <source>Download the OCR model; it then works offline</source>
+        <translation>スキャンしたページを読むモデルを一度だけダウンロードします。その後はオフラインで使えます</translation>
+    </message>
+    <message>
+        <source>Read scanned pages ({size}) …</source>
+        <translation>スキャンしたページを読む（{size}）…</translation>
+    </message>
+    <message>
+        <source>{pages}, not searchable</source>
+        <translation>{pages}。検索では見つかりません</translation>
+    </message>
+    <message>
+        <source>{pages}; {model} is reading them</source>
+        <translation>{pages}。{model} が読んでいます</translation>
+    </message>
+    <message>
+        <source>Searched by words. With an embedder, search also works by meaning.</source>
+        <translation>言葉で検索します。埋め込みモデルがあれば意味でも見つかります。</translation>
+    </message>
+    <message>
+        <source>Searched by words and meaning, with {model}</source>
+        <translation>言葉と意味で検索します（{model}）</translation>
+    </message>
+    <message>
+        <source>Searched by words; {model} has read {done} of {total} passages</source>
+        <translation>言葉で検索します。{model} は {total} 件中 {done} 件の段落を読みました</translation>
+    </message>
+    <message>
+        <source>ordered by {model}</source>
+        <translation>{model} で並べ替え</translation>
+    </message>
+    <message>
+        <source>index: {size}</source>
+        <translation>索引：{size}</translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n min left</source>
+        <translation>
+            <numerusform>残り約 %n 分</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n h left</source>
+        <translation>
+            <numerusform>残り約 %n 時間</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>Search these documents</source>
         <translation>この文書を検索</translation>
     </message>
@@ -4570,8 +4742,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>これについて質問</translation>
     </message>
     <message>
-        <source>Attach this document and ask what was searched for</source>
+        <source>Attach this document and ask about the searched words</source>
         <translation>この文書を添付し、検索した内容を質問します</translation>
+    </message>
+    <message>
+        <source>Open this page</source>
+        <translation>このページを開く</translation>
+    </message>
+    <message>
+        <source>Similar documents</source>
+        <translation>似た文書</translation>
     </message>
     <message numerus="yes">
         <source>%n passages</source>
@@ -4584,12 +4764,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>この文書にはありません。</translation>
     </message>
     <message>
-        <source>Nothing mentions {words}.</source>
+        <source>No document mentions {words}.</source>
         <translation>記載なし：{words}。</translation>
     </message>
     <message>
         <source>page {page}</source>
         <translation>{page} ページ</translation>
+    </message>
+    <message>
+        <source>Page {page} of {name}</source>
+        <translation>{name} の {page} ページ</translation>
     </message>
     <message numerus="yes">
         <source>%n not read yet</source>
@@ -4601,6 +4785,12 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <source>%n can&apos;t be read</source>
         <translation>
             <numerusform>%n 件は読み込めません</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pages</source>
+        <translation>
+            <numerusform>%n ページ</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -4620,14 +4810,136 @@ A copy of what is here is kept first. The window then opens anew.</source>
         </translation>
     </message>
     <message>
+        <source>The same text: {names}</source>
+        <translation>同じ文章：{names}</translation>
+    </message>
+    <message>
+        <source>Similar, with differences: {names}</source>
+        <translation>似ているが違いあり：{names}</translation>
+    </message>
+    <message>
         <source>Not read yet</source>
         <translation>未読み込み</translation>
     </message>
-    <message numerus="yes">
-        <source>%n pages</source>
-        <translation>
-            <numerusform>%n ページ</numerusform>
-        </translation>
+    <message>
+        <source>Drawing the chart …</source>
+        <translation>グラフを描いています…</translation>
+    </message>
+    <message>
+        <source>This chart can&apos;t be drawn.</source>
+        <translation>このグラフは描けません。</translation>
+    </message>
+    <message>
+        <source>The last answer took {used:,} of the {room:,} tokens the model can hold.</source>
+        <translation>前回の回答は、モデルが扱える {room:,} トークンのうち {used:,} トークンを使いました。</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>モデルなし</translation>
+    </message>
+    <message>
+        <source>Chat model</source>
+        <translation>チャットモデル</translation>
+    </message>
+    <message>
+        <source>Available to download</source>
+        <translation>ダウンロードできます</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>コンテキスト</translation>
+    </message>
+    <message>
+        <source>All models …</source>
+        <translation>すべてのモデル…</translation>
+    </message>
+    <message>
+        <source>too large for this machine</source>
+        <translation>このマシンには大きすぎます</translation>
+    </message>
+    <message>
+        <source>Estimated: {name} writes {pace} tokens a second here, and speed falls as size grows.</source>
+        <translation>推定値です。{name} はここで毎秒 {pace} トークンを書き、モデルが大きいほど遅くなります。</translation>
+    </message>
+    <message>
+        <source>Measured here, over its last answers.</source>
+        <translation>最近の回答をもとに、ここで測定しました。</translation>
+    </message>
+    <message>
+        <source>Measured here.</source>
+        <translation>ここで測定しました。</translation>
+    </message>
+    <message>
+        <source>The largest that leaves memory for voice and search on this machine.</source>
+        <translation>このマシンで、音声と検索のメモリを残せる最大のモデルです。</translation>
+    </message>
+    <message>
+        <source>run from its sources</source>
+        <translation>ソースから実行</translation>
+    </message>
+    <message>
+        <source>installed with pip</source>
+        <translation>pip でインストール</translation>
+    </message>
+    <message>
+        <source>installed with pipx</source>
+        <translation>pipx でインストール</translation>
+    </message>
+    <message>
+        <source>installed with uv</source>
+        <translation>uv でインストール</translation>
+    </message>
+    <message>
+        <source>installed as a Debian package</source>
+        <translation>Debian パッケージとしてインストール</translation>
+    </message>
+    <message>
+        <source>installed from an archive</source>
+        <translation>アーカイブからインストール</translation>
+    </message>
+    <message>
+        <source>Free software under the GNU General Public License, version 3 or later, without any warranty. It contains the components below. Choose one to read its licence and where its source code is.</source>
+        <translation>GNU 一般公衆利用許諾書バージョン 3 以降のもとで公開された自由ソフトウェアです。いかなる保証もありません。以下のコンポーネントを含みます。選択すると、ライセンスとソースコードの場所を表示します。</translation>
+    </message>
+    <message>
+        <source>Search components and licences</source>
+        <translation>コンポーネントとライセンスを検索</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>コンポーネント</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>バージョン</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>ライセンス</translation>
+    </message>
+    <message>
+        <source>Components</source>
+        <translation>コンポーネント</translation>
+    </message>
+    <message>
+        <source>About Deskpilot</source>
+        <translation>Deskpilot について</translation>
+    </message>
+    <message>
+        <source>Version {version}, {kind}.</source>
+        <translation>バージョン {version}、{kind}。</translation>
+    </message>
+    <message>
+        <source>Source code: {place}</source>
+        <translation>ソースコード：{place}</translation>
+    </message>
+    <message>
+        <source>This component brings no licence text of its own.</source>
+        <translation>このコンポーネントにはライセンス文が付属していません。</translation>
+    </message>
+    <message>
+        <source>The licence cannot be read: {why}.</source>
+        <translation>ライセンスを読み込めません：{why}。</translation>
     </message>
 </context>
 </TS>

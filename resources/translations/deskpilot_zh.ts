@@ -112,7 +112,7 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>What the assistant is told before each conversation.</source>
+        <source>Instructions for the assistant.</source>
         <translation>每次对话之前告诉智能体的话。</translation>
     </message>
     <message>
@@ -208,7 +208,7 @@
         <translation>失败</translation>
     </message>
     <message>
-        <source>Thought, not to its end</source>
+        <source>Thought (interrupted)</source>
         <translation>思考未完成</translation>
     </message>
     <message>
@@ -302,7 +302,7 @@
         <translation>发布 {name}</translation>
     </message>
     <message>
-        <source>Whoever has the token may ask it. What you allow here is done for them without anybody being asked; you can take it back at any time.</source>
+        <source>Anyone with the token can use it. Calls you allow here run without asking; you can revoke this at any time.</source>
         <translation>持有令牌的人都可以向它提问。您在这里允许的操作会直接为他们执行，不再询问任何人；您可以随时收回。</translation>
     </message>
     <message>
@@ -310,7 +310,7 @@
         <translation>发布</translation>
     </message>
     <message>
-        <source>Its token, which is not shown again</source>
+        <source>Token (shown only once)</source>
         <translation>它的令牌（不会再次显示）</translation>
     </message>
     <message>
@@ -322,7 +322,7 @@
         <translation>复制令牌</translation>
     </message>
     <message>
-        <source>changes something</source>
+        <source>makes changes</source>
         <translation>会更改内容</translation>
     </message>
     <message>
@@ -394,12 +394,12 @@
         <translation>未找到</translation>
     </message>
     <message>
-        <source>Found</source>
-        <translation>搜索结果</translation>
-    </message>
-    <message>
         <source>Nothing found</source>
         <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>搜索结果</translation>
     </message>
     <message>
         <source>Found by meaning: {words}</source>
@@ -425,11 +425,11 @@
         <translation>yyyy年M月</translation>
     </message>
     <message>
-        <source>{path} cannot be written: {strerror}.</source>
+        <source>Couldn&apos;t write {path}: {strerror}.</source>
         <translation>无法写入 {path}：{strerror}。</translation>
     </message>
     <message>
-        <source>Choose a folder that can be written and has room.</source>
+        <source>Choose a writable folder with free space.</source>
         <translation>请选择一个可写且有足够空间的文件夹。</translation>
     </message>
     <message>
@@ -441,7 +441,7 @@
         <translation>获取 {url} 并加入上下文</translation>
     </message>
     <message>
-        <source>Press to fetch this page from {host}; it then goes along with questions.</source>
+        <source>Download this page from {host} and attach it to questions.</source>
         <translation>点按即从 {host} 获取此网页，之后随问题一起发送。</translation>
     </message>
     <message>
@@ -461,7 +461,7 @@
         </translation>
     </message>
     <message>
-        <source>Press to see them, and to choose which go along with your questions</source>
+        <source>Show them, and choose which to attach to your questions</source>
         <translation>点按可查看，并选择哪些随问题一起发送</translation>
     </message>
     <message>
@@ -469,21 +469,21 @@
         <translation>将“{name}”移出上下文</translation>
     </message>
     <message>
-        <source>Press to take it out of the context</source>
+        <source>Remove from the context</source>
         <translation>点按以移出上下文</translation>
     </message>
     <message numerus="yes">
-        <source>A copilot that reads all it is given of this reads about %n tokens.</source>
+        <source>About %n tokens for a copilot that reads all of it.</source>
         <translation>
             <numerusform>若助手读取其全部内容，约为 %n 个 token。</numerusform>
         </translation>
     </message>
     <message>
-        <source>A token is a short piece of a word; a model can hold only so many at once.</source>
+        <source>A token is a short piece of a word; a model can hold only a limited number.</source>
         <translation>token 是词的一小段；模型一次能容纳的数量有限。</translation>
     </message>
     <message>
-        <source>This goes along with your questions, so that copilots can read it.</source>
+        <source>This is attached to your questions, so copilots can read it.</source>
         <translation>它会随您的问题一起发送，供助手读取。</translation>
     </message>
     <message>
@@ -507,7 +507,7 @@
         <translation>问题</translation>
     </message>
     <message>
-        <source>What can be picked</source>
+        <source>Choices</source>
         <translation>可选项</translation>
     </message>
     <message numerus="yes">
@@ -529,11 +529,11 @@
         <translation>立即提问</translation>
     </message>
     <message>
-        <source>Drop</source>
+        <source>Discard</source>
         <translation>移除</translation>
     </message>
     <message>
-        <source>Leave the question as it was</source>
+        <source>Cancel editing</source>
         <translation>保持问题不变</translation>
     </message>
     <message>
@@ -545,7 +545,7 @@
         <translation>它的助手</translation>
     </message>
     <message>
-        <source>Asked now ✓</source>
+        <source>In use ✓</source>
         <translation>当前使用 ✓</translation>
     </message>
     <message>
@@ -553,15 +553,15 @@
         <translation>智能体</translation>
     </message>
     <message>
-        <source>Find out</source>
+        <source>Detect</source>
         <translation>自动检测</translation>
     </message>
     <message>
-        <source>OpenBB, of today</source>
+        <source>OpenBB, current</source>
         <translation>OpenBB（当前版）</translation>
     </message>
     <message>
-        <source>OpenBB, of 2024</source>
+        <source>OpenBB, 2024</source>
         <translation>OpenBB（2024 版）</translation>
     </message>
     <message>
@@ -569,11 +569,11 @@
         <translation>Open Interpreter</translation>
     </message>
     <message>
-        <source>OpenBB protocol, of 2024</source>
+        <source>OpenBB protocol, 2024</source>
         <translation>OpenBB 协议（2024 版）</translation>
     </message>
     <message>
-        <source>OpenBB protocol, of today</source>
+        <source>OpenBB protocol, current</source>
         <translation>OpenBB 协议（当前版）</translation>
     </message>
     <message>
@@ -581,7 +581,7 @@
         <translation>Open Interpreter（LMC）</translation>
     </message>
     <message>
-        <source>Any copilot that speaks the OpenBB protocol, or a server of Open Interpreter&apos;s kind.</source>
+        <source>A copilot with the OpenBB protocol, or an Open Interpreter server.</source>
         <translation>任何支持 OpenBB 协议的助手，或 Open Interpreter 一类的服务器。</translation>
     </message>
     <message>
@@ -597,7 +597,7 @@
         <translation>名称</translation>
     </message>
     <message>
-        <source>what you ask it by; its own if empty</source>
+        <source>optional; by default its own name</source>
         <translation>提问时使用的名称；留空则用它自己的</translation>
     </message>
     <message>
@@ -613,7 +613,7 @@
         <translation>添加</translation>
     </message>
     <message>
-        <source>One a line; kept in the system&apos;s keyring, sent to this copilot only.</source>
+        <source>One per line. Stored in the system&apos;s keyring and sent only to this copilot.</source>
         <translation>每行一个；保存在系统密钥环中，只发送给这个助手。</translation>
     </message>
     <message>
@@ -626,7 +626,7 @@
         <translation>协议：{name}</translation>
     </message>
     <message>
-        <source>If you want that, allow it.</source>
+        <source>Allow it if you trust that host.</source>
         <translation>如果您同意，请点“允许”。</translation>
     </message>
     <message>
@@ -638,7 +638,7 @@
         <translation>正在查找…</translation>
     </message>
     <message>
-        <source>Remove the assistant {name}? Who asks it is not answered any more.</source>
+        <source>Remove the assistant {name}? Programs that use it will get no answers.</source>
         <translation>要移除智能体“{name}”吗？之后向它提问将不再得到回答。</translation>
     </message>
     <message>
@@ -678,7 +678,7 @@
         <translation>本机助手</translation>
     </message>
     <message>
-        <source>It is told of every widget and may ask for its data; else only of what is attached.</source>
+        <source>It can see every widget and request its data; otherwise only attachments.</source>
         <translation>它会得知所有组件，并可请求其数据；否则只知道已添加的内容。</translation>
     </message>
     <message>
@@ -702,7 +702,7 @@
         <translation>可查看所有组件</translation>
     </message>
     <message>
-        <source>It may hand tasks to the other copilots, which see what goes along with the question.</source>
+        <source>It can hand tasks to the other copilots, which then see the question&apos;s attachments.</source>
         <translation>它可以把任务交给其他助手，它们会看到随问题发送的内容。</translation>
     </message>
     <message>
@@ -718,7 +718,7 @@
         <translation>添加助手…</translation>
     </message>
     <message>
-        <source>Not correct, or made up</source>
+        <source>Incorrect or made up</source>
         <translation>不正确或凭空捏造</translation>
     </message>
     <message>
@@ -730,7 +730,7 @@
         <translation>哪里不对？</translation>
     </message>
     <message>
-        <source>{name} is told: the question, its answer, and what you say here. It goes to {host}.</source>
+        <source>Sent to {name} at {host}: the question, its answer, and your comment.</source>
         <translation>将告诉 {name}：问题、它的回答以及您在此处填写的内容。发送到 {host}。</translation>
     </message>
     <message>
@@ -738,7 +738,7 @@
         <translation>意见</translation>
     </message>
     <message>
-        <source>In your words, if you like</source>
+        <source>Optional</source>
         <translation>可用您自己的话说明</translation>
     </message>
     <message numerus="yes">
@@ -760,7 +760,7 @@
         <translation>添加组件后端</translation>
     </message>
     <message>
-        <source>A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in the keyring of this system.</source>
+        <source>A server that publishes widgets.json. Only this server is contacted; its keys are stored in the system&apos;s keyring.</source>
         <translation>发布 widgets.json 的服务器。只会访问这台服务器；它需要的凭据保存在本系统的密钥环中。</translation>
     </message>
     <message>
@@ -776,7 +776,7 @@
         <translation>返回</translation>
     </message>
     <message>
-        <source>Headers and keys, if it wants any</source>
+        <source>Headers and keys (optional)</source>
         <translation>请求头和密钥（如需要）</translation>
     </message>
     <message>
@@ -860,7 +860,7 @@
         <translation>视图</translation>
     </message>
     <message>
-        <source>There is nothing to choose from yet: add a widget backend, or a database.</source>
+        <source>Nothing to add yet. Add a widget backend or a database first.</source>
         <translation>还没有可选的内容：请添加组件后端或数据库。</translation>
     </message>
     <message numerus="yes">
@@ -878,7 +878,7 @@
         <translation>正在复制 {name}…</translation>
     </message>
     <message>
-        <source>Copying {name} was stopped; nothing of it is kept.</source>
+        <source>Copying {name} was stopped. Nothing was saved.</source>
         <translation>已停止复制 {name}，没有保留任何内容。</translation>
     </message>
     <message>
@@ -904,7 +904,7 @@
         <translation>最后一根：{bar}</translation>
     </message>
     <message>
-        <source>Arrow keys tell each, + and - look closer or wider.</source>
+        <source>Arrow keys read each bar; + and - zoom.</source>
         <translation>方向键逐根查看，+ 和 - 缩放。</translation>
     </message>
     <message numerus="yes">
@@ -934,15 +934,15 @@
         <translation>没有数值</translation>
     </message>
     <message>
-        <source>From {first} to {end}, between {low} and {high}; last {last}. Arrow keys tell each value, Enter shows its cell.</source>
+        <source>From {first} to {end}, between {low} and {high}; last {last}. Arrow keys read each value, Enter shows its cell.</source>
         <translation>从 {first} 到 {end}，介于 {low} 和 {high} 之间；最后为 {last}。方向键逐个读出数值，Enter 显示其单元格。</translation>
     </message>
     <message>
-        <source>Sort upwards</source>
+        <source>Sort ascending</source>
         <translation>升序排序</translation>
     </message>
     <message>
-        <source>Sort downwards</source>
+        <source>Sort descending</source>
         <translation>降序排序</translation>
     </message>
     <message>
@@ -950,11 +950,11 @@
         <translation>筛选…</translation>
     </message>
     <message>
-        <source>As it came, all rows</source>
+        <source>Original order, all rows</source>
         <translation>恢复原样，显示所有行</translation>
     </message>
     <message>
-        <source>Words it holds, or = word</source>
+        <source>Text it contains, or = text</source>
         <translation>包含的词，或 = 词</translation>
     </message>
     <message>
@@ -970,7 +970,7 @@
         <translation>此仪表板中没有带参数 {param} 的组件。</translation>
     </message>
     <message>
-        <source>Add one of this backend that has.</source>
+        <source>Add a widget of this backend that has it.</source>
         <translation>请从此后端添加一个带该参数的组件。</translation>
     </message>
     <message numerus="yes">
@@ -990,6 +990,10 @@
     <message>
         <source>Read {name} again</source>
         <translation>重新读取 {name}</translation>
+    </message>
+    <message>
+        <source>Allow {server}</source>
+        <translation>允许 {server}</translation>
     </message>
     <message>
         <source>Reading {name} …</source>
@@ -1024,7 +1028,7 @@
         <translation>文章</translation>
     </message>
     <message>
-        <source>Write something. It can go along with questions.</source>
+        <source>Write a note. You can attach it to questions.</source>
         <translation>写点什么。它可以随问题一起发送。</translation>
     </message>
     <message>
@@ -1048,7 +1052,7 @@
         <translation>{name} 受密码保护。</translation>
     </message>
     <message>
-        <source>{name} is not a PDF file that can be shown.</source>
+        <source>{name} can&apos;t be shown as PDF.</source>
         <translation>{name} 不是可以显示的 PDF 文件。</translation>
     </message>
     <message>
@@ -1068,7 +1072,7 @@
         <translation>图片 {name}</translation>
     </message>
     <message>
-        <source>{name} is not a picture that can be shown.</source>
+        <source>{name} can&apos;t be shown as a picture.</source>
         <translation>{name} 不是可以显示的图片。</translation>
     </message>
     <message>
@@ -1076,11 +1080,11 @@
         <translation>请另存为 PNG 或 JPEG。</translation>
     </message>
     <message>
-        <source>This kind of widget has no view here; these are its data.</source>
+        <source>This kind of widget can&apos;t be displayed; this is its data.</source>
         <translation>此类组件在这里没有视图；以下是它的数据。</translation>
     </message>
     <message>
-        <source>This kind of widget has no view here; this is its address.</source>
+        <source>This kind of widget can&apos;t be displayed; this is its address.</source>
         <translation>此类组件在这里没有视图；以下是它的地址。</translation>
     </message>
     <message>
@@ -1172,11 +1176,11 @@
         <translation>移出上下文</translation>
     </message>
     <message>
-        <source>In context: this goes along with your questions, so that copilots can read it.</source>
+        <source>In context: attached to your questions, so copilots can read it.</source>
         <translation>在上下文中：它会随您的问题一起发送，供助手读取。</translation>
     </message>
     <message>
-        <source>Copilots read what is in context: add this, and it goes along with your questions.</source>
+        <source>Add this to the context to attach it to your questions.</source>
         <translation>助手会读取上下文中的内容：添加后，它会随您的问题一起发送。</translation>
     </message>
     <message>
@@ -1184,7 +1188,7 @@
         <translation>来自最后一个回答</translation>
     </message>
     <message>
-        <source>Press Run to fetch this.</source>
+        <source>Press Run to load this.</source>
         <translation>点“运行”以获取数据。</translation>
     </message>
     <message>
@@ -1204,7 +1208,7 @@
         <translation>已过时</translation>
     </message>
     <message>
-        <source>Fetched at {caption}. Fetch it anew</source>
+        <source>Loaded at {caption}. Refresh</source>
         <translation>获取于 {caption}。重新获取</translation>
     </message>
     <message>
@@ -1220,7 +1224,7 @@
         <translation>类别：{category}</translation>
     </message>
     <message>
-        <source>Fetched: {at}</source>
+        <source>Loaded: {at}</source>
         <translation>获取于：{at}</translation>
     </message>
     <message>
@@ -1236,11 +1240,11 @@
         <translation>表格.csv</translation>
     </message>
     <message>
-        <source>{name} cannot be written. Choose another place.</source>
+        <source>Couldn&apos;t write {name}. Choose another place.</source>
         <translation>无法写入 {name}。请选择其他位置。</translation>
     </message>
     <message>
-        <source>{name} cannot be written: {strerror}.</source>
+        <source>Couldn&apos;t write {name}: {strerror}.</source>
         <translation>无法写入 {name}：{strerror}。</translation>
     </message>
     <message>
@@ -1248,9 +1252,9 @@
         <translation>请选择其他位置。</translation>
     </message>
     <message numerus="yes">
-        <source>Removed {name} and %n drawn from it</source>
+        <source>Removed {name} and %n widgets drawn from it</source>
         <translation>
-            <numerusform>已移除 {name} 及由它绘制的 %n 个图表</numerusform>
+            <numerusform>已移除 {name} 及由它绘制的 %n 个组件</numerusform>
         </translation>
     </message>
     <message>
@@ -1268,7 +1272,7 @@
         </translation>
     </message>
     <message>
-        <source>Share no more</source>
+        <source>Stop sharing</source>
         <translation>不再共用</translation>
     </message>
     <message>
@@ -1276,11 +1280,11 @@
         <translation>已关闭 {name}</translation>
     </message>
     <message>
-        <source>Columns and what they mean</source>
+        <source>Columns and their meaning</source>
         <translation>各列及其含义</translation>
     </message>
     <message>
-        <source>Type or press F2 to say what a column means.</source>
+        <source>Type or press F2 to edit a column&apos;s meaning.</source>
         <translation>直接输入或按 F2 说明列的含义。</translation>
     </message>
     <message>
@@ -1288,19 +1292,19 @@
         <translation>撤销</translation>
     </message>
     <message>
-        <source>What it holds</source>
-        <translation>表的内容说明</translation>
+        <source>Description</source>
+        <translation>说明</translation>
     </message>
     <message>
-        <source>When its day is over, with the zone: until then today is yesterday</source>
+        <source>End of its day, with time zone: until then, today counts as yesterday</source>
         <translation>收盘时间（带时区）：在此之前，“今天”指昨天</translation>
     </message>
     <message>
-        <source>Columns: press twice on a meaning, or F2, to write another</source>
+        <source>Columns: double-click a meaning, or press F2, to edit it</source>
         <translation>列：双击含义或按 F2 即可修改</translation>
     </message>
     <message>
-        <source>What is known of {name}</source>
+        <source>About {name}</source>
         <translation>关于 {name} 的说明</translation>
     </message>
     <message>
@@ -1316,7 +1320,7 @@
         <translation>类型</translation>
     </message>
     <message>
-        <source>Holds</source>
+        <source>Values</source>
         <translation>内容</translation>
     </message>
     <message>
@@ -1324,7 +1328,7 @@
         <translation>{text}。撤销</translation>
     </message>
     <message>
-        <source>Code that waits for your yes</source>
+        <source>Code waiting for permission</source>
         <translation>等待您同意的代码</translation>
     </message>
     <message>
@@ -1332,7 +1336,7 @@
         <translation>代码</translation>
     </message>
     <message>
-        <source>Run the rest of this conversation without asking</source>
+        <source>Don&apos;t ask again in this conversation</source>
         <translation>本对话后续代码不再询问，直接运行</translation>
     </message>
     <message>
@@ -1348,19 +1352,19 @@
         <translation>要运行这段 {language} 代码吗？</translation>
     </message>
     <message>
-        <source>It runs in a sandbox: without a network, and without your files.</source>
+        <source>It runs in a sandbox without network and without access to your files.</source>
         <translation>它在沙盒中运行：没有网络，也看不到您的文件。</translation>
     </message>
     <message>
-        <source>It is not cut off on this machine: it can read your files and use the network.</source>
+        <source>There is no sandbox on this machine: it can read your files and use the network.</source>
         <translation>在本机上未隔离：它可以读取您的文件并使用网络。</translation>
     </message>
     <message>
-        <source>It may use {limits}.</source>
+        <source>Limits: {limits}.</source>
         <translation>它最多可使用 {limits}。</translation>
     </message>
     <message>
-        <source>Reading the list …</source>
+        <source>Loading the list …</source>
         <translation>正在读取列表…</translation>
     </message>
     <message>
@@ -1436,19 +1440,15 @@
         <translation>在本机</translation>
     </message>
     <message>
-        <source>Behind providers</source>
+        <source>From providers</source>
         <translation>通过提供商</translation>
-    </message>
-    <message>
-        <source>To fetch</source>
-        <translation>可下载</translation>
     </message>
     <message>
         <source>All kinds</source>
         <translation>所有类型</translation>
     </message>
     <message>
-        <source>Verified: every file is as it came.</source>
+        <source>Verified: all files are intact.</source>
         <translation>已校验：每个文件都与下载时一致。</translation>
     </message>
     <message>
@@ -1468,7 +1468,7 @@
         <translation>导入  ▾</translation>
     </message>
     <message>
-        <source>Import a model that lies on this machine</source>
+        <source>Import a model from this machine</source>
         <translation>导入本机上的模型</translation>
     </message>
     <message>
@@ -1488,11 +1488,11 @@
         <translation>模型 (*.gguf *.onnx)</translation>
     </message>
     <message>
-        <source>Loaded models take {taken} of the {budget} they may take together.</source>
+        <source>Loaded models use {taken} of {budget}.</source>
         <translation>已加载的模型共占用 {taken}，上限为 {budget}。</translation>
     </message>
     <message>
-        <source>All models together may take {budget} of memory.</source>
+        <source>Memory limit for all models: {budget}.</source>
         <translation>所有模型合计最多可占用 {budget} 内存。</translation>
     </message>
     <message>
@@ -1500,11 +1500,23 @@
         <translation>移除提供商 {provider}</translation>
     </message>
     <message>
+        <source>recommended</source>
+        <translation>推荐</translation>
+    </message>
+    <message>
+        <source>about {pace} tokens/s</source>
+        <translation>约 {pace} token/秒</translation>
+    </message>
+    <message>
+        <source>{pace} tokens/s</source>
+        <translation>{pace} token/秒</translation>
+    </message>
+    <message>
         <source>Download of {name}</source>
         <translation>{name} 的下载进度</translation>
     </message>
     <message>
-        <source>Answers are written by small models on this machine, which are still missing. One-time download, {bytes}. Meanwhile you can open files and look at tables.</source>
+        <source>Answers need small models that aren&apos;t on this machine yet. One-time download, {bytes}. You can open files in the meantime.</source>
         <translation>回答由本机上的小模型生成，这些模型尚未下载。只需下载一次，{bytes}。下载期间可以打开文件、查看表格。</translation>
     </message>
     <message>
@@ -1524,7 +1536,7 @@
         <translation>正在下载：{done} / {total}</translation>
     </message>
     <message>
-        <source>The starter model is made for tables. For conversation there are better ones, and voices to speak and listen with; each is one download.</source>
+        <source>The starter model is made for tables. Larger models are better for chat, and voice packs let you speak and listen.</source>
         <translation>入门模型适合表格。聊天有更好的模型，也有用于听和说的语音包；每个只需下载一次。</translation>
     </message>
     <message>
@@ -1536,7 +1548,7 @@
         <translation>暂不</translation>
     </message>
     <message>
-        <source>What fits this machine is here already.</source>
+        <source>The models that fit this machine are already here.</source>
         <translation>适合本机的都已具备。</translation>
     </message>
     <message>
@@ -1544,7 +1556,7 @@
         <translation>就绪。</translation>
     </message>
     <message>
-        <source>{bytes} to fetch, about {memory} of memory</source>
+        <source>{bytes} download, about {memory} of memory</source>
         <translation>需下载 {bytes}，约占内存 {memory}</translation>
     </message>
     <message>
@@ -1552,11 +1564,11 @@
         <translation>下载</translation>
     </message>
     <message>
-        <source>Free memory</source>
+        <source>Unload</source>
         <translation>释放内存</translation>
     </message>
     <message>
-        <source>Let it talk</source>
+        <source>Use for chat</source>
         <translation>用它对话</translation>
     </message>
     <message>
@@ -1568,7 +1580,7 @@
         <translation>在本机测速</translation>
     </message>
     <message>
-        <source>Talks now</source>
+        <source>In use for chat</source>
         <translation>正用于对话</translation>
     </message>
     <message>
@@ -1620,7 +1632,7 @@
         <translation>校验</translation>
     </message>
     <message>
-        <source>Reads every file of the model again, and compares it with how it came.</source>
+        <source>Checks every file of the model for damage.</source>
         <translation>重新读取模型的每个文件，并与下载时的内容比较。</translation>
     </message>
     <message>
@@ -1628,15 +1640,15 @@
         <translation>移除…</translation>
     </message>
     <message>
-        <source>Takes the files of the model off this machine.</source>
+        <source>Deletes the model&apos;s files from this machine.</source>
         <translation>从本机移除该模型的文件。</translation>
     </message>
     <message>
-        <source>paused: {got} of {bytes} are here</source>
+        <source>paused: {got} of {bytes}</source>
         <translation>已暂停：{bytes} 中已有 {got}</translation>
     </message>
     <message>
-        <source>{bytes} to fetch</source>
+        <source>{bytes} download</source>
         <translation>需下载 {bytes}</translation>
     </message>
     <message>
@@ -1656,7 +1668,7 @@
         <translation>约 {memory} 内存</translation>
     </message>
     <message>
-        <source>{needs}, more than models may take here</source>
+        <source>{needs}, more than the memory limit</source>
         <translation>{needs}，超出本机上模型可用的内存</translation>
     </message>
     <message>
@@ -1692,7 +1704,7 @@
         <translation>新预设的名称</translation>
     </message>
     <message>
-        <source>Keep as preset</source>
+        <source>Save as preset</source>
         <translation>存为预设</translation>
     </message>
     <message>
@@ -1700,7 +1712,7 @@
         <translation>回答</translation>
     </message>
     <message>
-        <source>What a question does not say itself. What is empty has its default.</source>
+        <source>Used for every answer. Empty fields have the default.</source>
         <translation>问题本身未指定时使用。留空则用默认值。</translation>
     </message>
     <message>
@@ -1708,7 +1720,7 @@
         <translation>加载</translation>
     </message>
     <message>
-        <source>Counts from the next question: the model is loaded anew for it.</source>
+        <source>Takes effect with the next question; the model is reloaded.</source>
         <translation>从下一个问题起生效：模型会重新加载。</translation>
     </message>
     <message>
@@ -1732,7 +1744,7 @@
         <translation>模型名称</translation>
     </message>
     <message>
-        <source>Keys are kept in the system&apos;s keyring.</source>
+        <source>Keys are stored in the system&apos;s keyring.</source>
         <translation>密钥保存在系统密钥环中。</translation>
     </message>
     <message>
@@ -1748,7 +1760,7 @@
         <translation>提供商类型</translation>
     </message>
     <message>
-        <source>Keep the key until Deskpilot is closed</source>
+        <source>Keep the key only until Deskpilot is closed</source>
         <translation>密钥仅保留到 Deskpilot 关闭</translation>
     </message>
     <message>
@@ -1760,7 +1772,7 @@
         <translation>提供商</translation>
     </message>
     <message>
-        <source>Name here</source>
+        <source>Display name</source>
         <translation>在此处的名称</translation>
     </message>
     <message>
@@ -1776,7 +1788,7 @@
         <translation>请填写它的模型名称。</translation>
     </message>
     <message>
-        <source>{trouble}, so no key can be kept.</source>
+        <source>{trouble}, so keys can&apos;t be saved.</source>
         <translation>{trouble}，因此无法保存密钥。</translation>
     </message>
     <message>
@@ -1784,7 +1796,7 @@
         <translation>正在尝试…</translation>
     </message>
     <message>
-        <source>may be empty</source>
+        <source>optional</source>
         <translation>可留空</translation>
     </message>
     <message>
@@ -1796,7 +1808,7 @@
         <translation>仅按字词查找。{why}</translation>
     </message>
     <message>
-        <source>Remove this conversation for good?</source>
+        <source>Delete this conversation permanently?</source>
         <translation>要永久删除这个对话吗？</translation>
     </message>
     <message>
@@ -1804,11 +1816,7 @@
         <translation>已移到回收站：{title}</translation>
     </message>
     <message>
-        <source>Put back</source>
-        <translation>还原</translation>
-    </message>
-    <message>
-        <source>Remove for good …</source>
+        <source>Delete permanently …</source>
         <translation>永久删除…</translation>
     </message>
     <message>
@@ -1836,7 +1844,7 @@
         <translation>新建文件夹…</translation>
     </message>
     <message>
-        <source>Out of {folder}</source>
+        <source>Remove from {folder}</source>
         <translation>移出 {folder}</translation>
     </message>
     <message>
@@ -1888,9 +1896,9 @@
         <translation>备份</translation>
     </message>
     <message>
-        <source>Put {name} in place of all chats, dashboards and choices that are here?
+        <source>Replace all chats, dashboards and choices with {name}?
 
-A copy of what is here is kept first. The window then opens anew.</source>
+The present ones are backed up first. The window then reopens.</source>
         <translation>要用 {name} 替换这里的所有对话、仪表板和选择吗？
 
 会先保留一份现有内容的副本，然后窗口重新打开。</translation>
@@ -1900,7 +1908,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>恢复</translation>
     </message>
     <message>
-        <source>Remove all that is in the trash for good?</source>
+        <source>Permanently delete everything in the trash?</source>
         <translation>要永久删除回收站中的全部内容吗？</translation>
     </message>
     <message>
@@ -1920,7 +1928,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>添加一个文件夹</translation>
     </message>
     <message>
-        <source>The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.</source>
+        <source>The copilot proposes a skill, {slug}. Save it? Its text is sent when you call it.</source>
         <translation>助手提议一项技能：{slug}。要保留吗？调用它时，其内容会一并发送。</translation>
     </message>
     <message>
@@ -1932,11 +1940,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>此回答之后表格已更改；该单元格的值可能已不同。</translation>
     </message>
     <message>
-        <source>What this names is on no dashboard.</source>
+        <source>This source is not on a dashboard.</source>
         <translation>它所指的内容不在任何仪表板上。</translation>
     </message>
     <message>
-        <source>The document has changed since this answer; the passage may stand elsewhere.</source>
+        <source>The document has changed since this answer; the passage may be elsewhere.</source>
         <translation>此回答之后文件已更改，这段话的位置可能不同。</translation>
     </message>
     <message>
@@ -1948,7 +1956,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>此对话的指令</translation>
     </message>
     <message>
-        <source>They go along with each question of this chat, beside those of the settings.</source>
+        <source>Sent with each question of this chat, in addition to those in the settings.</source>
         <translation>除设置中的指令外，还会随此对话的每个问题一起发送。</translation>
     </message>
     <message>
@@ -1960,7 +1968,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>剪切</translation>
     </message>
     <message>
-        <source>Goes along with your questions</source>
+        <source>Attached to your questions</source>
         <translation>随问题一起发送</translation>
     </message>
     <message>
@@ -1972,7 +1980,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>全部清除</translation>
     </message>
     <message>
-        <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
+        <source>There is no guard model yet. Until there is one, every question is blocked as unchecked.</source>
         <translation>还没有审核模型：在有之前，每个问题都会因未经审核而被拦下。</translation>
     </message>
     <message>
@@ -1984,11 +1992,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{key} 已用于：{name}。请选择其他按键，或先更改那一个。</translation>
     </message>
     <message>
-        <source>The same key as: {names}. It works for the first of them only.</source>
+        <source>Same key as: {names}. It works only for the first of them.</source>
         <translation>与以下命令按键相同：{names}。只对第一个有效。</translation>
     </message>
     <message>
-        <source>The one on this machine</source>
+        <source>The model on this machine</source>
         <translation>本机上的那个</translation>
     </message>
     <message>
@@ -2040,7 +2048,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>离线</translation>
     </message>
     <message>
-        <source>Every connection to another machine is refused. Settings, Network, shows it.</source>
+        <source>Every connection to another machine is refused. See Settings, Network.</source>
         <translation>所有到其他机器的连接都会被拒绝。可在“设置”的“网络”页查看证明。</translation>
     </message>
     <message>
@@ -2056,27 +2064,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正常</translation>
     </message>
     <message>
-        <source>Quick</source>
+        <source>Fast</source>
         <translation>快</translation>
     </message>
     <message>
-        <source>Very quick</source>
+        <source>Very fast</source>
         <translation>很快</translation>
     </message>
     <message>
-        <source>Detected</source>
-        <translation>自动检测</translation>
-    </message>
-    <message>
-        <source>Expect the names in my tables</source>
+        <source>Recognize the names in my tables</source>
         <translation>优先识别表格中的名称</translation>
     </message>
     <message>
-        <source>Send what I said at once</source>
+        <source>Send dictated questions immediately</source>
         <translation>说完立即发送</translation>
     </message>
     <message>
-        <source>Keep the microphone open, so that no first word is lost</source>
+        <source>Keep the microphone open so the first word isn&apos;t missed</source>
         <translation>保持麦克风开启，以免漏掉第一个字</translation>
     </message>
     <message>
@@ -2116,7 +2120,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>语速</translation>
     </message>
     <message>
-        <source>{now} (not there)</source>
+        <source>{now} (not connected)</source>
         <translation>{now}（不可用）</translation>
     </message>
     <message>
@@ -2132,7 +2136,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在思考…</translation>
     </message>
     <message>
-        <source>Listening. Ask something; {key} ends the talk.</source>
+        <source>Listening. Ask a question; {key} ends the talk.</source>
         <translation>正在听。请提问；按 {key} 结束对话。</translation>
     </message>
     <message>
@@ -2148,11 +2152,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在说。</translation>
     </message>
     <message>
-        <source>Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.</source>
+        <source>No sound from {name}. It may be muted, or the system doesn&apos;t let Deskpilot use it.</source>
         <translation>{name} 没有声音：可能已静音，或系统不允许 Deskpilot 使用它。</translation>
     </message>
     <message>
-        <source>Loading what listens and speaks …</source>
+        <source>Loading speech models …</source>
         <translation>正在加载语音模型…</translation>
     </message>
     <message>
@@ -2160,7 +2164,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>结束</translation>
     </message>
     <message>
-        <source>Listening. Let go to finish.</source>
+        <source>Listening. Release to finish.</source>
         <translation>正在听。松开即结束。</translation>
     </message>
     <message>
@@ -2172,7 +2176,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在打开麦克风…</translation>
     </message>
     <message>
-        <source>Writing down …</source>
+        <source>Transcribing …</source>
         <translation>正在转写…</translation>
     </message>
     <message>
@@ -2180,7 +2184,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在听。再按一次结束。</translation>
     </message>
     <message>
-        <source>Listening. Press again to finish, {key} gives it up.</source>
+        <source>Listening. Press again to finish; {key} cancels.</source>
         <translation>正在听。再按一次结束，按 {key} 放弃。</translation>
     </message>
     <message>
@@ -2224,7 +2228,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>即将就绪</translation>
     </message>
     <message>
-        <source>Temporary chat: it is kept nowhere, and gone when you leave it.</source>
+        <source>Temporary chat: it isn&apos;t saved and ends when you leave it.</source>
         <translation>临时对话：不会保存，离开即消失。</translation>
     </message>
     <message>
@@ -2232,7 +2236,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>准备就绪，请提问。</translation>
     </message>
     <message>
-        <source>Questions and what is attached go to {host}.</source>
+        <source>Questions and attachments go to {host}.</source>
         <translation>问题和添加的内容会发送到 {host}。</translation>
     </message>
     <message>
@@ -2256,28 +2260,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>语音包</translation>
     </message>
     <message>
-        <source>Talks</source>
-        <translation>对话</translation>
+        <source>Embeddings</source>
+        <translation>嵌入模型</translation>
     </message>
     <message>
-        <source>Compares meaning</source>
-        <translation>比较含义</translation>
+        <source>Reranking</source>
+        <translation>重排序</translation>
     </message>
     <message>
-        <source>Puts in order</source>
-        <translation>排序</translation>
-    </message>
-    <message>
-        <source>Understands speech</source>
+        <source>Speech to text</source>
         <translation>语音识别</translation>
     </message>
     <message>
-        <source>Speaks</source>
-        <translation>会说的语言</translation>
-    </message>
-    <message>
-        <source>Guards</source>
-        <translation>审核</translation>
+        <source>Reads scanned pages</source>
+        <translation>读取扫描页</translation>
     </message>
     <message>
         <source>Real GDP</source>
@@ -2300,35 +2296,35 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>国债利率</translation>
     </message>
     <message>
-        <source>The starter. Words the answers about your tables; for conversation a larger model is better.</source>
+        <source>Starter model. Phrases answers about tables; use a larger model for chat.</source>
         <translation>入门模型。为有关表格的回答撰写文字；聊天请用更大的模型。</translation>
     </message>
     <message>
-        <source>The starter. Finds the columns a question means.</source>
+        <source>Starter model. Matches questions with columns.</source>
         <translation>入门模型。找出问题所指的列。</translation>
     </message>
     <message>
-        <source>Short conversation in a hundred languages on any laptop; thinks aloud before it answers.</source>
+        <source>Short chats in 100 languages on any laptop; shows its reasoning.</source>
         <translation>可在任何笔记本上用一百种语言简短对话；回答前会先思考。</translation>
     </message>
     <message>
-        <source>Conversation and calls of tools in a hundred languages, with 8 GB of memory; thinks aloud before it answers.</source>
+        <source>Chat and tool use in 100 languages with 8 GB of memory; shows its reasoning.</source>
         <translation>一百种语言的对话和工具调用，需 8 GB 内存；回答前会先思考。</translation>
     </message>
     <message>
-        <source>The one to take with 8 GB to spare. Conversation, calls of tools and long texts; answers at once.</source>
+        <source>Recommended with 8 GB of free memory. Chat, tool use and long texts; answers directly.</source>
         <translation>有 8 GB 空闲内存时的首选。对话、工具调用和长文本；直接回答。</translation>
     </message>
     <message>
-        <source>The most able of these; wants a GPU or patience. Thinks aloud before it answers.</source>
+        <source>The most capable of these; slow without a GPU. Shows its reasoning.</source>
         <translation>其中能力最强；需要 GPU 或耐心。回答前会先思考。</translation>
     </message>
     <message>
-        <source>Sees pictures and says what is on them, in English, on any laptop.</source>
+        <source>Describes images in English on any laptop.</source>
         <translation>能看图并用英语描述内容，任何笔记本都可用。</translation>
     </message>
     <message>
-        <source>The quickest to write down English.</source>
+        <source>Fastest transcription for English.</source>
         <translation>英语转写最快。</translation>
     </message>
     <message>
@@ -2336,7 +2332,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>美式英语男声。</translation>
     </message>
     <message>
-        <source>The quickest to write down speech; for clear voices.</source>
+        <source>Fastest transcription; for clear speech.</source>
         <translation>转写最快；适合清晰的声音。</translation>
     </message>
     <message>
@@ -2352,7 +2348,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>其中最准确；适合文件或有 GPU 时。</translation>
     </message>
     <message>
-        <source>English only; nearly as accurate as the large Whisper, and quicker than the turbo.</source>
+        <source>English only; nearly as accurate as the large Whisper, and faster than the turbo.</source>
         <translation>仅英语；准确度接近大型 Whisper，比 turbo 更快。</translation>
     </message>
     <message>
@@ -2376,24 +2372,28 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>西班牙语语音。</translation>
     </message>
     <message>
-        <source>Finds texts in a hundred languages, and across them; the smallest that does.</source>
+        <source>Search within and across 100 languages; the smallest model for it.</source>
         <translation>可在一百种语言之间查找文本；同类中最小。</translation>
     </message>
     <message>
-        <source>Finds long texts, up to 8,192 tokens, in a hundred languages; wants a GPU or patience.</source>
+        <source>Search of long texts, up to 8,192 tokens, in 100 languages; slow without a GPU.</source>
         <translation>可查找一百种语言的长文本（最多 8,192 个 token）；需要 GPU 或耐心。</translation>
     </message>
     <message>
-        <source>Orders English texts by how well they answer, on any laptop.</source>
+        <source>Orders English texts by relevance on any laptop.</source>
         <translation>按回答质量为英文文本排序，任何笔记本都可用。</translation>
     </message>
     <message>
-        <source>Orders texts in a hundred languages, the most accurate of these; wants a GPU or patience.</source>
+        <source>Orders texts in 100 languages by relevance; the most accurate of these, slow without a GPU.</source>
         <translation>为一百种语言的文本排序，其中最准确；需要 GPU 或耐心。</translation>
     </message>
     <message>
         <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
         <translation>按类别审核 119 种语言的问题和回答是否有害。</translation>
+    </message>
+    <message>
+        <source>Reads scanned pages in East Asian and Latin scripts.</source>
+        <translation>读取东亚文字和拉丁字母的扫描页。</translation>
     </message>
     <message>
         <source>public domain</source>
@@ -2436,11 +2436,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>主题</translation>
     </message>
     <message>
-        <source>Light or dark; as the system has it unless you choose.</source>
+        <source>Light or dark; follows the system by default.</source>
         <translation>浅色或深色；不选则跟随系统。</translation>
     </message>
     <message>
-        <source>As the system</source>
+        <source>Follow the system</source>
         <translation>跟随系统</translation>
     </message>
     <message>
@@ -2456,7 +2456,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>对比度</translation>
     </message>
     <message>
-        <source>High: black on white or white on black, thick frames around what has the focus.</source>
+        <source>High: black on white or white on black, with thick focus frames.</source>
         <translation>高：白底黑字或黑底白字，焦点处用粗框标出。</translation>
     </message>
     <message>
@@ -2468,7 +2468,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>语言</translation>
     </message>
     <message>
-        <source>Of the window. Counts from the next start.</source>
+        <source>Language of the window. Takes effect after restart.</source>
         <translation>窗口的语言。下次启动时生效。</translation>
     </message>
     <message>
@@ -2488,7 +2488,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>托盘图标</translation>
     </message>
     <message>
-        <source>Where the system has a tray. Closed into it, Deskpilot stays ready.</source>
+        <source>If the system has a tray. Closing the window keeps Deskpilot running there.</source>
         <translation>在有托盘的系统上。关闭到托盘后，Deskpilot 仍随时可用。</translation>
     </message>
     <message>
@@ -2496,7 +2496,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>显示</translation>
     </message>
     <message>
-        <source>Shown, and the window closes into it</source>
+        <source>Shown; closing the window keeps it in the tray</source>
         <translation>显示，关闭窗口时收进托盘</translation>
     </message>
     <message>
@@ -2504,11 +2504,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>对话</translation>
     </message>
     <message>
-        <source>Model that talks</source>
-        <translation>对话模型</translation>
-    </message>
-    <message>
-        <source>Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.</source>
+        <source>Answers what tables can&apos;t. A provider&apos;s model receives your questions, wherever it runs.</source>
         <translation>在表格无法回答时撰写文字。提供商的模型无论在哪里运行，都会收到您的问题。</translation>
     </message>
     <message>
@@ -2516,7 +2512,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>自定义指令</translation>
     </message>
     <message>
-        <source>Go along with every question, to whichever copilot answers it. Each chat can have its own beside them.</source>
+        <source>Sent with every question to every copilot. Each chat can have additional ones.</source>
         <translation>随每个问题发送给回答它的任何助手。每个对话还可以有自己的指令。</translation>
     </message>
     <message>
@@ -2524,7 +2520,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>推荐更好的模型</translation>
     </message>
     <message>
-        <source>On the page before the first question, until you say no.</source>
+        <source>On the first page, until you decline.</source>
         <translation>在第一个问题之前的页面上，直到您选择不再推荐。</translation>
     </message>
     <message>
@@ -2532,7 +2528,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>最长回答时间</translation>
     </message>
     <message>
-        <source>An answer that takes longer is ended, and what was said is kept. Counts from the next start.</source>
+        <source>A longer answer is stopped, and its text is kept. Takes effect after restart.</source>
         <translation>超过此时间的回答会被结束，已有内容会保留。下次启动时生效。</translation>
     </message>
     <message>
@@ -2544,7 +2540,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>快捷键</translation>
     </message>
     <message>
-        <source>By this key, wherever the keyboard is in the window.</source>
+        <source>This shortcut works anywhere in the window.</source>
         <translation>在窗口任何位置都可用此按键。</translation>
     </message>
     <message>
@@ -2576,19 +2572,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>从备份恢复对话</translation>
     </message>
     <message>
-        <source>What answers are spoken with; another one speaks the languages it does not.</source>
+        <source>Voice for answers; other voices speak the languages it can&apos;t.</source>
         <translation>用来朗读回答的声音；它不会的语言由其他声音朗读。</translation>
     </message>
     <message>
-        <source>1 is the voice&apos;s own.</source>
+        <source>1 is the normal speed.</source>
         <translation>1 为该声音的原速。</translation>
     </message>
     <message>
-        <source>Each answer is spoken while it comes.</source>
+        <source>Each answer is read aloud as it streams.</source>
         <translation>回答生成时即开始朗读。</translation>
     </message>
     <message>
-        <source>A language that is named is understood better.</source>
+        <source>Recognition is better if you choose the language.</source>
         <translation>指定语言后识别更准确。</translation>
     </message>
     <message>
@@ -2608,23 +2604,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>Español</translation>
     </message>
     <message>
-        <source>What hears you.</source>
-        <translation>用来听您说话。</translation>
+        <source>Microphone for dictation and talk.</source>
+        <translation>用于听写和对话的麦克风。</translation>
     </message>
     <message>
         <source>The system&apos;s default</source>
         <translation>系统默认</translation>
     </message>
     <message>
-        <source>What answers are heard from.</source>
+        <source>Loudspeaker for answers.</source>
         <translation>用来播放回答。</translation>
     </message>
     <message>
-        <source>Otherwise you may look at it and change it first.</source>
+        <source>Otherwise you can edit it first.</source>
         <translation>否则您可以先查看并修改。</translation>
     </message>
     <message>
-        <source>Columns and names of attached tables are understood more often.</source>
+        <source>Recognizes columns and names of attached tables better.</source>
         <translation>更容易识别所添加表格中的列名和名称。</translation>
     </message>
     <message>
@@ -2632,7 +2628,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>保持麦克风开启</translation>
     </message>
     <message>
-        <source>While the window is in front, so that no first word is lost; nothing is kept or sent.</source>
+        <source>While the window is active, so the first word isn&apos;t missed. Nothing is recorded or sent.</source>
         <translation>窗口在前台时保持开启，以免漏掉第一个字；不会保存或发送任何内容。</translation>
     </message>
     <message>
@@ -2640,7 +2636,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>在任意窗口听写</translation>
     </message>
     <message>
-        <source>A key that is heard while another window is in front: hold it and speak, or press it.</source>
+        <source>A global shortcut: hold it and speak, or press it.</source>
         <translation>其他窗口在前台时也有效的按键：按住说话，或按一下。</translation>
     </message>
     <message>
@@ -2652,7 +2648,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>请与 Ctrl 或 Alt 组合…</translation>
     </message>
     <message>
-        <source>Press, then the new key; Backspace for none, Esc leaves it as it is.</source>
+        <source>Press, then type the new shortcut. Backspace removes it, Esc cancels.</source>
         <translation>按下后再按新按键；Backspace 表示不设，Esc 保持不变。</translation>
     </message>
     <message>
@@ -2692,11 +2688,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>F9</translation>
     </message>
     <message>
-        <source>In a talk one may speak while it speaks; its own voice is taken out of what the microphone hears.</source>
+        <source>You can interrupt while it speaks; echo cancellation removes its own voice.</source>
         <translation>免提对话时可以在它说话时插话；麦克风听到的它自己的声音会被去除。</translation>
     </message>
     <message>
-        <source>A talk tells by sounds that it listens.</source>
+        <source>Plays a sound when it starts listening.</source>
         <translation>免提对话用声音提示正在听。</translation>
     </message>
     <message>
@@ -2708,11 +2704,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>所有模型的内存合计</translation>
     </message>
     <message>
-        <source>What nobody uses makes room for what is needed; a model that cannot fit is refused with a smaller one. Counts from the next start.</source>
+        <source>Unused models are unloaded; if one doesn&apos;t fit, a smaller one is suggested. Takes effect after restart.</source>
         <translation>闲置的模型会为需要的模型让出空间；放不下的模型会被拒绝，并推荐更小的。下次启动时生效。</translation>
     </message>
     <message>
-        <source>As the machine allows</source>
+        <source>Automatic</source>
         <translation>由本机决定</translation>
     </message>
     <message>
@@ -2720,11 +2716,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>GB</translation>
     </message>
     <message>
-        <source>Free a model that nobody used for</source>
+        <source>Unload a model after</source>
         <translation>释放闲置超过此时间的模型</translation>
     </message>
     <message>
-        <source>It is loaded again when it is needed. Counts from the next start.</source>
+        <source>It is loaded again when needed. Takes effect after restart.</source>
         <translation>需要时会重新加载。下次启动时生效。</translation>
     </message>
     <message>
@@ -2740,7 +2736,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>网络</translation>
     </message>
     <message>
-        <source>Every connection to another machine is refused, in the window, the model service and its models. The service is started anew; an answer that is coming breaks off.</source>
+        <source>Refuses every connection to another machine from the window, the model service and its models. Restarts the service and stops the current answer.</source>
         <translation>窗口、模型服务及其模型到其他机器的所有连接都会被拒绝。模型服务会重新启动；正在生成的回答会中断。</translation>
     </message>
     <message>
@@ -2748,19 +2744,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>内容审核</translation>
     </message>
     <message>
+        <source>Text to speech</source>
+        <translation>语音合成</translation>
+    </message>
+    <message>
         <source>Check questions and answers</source>
         <translation>审核问题和回答</translation>
     </message>
     <message>
-        <source>A guard model reads each question before it is sent, and each answer before it is shown or spoken. What it finds harmful is held back; what it cannot check is held back, too.</source>
+        <source>A guard model checks each question before it is sent and each answer before it is shown or spoken. Harmful or unchecked text is blocked.</source>
         <translation>审核模型会在发送前阅读每个问题，并在显示或朗读前阅读每个回答。它认为有害的会被拦下；无法审核的也会被拦下。</translation>
     </message>
     <message>
-        <source>Kinds of harm that may pass</source>
+        <source>Allowed categories</source>
         <translation>允许通过的类别</translation>
     </message>
     <message>
-        <source>As the guard model names them, with commas between, such as: Specialized Advice, Elections.</source>
+        <source>As the guard model names them, separated by commas, for example: Specialized Advice, Elections.</source>
         <translation>按审核模型的命名，以逗号分隔，例如：Specialized Advice, Elections。</translation>
     </message>
     <message>
@@ -2768,11 +2768,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>审核模型</translation>
     </message>
     <message>
-        <source>A model of a provider gets everything you ask and everything that is answered.</source>
+        <source>A provider&apos;s model receives all questions and answers.</source>
         <translation>提供商的模型会收到您的所有提问和所有回答。</translation>
     </message>
     <message numerus="yes">
-        <source>… %n characters more are not shown.</source>
+        <source>… %n more characters.</source>
         <translation>
             <numerusform>……还有 %n 个字符未显示。</numerusform>
         </translation>
@@ -2806,7 +2806,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>模型进程</translation>
     </message>
     <message>
-        <source>it went through</source>
+        <source>it succeeded</source>
         <translation>已发出</translation>
     </message>
     <message>
@@ -2826,7 +2826,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>发送数据包</translation>
     </message>
     <message>
-        <source>Each process really tries to reach other machines. Addresses kept for documentation are used, so nobody is bothered.</source>
+        <source>Each process tries to connect to other machines. Uses reserved test addresses.</source>
         <translation>每个进程都会真正尝试访问其他机器。使用的是专供文档示例的地址，不会打扰任何人。</translation>
     </message>
     <message>
@@ -2838,7 +2838,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>已拒绝：{refused} / {ways}。</translation>
     </message>
     <message>
-        <source>Offline: nothing but this machine is reached.</source>
+        <source>Offline: only this machine can be reached.</source>
         <translation>离线：只能访问本机。</translation>
     </message>
     <message>
@@ -2858,7 +2858,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>可执行的操作</translation>
     </message>
     <message>
-        <source>{what} {pack} brings what is missing: {names}, {size} to fetch, once.</source>
+        <source>{what} {pack} includes what is missing: {names}. One-time download, {size}.</source>
         <translation>{what} {pack} 可补齐所缺内容：{names}，需下载 {size}，仅此一次。</translation>
     </message>
     <message>
@@ -2866,7 +2866,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>下载 {size}</translation>
     </message>
     <message>
-        <source>Fetching {name} …</source>
+        <source>Downloading {name} …</source>
         <translation>正在下载 {name}…</translation>
     </message>
     <message>
@@ -2878,7 +2878,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>好了。按下麦克风即可说话，或按 {key} 免提对话。</translation>
     </message>
     <message>
-        <source>Remove the skill {name}? Its text is gone with it.</source>
+        <source>Remove the skill {name}? Its text is deleted.</source>
         <translation>要移除技能“{name}”吗？其内容将一并删除。</translation>
     </message>
     <message>
@@ -2886,7 +2886,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>已有名为“{name}”的技能。</translation>
     </message>
     <message>
-        <source>Instructions that go along with a question that begins with /skill: and their name.</source>
+        <source>Type /skill:name to use these instructions.</source>
         <translation>以 /skill: 加名称开头的问题会附带这些说明。</translation>
     </message>
     <message>
@@ -2910,11 +2910,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>添加服务器</translation>
     </message>
     <message>
-        <source>A model, what it is told, plugins and tables, under a name. Published, other programs ask it through the gateway, with a token of its own.</source>
+        <source>A named model with instructions, plugins and tables. Other programs can use a published one through the gateway, with a token.</source>
         <translation>以一个名称组合起来的模型、指令、插件和表格。发布后，其他程序可用它自己的令牌通过网关向它提问。</translation>
     </message>
     <message>
-        <source>There is none yet.</source>
+        <source>Nothing here yet.</source>
         <translation>还没有。</translation>
     </message>
     <message>
@@ -2930,7 +2930,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>模型：{name}</translation>
     </message>
     <message>
-        <source>The model of the settings</source>
+        <source>Default model</source>
         <translation>设置中的模型</translation>
     </message>
     <message>
@@ -2946,7 +2946,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>编辑…</translation>
     </message>
     <message>
-        <source>Publish anew …</source>
+        <source>Publish again …</source>
         <translation>重新发布…</translation>
     </message>
     <message>
@@ -2958,7 +2958,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>取消发布</translation>
     </message>
     <message>
-        <source>Published: ask the model {name} at {place}</source>
+        <source>Published as the model {name} at {place}</source>
         <translation>已发布：在 {place} 使用模型 {name}</translation>
     </message>
     <message>
@@ -2966,11 +2966,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>复制地址</translation>
     </message>
     <message>
-        <source>Published. It is asked once the gateway runs: {command}</source>
+        <source>Published. Available while the gateway runs: {command}</source>
         <translation>已发布。网关运行后即可提问：{command}</translation>
     </message>
     <message>
-        <source>May call {what} by itself</source>
+        <source>Can call {what} without asking</source>
         <translation>可自行调用 {what}</translation>
     </message>
     <message>
@@ -2978,11 +2978,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>插件</translation>
     </message>
     <message>
-        <source>Services that copilots may call. Before one changes something you are asked.</source>
+        <source>Services that copilots can call. You are asked before one makes changes.</source>
         <translation>助手可以调用的服务。更改任何内容前都会询问您。</translation>
     </message>
     <message>
-        <source>Servers of the Model Context Protocol</source>
+        <source>MCP servers</source>
         <translation>Model Context Protocol 服务器</translation>
     </message>
     <message>
@@ -2990,11 +2990,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>由助手提议。{about}</translation>
     </message>
     <message>
-        <source>Keep {name}</source>
+        <source>Save {name}</source>
         <translation>保留 {name}</translation>
     </message>
     <message>
-        <source>tried out</source>
+        <source>validated</source>
         <translation>已试运行</translation>
     </message>
     <message>
@@ -3006,7 +3006,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>失败</translation>
     </message>
     <message>
-        <source>kept by you</source>
+        <source>saved by you</source>
         <translation>由您保存</translation>
     </message>
     <message>
@@ -3034,7 +3034,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>运行时询问：{names}</translation>
     </message>
     <message>
-        <source>Tried out twice in {seconds} s, with the same result.</source>
+        <source>Ran twice in {seconds} s with the same result.</source>
         <translation>试运行两次，共 {seconds} 秒，结果相同。</translation>
     </message>
     <message>
@@ -3050,7 +3050,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>更改…</translation>
     </message>
     <message>
-        <source>Try out</source>
+        <source>Validate</source>
         <translation>试运行</translation>
     </message>
     <message>
@@ -3090,19 +3090,15 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>用一行回答</translation>
     </message>
     <message>
-        <source>What the copilot is to do, in Markdown.</source>
+        <source>What the copilot should do, in Markdown.</source>
         <translation>助手要做的事，使用 Markdown。</translation>
-    </message>
-    <message>
-        <source>What it is for</source>
-        <translation>用途</translation>
     </message>
     <message>
         <source>Instructions</source>
         <translation>说明</translation>
     </message>
     <message>
-        <source>For whoever helps you: versions, settings, and which part did what for the last questions, by an id. No question, answer, table, file name, address or key stands in it. It goes nowhere by itself.</source>
+        <source>For support: versions, settings, and a trace of the last questions by id. It contains no questions, answers, tables, file names, addresses or keys, and is not sent anywhere.</source>
         <translation>供帮助您的人使用：版本、设置，以及各部分为最近的问题做了什么（按编号）。其中没有任何问题、回答、表格、文件名、地址或密钥，也不会自行发送到任何地方。</translation>
     </message>
     <message>
@@ -3110,7 +3106,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>保存…</translation>
     </message>
     <message>
-        <source>The copilot {name} may be asked: it gets questions and what is attached to them</source>
+        <source>Questions and attachments go to the copilot {name}</source>
         <translation>可向助手 {name} 提问：它会收到问题及随附内容</translation>
     </message>
     <message>
@@ -3122,27 +3118,27 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>助手 {name} 可询问其他助手</translation>
     </message>
     <message>
-        <source>The models of {name} may be used: they get what is sent to them</source>
+        <source>The models of {name} may be used; your questions go to them</source>
         <translation>可使用 {name} 的模型：它们会收到发送给它们的内容</translation>
     </message>
     <message>
-        <source>Widgets may be fetched from {name}</source>
+        <source>Widgets may be loaded from {name}</source>
         <translation>可从 {name} 获取组件</translation>
     </message>
     <message>
-        <source>Copilots may call the plugin {name}; what it changes is asked about each time</source>
+        <source>Copilots may call the plugin {name}; changes ask each time</source>
         <translation>助手可调用插件 {name}；每次更改都会询问</translation>
     </message>
     <message>
-        <source>The skill {name} goes along when you call it</source>
+        <source>The skill {name} is sent when you call it</source>
         <translation>调用技能 {name} 时会附带其内容</translation>
     </message>
     <message>
-        <source>Code of the chat “{name}” runs without being shown first, until Deskpilot is closed</source>
+        <source>Code in the chat “{name}” runs without asking until Deskpilot is closed</source>
         <translation>对话“{name}”的代码无需先展示即可运行，直到关闭 Deskpilot</translation>
     </message>
     <message>
-        <source>Code of the temporary chat runs without being shown first, until you leave it</source>
+        <source>Code in the temporary chat runs without asking until you leave it</source>
         <translation>临时对话的代码无需先展示即可运行，直到您离开它</translation>
     </message>
     <message>
@@ -3150,19 +3146,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>在本机</translation>
     </message>
     <message>
-        <source>What you allowed. Taken back, it is asked for again when it is wanted.</source>
+        <source>Permissions you granted. Revoke one to be asked again.</source>
         <translation>您允许过的内容。收回后，需要时会再次询问。</translation>
     </message>
     <message>
-        <source>Nothing was allowed yet.</source>
+        <source>No permissions yet.</source>
         <translation>尚未允许任何内容。</translation>
     </message>
     <message>
-        <source>Take back</source>
+        <source>Revoke</source>
         <translation>收回</translation>
     </message>
     <message>
-        <source>Take back: {what}</source>
+        <source>Revoke: {what}</source>
         <translation>收回：{what}</translation>
     </message>
     <message>
@@ -3193,6 +3189,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <source>{shown} of {count:,} rows</source>
         <translation>{shown} / {count:,} 行</translation>
     </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
     <message numerus="yes">
         <source>%n row(s)</source>
         <translation>
@@ -3212,7 +3212,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>命令</translation>
     </message>
     <message>
-        <source>No command has these words</source>
+        <source>No matching command</source>
         <translation>没有包含这些词的命令</translation>
     </message>
     <message>
@@ -3228,7 +3228,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>读取：{names}</translation>
     </message>
     <message>
-        <source>Asks you before: {names}</source>
+        <source>Asks before: {names}</source>
         <translation>事先询问：{names}</translation>
     </message>
     <message>
@@ -3240,15 +3240,95 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>联系：{who}</translation>
     </message>
     <message>
-        <source>It cannot be reached now; what it published last is used.</source>
+        <source>Choose folder …</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Enter address …</source>
+        <translation>输入地址…</translation>
+    </message>
+    <message>
+        <source>Files in a folder</source>
+        <translation>文件夹中的文件</translation>
+    </message>
+    <message>
+        <source>Lists, finds, reads and writes text files.</source>
+        <translation>列出、查找、读取和写入文本文件。</translation>
+    </message>
+    <message>
+        <source>May read everything in the folder you choose. Asks you before it writes a file. Reaches nothing else.</source>
+        <translation>可以读取您所选文件夹中的全部内容。写入文件前会询问您。不访问其他任何内容。</translation>
+    </message>
+    <message>
+        <source>Git repository</source>
+        <translation>Git 仓库</translation>
+    </message>
+    <message>
+        <source>Shows status, history and changes, makes commits and branches.</source>
+        <translation>显示状态、历史和更改，创建提交和分支。</translation>
+    </message>
+    <message>
+        <source>May read the repository you choose. Asks you before it changes anything.</source>
+        <translation>可以读取您选择的仓库。更改任何内容前会询问您。</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Tells the time in any city, and converts between time zones.</source>
+        <translation>告知任何城市的时间，并在时区之间换算。</translation>
+    </message>
+    <message>
+        <source>May read the clock of this machine. Reaches nothing else.</source>
+        <translation>可以读取本机时钟。不访问其他任何内容。</translation>
+    </message>
+    <message>
+        <source>Web pages</source>
+        <translation>网页</translation>
+    </message>
+    <message>
+        <source>Reads a page of the web as text.</source>
+        <translation>将网页读取为文本。</translation>
+    </message>
+    <message>
+        <source>Reaches other machines: asks you before each page. Not while Deskpilot is offline.</source>
+        <translation>会连接其他计算机：读取每个网页前会询问您。Deskpilot 离线时不可用。</translation>
+    </message>
+    <message>
+        <source>PostgreSQL database</source>
+        <translation>PostgreSQL 数据库</translation>
+    </message>
+    <message>
+        <source>Lists and describes tables, and runs SELECT.</source>
+        <translation>列出和描述表，并运行 SELECT。</translation>
+    </message>
+    <message>
+        <source>Can only read. Asks you before each query. The password is kept in the keyring.</source>
+        <translation>只能读取。每次查询前会询问您。密码保存在密钥环中。</translation>
+    </message>
+    <message>
+        <source>To-do list</source>
+        <translation>待办清单</translation>
+    </message>
+    <message>
+        <source>A sample plugin: notes things to do.</source>
+        <translation>示例插件：记录待办事项。</translation>
+    </message>
+    <message>
+        <source>Runs on this machine while Deskpilot is open, and then forgets its list. Asks you before it changes the list.</source>
+        <translation>在 Deskpilot 打开期间于本机运行，之后清空清单。更改清单前会询问您。</translation>
+    </message>
+    <message>
+        <source>It can&apos;t be reached now; its last known version is used.</source>
         <translation>目前无法访问；使用它上次发布的内容。</translation>
     </message>
     <message>
-        <source>It has changed, and waits for you: {why}</source>
+        <source>It has changed and needs your approval: {why}</source>
         <translation>它已更改，等待您确认：{why}</translation>
     </message>
     <message>
-        <source>Agree</source>
+        <source>Approve</source>
         <translation>同意</translation>
     </message>
     <message>
@@ -3258,6 +3338,30 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Terms</source>
         <translation>条款</translation>
+    </message>
+    <message>
+        <source>Added</source>
+        <translation>已添加</translation>
+    </message>
+    <message>
+        <source>Needs {program}, which is not on this machine.</source>
+        <translation>需要 {program}，本机上没有。</translation>
+    </message>
+    <message>
+        <source>No plugins yet.</source>
+        <translation>还没有插件。</translation>
+    </message>
+    <message>
+        <source>No MCP servers yet.</source>
+        <translation>还没有 MCP 服务器。</translation>
+    </message>
+    <message>
+        <source>Gallery</source>
+        <translation>精选</translation>
+    </message>
+    <message>
+        <source>These come with Deskpilot; one press adds them.</source>
+        <translation>这些随 Deskpilot 附带，按一下即可添加。</translation>
     </message>
     <message numerus="yes">
         <source>%n warnings</source>
@@ -3280,27 +3384,27 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在启动 {name} 并读取其工具…</translation>
     </message>
     <message>
-        <source>Take it</source>
-        <translation>采用</translation>
+        <source>Address of the database, such as postgresql://user:password@127.0.0.1/shop</source>
+        <translation>数据库地址，例如 postgresql://user:password@127.0.0.1/shop</translation>
     </message>
     <message>
         <source>A server needs a name, and a program or an address.</source>
         <translation>服务器需要名称，以及程序或地址。</translation>
     </message>
     <message>
-        <source>The quotes in the program&apos;s arguments do not close.</source>
+        <source>The program&apos;s arguments have an unclosed quote.</source>
         <translation>程序参数中的引号没有闭合。</translation>
     </message>
     <message>
-        <source>The token by which {name} knows you; it is kept in the keyring.</source>
+        <source>Your token for {name}; it is stored in the keyring.</source>
         <translation>{name} 用来识别您的令牌；保存在密钥环中。</translation>
     </message>
     <message>
-        <source>What {name} calls this program (client id):</source>
+        <source>Client id for {name}:</source>
         <translation>{name} 对本程序的称呼（client id）：</translation>
     </message>
     <message>
-        <source>Remove {name}? Copilots can call it no more.</source>
+        <source>Remove {name}? Copilots can no longer call it.</source>
         <translation>要移除 {name} 吗？助手将无法再调用它。</translation>
     </message>
     <message>
@@ -3320,7 +3424,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>添加数据库</translation>
     </message>
     <message>
-        <source>PostgreSQL. Tables you choose are copied to this machine and asked here; the database is only read, never changed. The password is kept in the keyring of this system.</source>
+        <source>PostgreSQL. Tables you choose are copied to this machine; the database is never changed. The password is stored in the system&apos;s keyring.</source>
         <translation>PostgreSQL。所选的表会复制到本机并在此查询；数据库只读，绝不更改。密码保存在本系统的密钥环中。</translation>
     </message>
     <message>
@@ -3328,7 +3432,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>数据库地址</translation>
     </message>
     <message>
-        <source>Password, if it wants one</source>
+        <source>Password (optional)</source>
         <translation>密码（如果需要）</translation>
     </message>
     <message>
@@ -3336,11 +3440,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>密码</translation>
     </message>
     <message>
-        <source>Models that compare meaning …</source>
+        <source>Embedding models …</source>
         <translation>比较含义的模型…</translation>
     </message>
     <message>
-        <source>Found by words only. A small model finds by meaning, too; it stays on this machine.</source>
+        <source>Found by words only. A small embedding model on this machine can search by meaning too.</source>
         <translation>仅按字词查找。小模型还能按含义查找，并且只在本机运行。</translation>
     </message>
     <message>
@@ -3356,31 +3460,31 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>运行 {name}</translation>
     </message>
     <message>
-        <source>There is none yet. Ask something that takes several steps, then press Steps below the answer.</source>
-        <translation>还没有。请提一个需要多个步骤的问题，然后点击回答下方的“步骤”。</translation>
+        <source>No workflows yet. Ask something that takes several steps, then press Steps below the answer.</source>
+        <translation>还没有工作流。请提一个需要多个步骤的问题，然后点击回答下方的“步骤”。</translation>
     </message>
     <message>
         <source>Library</source>
         <translation>工作流库</translation>
     </message>
     <message>
-        <source>Workflows that were kept: they run again without a model, once they were tried out.</source>
+        <source>Saved workflows. They run again without a model once validated.</source>
         <translation>已保存的工作流：试运行通过后，无需模型即可再次运行。</translation>
     </message>
     <message>
-        <source>{name}, version {number} of the library, run without a model.</source>
+        <source>{name}, version {number} from the library, run without a model.</source>
         <translation>运行了工作流库中的 {name} 第 {number} 版，未使用模型。</translation>
     </message>
     <message>
-        <source>The answer stands in the conversation.</source>
+        <source>The answer is in the conversation.</source>
         <translation>回答已显示在对话中。</translation>
     </message>
     <message>
-        <source>{name} was tried out: it ran twice, gave the same, and changed nothing.</source>
+        <source>{name} was validated: it ran twice with the same result and changed nothing.</source>
         <translation>{name} 已试运行：运行两次，结果相同，没有改动任何文件。</translation>
     </message>
     <message>
-        <source>{name} was tried out and is not trusted: {why}</source>
+        <source>{name} failed validation: {why}</source>
         <translation>{name} 试运行后不可信：{why}</translation>
     </message>
     <message>
@@ -3392,11 +3496,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>已移除 {name}。</translation>
     </message>
     <message>
-        <source>{name} is back.</source>
+        <source>{name} was restored.</source>
         <translation>{name} 已恢复。</translation>
     </message>
     <message>
-        <source>Keep as a new version …</source>
+        <source>Save as a new version …</source>
         <translation>保存为新版本…</translation>
     </message>
     <message>
@@ -3408,7 +3512,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>已停止。</translation>
     </message>
     <message>
-        <source>Kept as version {number}.</source>
+        <source>Saved as version {number}.</source>
         <translation>已保存为第 {number} 版。</translation>
     </message>
     <message>
@@ -3428,7 +3532,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>这里没有打开：{names}。请添加到仪表板后再运行。</translation>
     </message>
     <message>
-        <source>First mend what is marked.</source>
+        <source>Fix the marked fields first.</source>
         <translation>请先更正标出的内容。</translation>
     </message>
     <message>
@@ -3444,11 +3548,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>由您再次运行，未使用模型。</translation>
     </message>
     <message>
-        <source>The new answer stands in the conversation.</source>
+        <source>The new answer is in the conversation.</source>
         <translation>新的回答已显示在对话中。</translation>
     </message>
     <message>
-        <source>Kept as {name}. It stands in Settings, Library.</source>
+        <source>Saved as {name} in Settings, Library.</source>
         <translation>已保存为 {name}，可在“设置”的“工作流库”中找到。</translation>
     </message>
     <message>
@@ -3460,7 +3564,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>移除对 {column} 的条件</translation>
     </message>
     <message>
-        <source>Keep in the library</source>
+        <source>Save in the library</source>
         <translation>保存到工作流库</translation>
     </message>
     <message>
@@ -3468,11 +3572,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>shop_sales</translation>
     </message>
     <message>
-        <source>Try it out and keep it</source>
+        <source>Validate and save</source>
         <translation>试运行并保存</translation>
     </message>
     <message>
-        <source>Asked for each time it is run</source>
+        <source>Asked for at each run</source>
         <translation>每次运行时询问</translation>
     </message>
     <message>
@@ -3484,7 +3588,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>参数名称：{text}</translation>
     </message>
     <message>
-        <source>Trying it out …</source>
+        <source>Validating …</source>
         <translation>正在试运行…</translation>
     </message>
     <message numerus="yes">
@@ -3498,7 +3602,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>更改步骤…</translation>
     </message>
     <message>
-        <source>Not run: a step before it failed.</source>
+        <source>Not run: an earlier step failed.</source>
         <translation>未运行：前面的步骤失败。</translation>
     </message>
     <message>
@@ -3554,7 +3658,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>最后一行：{cells}</translation>
     </message>
     <message>
-        <source>What this step takes was not computed yet, so its columns are not known.</source>
+        <source>The input of this step isn&apos;t computed yet, so its columns are unknown.</source>
         <translation>这一步所用的数据还没有计算，因此还不知道有哪些列。</translation>
     </message>
     <message>
@@ -3566,7 +3670,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>再次运行</translation>
     </message>
     <message>
-        <source>Keep in the library …</source>
+        <source>Save in the library …</source>
         <translation>保存到工作流库…</translation>
     </message>
     <message>
@@ -4114,7 +4218,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>否</translation>
     </message>
     <message numerus="yes">
-        <source>A design was not finished: %n requests so far.</source>
+        <source>An unfinished design: %n requests so far.</source>
         <translation>
             <numerusform>有一项设计尚未完成：目前有 %n 个问题。</numerusform>
         </translation>
@@ -4124,11 +4228,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在读取表…</translation>
     </message>
     <message>
-        <source>Designed {made} workflows from {asked} requests; {well} were tried out well.</source>
+        <source>Designed {made} workflows from {asked} requests; {well} were validated.</source>
         <translation>由 {asked} 个问题设计了 {made} 个工作流；其中 {well} 个试运行通过。</translation>
     </message>
     <message>
-        <source>Stopped. What was done is kept.</source>
+        <source>Stopped. Progress is saved.</source>
         <translation>已停止。已完成的部分会保留。</translation>
     </message>
     <message>
@@ -4140,7 +4244,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>沿用</translation>
     </message>
     <message>
-        <source>Asking itself questions</source>
+        <source>Collecting questions</source>
         <translation>正在拟定问题</translation>
     </message>
     <message>
@@ -4148,11 +4252,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在定义工作流</translation>
     </message>
     <message>
-        <source>Merging those that are alike</source>
+        <source>Merging similar ones</source>
         <translation>正在合并相似的</translation>
     </message>
     <message>
-        <source>Trying out</source>
+        <source>Validating</source>
         <translation>正在试运行</translation>
     </message>
     <message>
@@ -4168,10 +4272,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>设计</translation>
     </message>
     <message>
-        <source>Go on</source>
-        <translation>继续</translation>
-    </message>
-    <message>
         <source>Progress of the design</source>
         <translation>设计进度</translation>
     </message>
@@ -4180,7 +4280,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>让模型设计工作流</translation>
     </message>
     <message>
-        <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it is listed below. It takes some minutes; stopped, it goes on later.</source>
+        <source>The model thinks of questions about some tables and builds workflows that answer them. Each is validated before it is listed below. This takes some minutes and can be resumed.</source>
         <translation>模型会设想人们可能就所选的表提出的问题，并制作能够回答的工作流。每个工作流都要先试运行，才会列在下方。需要几分钟；停止后可以以后继续。</translation>
     </message>
     <message>
@@ -4188,7 +4288,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>没有打开的表。请先在对话中添加一个。</translation>
     </message>
     <message>
-        <source>Begin a new design</source>
+        <source>Start a new design</source>
         <translation>开始新的设计</translation>
     </message>
     <message>
@@ -4204,7 +4304,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>入门模型专为表格而设。一般问题更适合用更大的模型：</translation>
     </message>
     <message>
-        <source>Rows of a table that meet conditions, as they stand.</source>
+        <source>Rows of a table that meet conditions.</source>
         <translation>表中符合条件的行，原样读取。</translation>
     </message>
     <message>
@@ -4216,23 +4316,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>某一天或最新一天，每个店铺、股票或国家一行（截面）。</translation>
     </message>
     <message>
-        <source>Who belongs to a group, such as the shares of an index.</source>
+        <source>Members of a group, such as the shares of an index.</source>
         <translation>属于某一组的成员，例如指数的成分股。</translation>
     </message>
     <message>
-        <source>A SELECT in SQL over your tables; it only reads.</source>
+        <source>A read-only SQL SELECT over your tables.</source>
         <translation>用 SQL 的 SELECT 查询您的表，只读。</translation>
     </message>
     <message>
-        <source>How far a price has come, in percent, since the start or from row to row.</source>
+        <source>Return of a price in percent, since the start or from row to row.</source>
         <translation>价格的涨跌幅（收益率，%），从起点累计或逐行计算。</translation>
     </message>
     <message>
-        <source>What one earned between two days, in percent, as one number.</source>
+        <source>Return between two days in percent, as one number.</source>
         <translation>两天之间的收益率（%），一个数字。</translation>
     </message>
     <message>
-        <source>First and last value of each, and the difference.</source>
+        <source>First and last value of each and their difference.</source>
         <translation>每一项的首值、末值及其增减。</translation>
     </message>
     <message>
@@ -4248,31 +4348,31 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>最近若干行的移动平均、移动求和、最高或最低。</translation>
     </message>
     <message>
-        <source>Days made weeks, months, quarters or years.</source>
+        <source>Days combined into weeks, months, quarters or years.</source>
         <translation>把每日数据汇总为周、月、季度或年。</translation>
     </message>
     <message>
-        <source>Sum, mean, count and the like, for each group or for all rows.</source>
+        <source>Sum, mean, count and so on, for each group or for all rows.</source>
         <translation>求和、平均、计数等，分组或对所有行。</translation>
     </message>
     <message>
-        <source>Several columns summed up or averaged at once, for each group and each period.</source>
+        <source>Aggregates of several columns, for each group and period.</source>
         <translation>多列一起按组、按时期求和或求平均。</translation>
     </message>
     <message>
-        <source>Average and middle value of a column.</source>
+        <source>Mean and median of a column.</source>
         <translation>某一列的平均值和中位数。</translation>
     </message>
     <message>
-        <source>How two columns go together, as one number from -1 to 1.</source>
+        <source>Correlation of two columns, from -1 to 1.</source>
         <translation>两列的相关系数，从 -1 到 1 的一个数字。</translation>
     </message>
     <message>
-        <source>How two columns go together, a number for each group.</source>
+        <source>Correlation of two columns for each group.</source>
         <translation>各组中两列的相关系数。</translation>
     </message>
     <message>
-        <source>A new column: one plus, less, times or divided by another, or by a number.</source>
+        <source>A new column: one plus, minus, times or divided by another column or a number.</source>
         <translation>新的一列：一列与另一列或一个数字加、减、乘、除。</translation>
     </message>
     <message>
@@ -4280,7 +4380,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>价格的技术指标：MACD、KDJ、RSI、布林带或 CCI。</translation>
     </message>
     <message>
-        <source>The next values of a series, with a range they will likely lie in.</source>
+        <source>The next values of a series, with a likely range.</source>
         <translation>预测序列接下来的值，并给出可能的区间。</translation>
     </message>
     <message>
@@ -4292,11 +4392,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>柱状图，例如某一天各店铺的数值。</translation>
     </message>
     <message>
-        <source>A chart of points, one column across, another upwards.</source>
+        <source>A scatter chart of two columns.</source>
         <translation>散点图，一列为横轴，另一列为纵轴。</translation>
     </message>
     <message>
-        <source>A pie chart: parts of a whole.</source>
+        <source>A pie chart.</source>
         <translation>饼图：整体中的各部分占比。</translation>
     </message>
     <message>
@@ -4344,7 +4444,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>对某一列的每个值计算一个数字，并按它排序。</translation>
     </message>
     <message>
-        <source>Gives columns other names.</source>
+        <source>Renames columns.</source>
         <translation>给列改名。</translation>
     </message>
     <message>
@@ -4392,15 +4492,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>搜索：平均、合并、图、排序…</translation>
     </message>
     <message>
-        <source>Search what a step may do</source>
+        <source>Search steps</source>
         <translation>搜索步骤可以做什么</translation>
     </message>
     <message>
-        <source>What a step may do</source>
-        <translation>步骤可以做什么</translation>
-    </message>
-    <message>
-        <source>No step bears these words.</source>
+        <source>No matching step.</source>
         <translation>没有符合这些词的步骤。</translation>
     </message>
     <message numerus="yes">
@@ -4410,7 +4506,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         </translation>
     </message>
     <message>
-        <source>Step {taker} ({takes}) takes what step {giver} ({gives}) makes, so it must stand after it.</source>
+        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}), so it must come after it.</source>
         <translation>步骤 {taker}（{takes}）要用步骤 {giver}（{gives}）的结果，所以必须排在它后面。</translation>
     </message>
     <message>
@@ -4418,7 +4514,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>一个工作流至少有一个步骤。</translation>
     </message>
     <message>
-        <source>Step {taker} ({takes}) takes what step {giver} ({gives}) makes. Let it take something else first, or remove it first.</source>
+        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}). Change its input or remove it first.</source>
         <translation>步骤 {taker}（{takes}）要用步骤 {giver}（{gives}）的结果。请先让它改用别的结果，或先删除它。</translation>
     </message>
     <message>
@@ -4430,7 +4526,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>添加步骤…</translation>
     </message>
     <message>
-        <source>After the step that is chosen (Insert)</source>
+        <source>After the selected step (Insert)</source>
         <translation>在所选步骤之后（Insert）</translation>
     </message>
     <message>
@@ -4462,7 +4558,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>移除 {name}？将释放 {room}。之后可以重新下载。</translation>
     </message>
     <message>
-        <source>Remove {name}? It was imported: to have it again, import it again.</source>
+        <source>Remove {name}? It was imported; you can import it again.</source>
         <translation>移除 {name}？它是导入的：若要再次使用，请重新导入。</translation>
     </message>
     <message>
@@ -4470,16 +4566,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>已移除：释放了 {room}。</translation>
     </message>
     <message>
-        <source>What is known of this table …</source>
+        <source>About this table …</source>
         <translation>关于这张表的说明…</translation>
     </message>
     <message>
-        <source>Kept. What is asked next uses it.</source>
+        <source>Saved. The next question uses it.</source>
         <translation>已保存。接下来的问题会用到它。</translation>
     </message>
     <message>
-        <source>It is as it was before.</source>
+        <source>Restored.</source>
         <translation>已恢复原样。</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>关于</translation>
     </message>
     <message>
         <source>Show developer settings</source>
@@ -4508,7 +4608,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>第 {page} 页</translation>
     </message>
     <message>
-        <source>This page is a picture; its words can&apos;t be read.</source>
+        <source>This page is a picture; its text can&apos;t be read.</source>
         <translation>此页是图像，无法读取文字。</translation>
     </message>
     <message>
@@ -4518,6 +4618,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Name of the library</source>
         <translation>文档库名称</translation>
+    </message>
+    <message>
+        <source>Rebuild the index of “{name}”? Every document is read and embedded again, and found only once it is read.</source>
+        <translation>重建“{name}”的索引？所有文档都会重新读取并嵌入，读取完之后才能搜到。</translation>
+    </message>
+    <message>
+        <source>Rebuild</source>
+        <translation>重建</translation>
     </message>
     <message>
         <source>Add a folder of documents</source>
@@ -4562,6 +4670,70 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>读取新增或更改的内容</translation>
     </message>
     <message>
+        <source>Rebuild …</source>
+        <translation>重建…</translation>
+    </message>
+    <message>
+        <source>Read and index every document of this library again</source>
+        <translation>重新读取并索引此文档库的所有文档</translation>
+    </message>
+    <message>
+        <source>Embedders …</source>
+        <translation>嵌入模型…</translation>
+    </message>
+    <message>
+        <source>Models that search by meaning</source>
+        <translation>按含义查找的模型，不限于字面用词</translation>
+    </message>
+    <message>
+        <source>Download the OCR model; it then works offline</source>
+        <translation>下载用于读取扫描页的组件，只需一次，之后可离线使用</translation>
+    </message>
+    <message>
+        <source>Read scanned pages ({size}) …</source>
+        <translation>读取扫描页（{size}）…</translation>
+    </message>
+    <message>
+        <source>{pages}, not searchable</source>
+        <translation>{pages}，搜索找不到这些页</translation>
+    </message>
+    <message>
+        <source>{pages}; {model} is reading them</source>
+        <translation>{pages}；{model} 正在读取</translation>
+    </message>
+    <message>
+        <source>Searched by words. With an embedder, search also works by meaning.</source>
+        <translation>按字词搜索。有嵌入模型时也能按含义查找。</translation>
+    </message>
+    <message>
+        <source>Searched by words and meaning, with {model}</source>
+        <translation>按字词和含义搜索，使用 {model}</translation>
+    </message>
+    <message>
+        <source>Searched by words; {model} has read {done} of {total} passages</source>
+        <translation>按字词搜索；{model} 已读 {done}/{total} 个段落</translation>
+    </message>
+    <message>
+        <source>ordered by {model}</source>
+        <translation>由 {model} 排序</translation>
+    </message>
+    <message>
+        <source>index: {size}</source>
+        <translation>索引：{size}</translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n min left</source>
+        <translation>
+            <numerusform>约剩 %n 分钟</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n h left</source>
+        <translation>
+            <numerusform>约剩 %n 小时</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>Search these documents</source>
         <translation>搜索这些文件</translation>
     </message>
@@ -4570,8 +4742,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>就此提问</translation>
     </message>
     <message>
-        <source>Attach this document and ask what was searched for</source>
+        <source>Attach this document and ask about the searched words</source>
         <translation>添加此文件，并用搜索内容提问</translation>
+    </message>
+    <message>
+        <source>Open this page</source>
+        <translation>打开此页</translation>
+    </message>
+    <message>
+        <source>Similar documents</source>
+        <translation>相似文档</translation>
     </message>
     <message numerus="yes">
         <source>%n passages</source>
@@ -4584,12 +4764,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>这些文件里没有。</translation>
     </message>
     <message>
-        <source>Nothing mentions {words}.</source>
+        <source>No document mentions {words}.</source>
         <translation>没有提到：{words}。</translation>
     </message>
     <message>
         <source>page {page}</source>
         <translation>第 {page} 页</translation>
+    </message>
+    <message>
+        <source>Page {page} of {name}</source>
+        <translation>{name} 第 {page} 页</translation>
     </message>
     <message numerus="yes">
         <source>%n not read yet</source>
@@ -4601,6 +4785,12 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <source>%n can&apos;t be read</source>
         <translation>
             <numerusform>%n 个无法读取</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pages</source>
+        <translation>
+            <numerusform>%n 页</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -4620,14 +4810,136 @@ A copy of what is here is kept first. The window then opens anew.</source>
         </translation>
     </message>
     <message>
+        <source>The same text: {names}</source>
+        <translation>相同文字：{names}</translation>
+    </message>
+    <message>
+        <source>Similar, with differences: {names}</source>
+        <translation>相似但有差异：{names}</translation>
+    </message>
+    <message>
         <source>Not read yet</source>
         <translation>尚未读取</translation>
     </message>
-    <message numerus="yes">
-        <source>%n pages</source>
-        <translation>
-            <numerusform>%n 页</numerusform>
-        </translation>
+    <message>
+        <source>Drawing the chart …</source>
+        <translation>正在绘制图表…</translation>
+    </message>
+    <message>
+        <source>This chart can&apos;t be drawn.</source>
+        <translation>无法绘制此图表。</translation>
+    </message>
+    <message>
+        <source>The last answer took {used:,} of the {room:,} tokens the model can hold.</source>
+        <translation>上一个回答用了 {used:,} 个 token，模型最多可容纳 {room:,} 个。</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>没有模型</translation>
+    </message>
+    <message>
+        <source>Chat model</source>
+        <translation>对话模型</translation>
+    </message>
+    <message>
+        <source>Available to download</source>
+        <translation>可下载</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>All models …</source>
+        <translation>所有模型…</translation>
+    </message>
+    <message>
+        <source>too large for this machine</source>
+        <translation>对本机来说太大</translation>
+    </message>
+    <message>
+        <source>Estimated: {name} writes {pace} tokens a second here, and speed falls as size grows.</source>
+        <translation>估计值：{name} 在本机每秒写 {pace} 个 token，模型越大速度越慢。</translation>
+    </message>
+    <message>
+        <source>Measured here, over its last answers.</source>
+        <translation>根据最近几次回答在本机测得。</translation>
+    </message>
+    <message>
+        <source>Measured here.</source>
+        <translation>在本机测得。</translation>
+    </message>
+    <message>
+        <source>The largest that leaves memory for voice and search on this machine.</source>
+        <translation>在本机上，能为语音和搜索留出内存的最大模型。</translation>
+    </message>
+    <message>
+        <source>run from its sources</source>
+        <translation>从源代码运行</translation>
+    </message>
+    <message>
+        <source>installed with pip</source>
+        <translation>通过 pip 安装</translation>
+    </message>
+    <message>
+        <source>installed with pipx</source>
+        <translation>通过 pipx 安装</translation>
+    </message>
+    <message>
+        <source>installed with uv</source>
+        <translation>通过 uv 安装</translation>
+    </message>
+    <message>
+        <source>installed as a Debian package</source>
+        <translation>作为 Debian 软件包安装</translation>
+    </message>
+    <message>
+        <source>installed from an archive</source>
+        <translation>从压缩包安装</translation>
+    </message>
+    <message>
+        <source>Free software under the GNU General Public License, version 3 or later, without any warranty. It contains the components below. Choose one to read its licence and where its source code is.</source>
+        <translation>自由软件，按 GNU 通用公共许可证第 3 版或更高版本发布，不提供任何担保。它包含以下组件。选择一个组件，可查看其许可证以及源代码所在位置。</translation>
+    </message>
+    <message>
+        <source>Search components and licences</source>
+        <translation>搜索组件和许可证</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>组件</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
+    </message>
+    <message>
+        <source>Components</source>
+        <translation>组件</translation>
+    </message>
+    <message>
+        <source>About Deskpilot</source>
+        <translation>关于 Deskpilot</translation>
+    </message>
+    <message>
+        <source>Version {version}, {kind}.</source>
+        <translation>版本 {version}，{kind}。</translation>
+    </message>
+    <message>
+        <source>Source code: {place}</source>
+        <translation>源代码：{place}</translation>
+    </message>
+    <message>
+        <source>This component brings no licence text of its own.</source>
+        <translation>该组件没有附带许可证文本。</translation>
+    </message>
+    <message>
+        <source>The licence cannot be read: {why}.</source>
+        <translation>无法读取许可证：{why}。</translation>
     </message>
 </context>
 </TS>

@@ -108,6 +108,10 @@
         <translation>{a} のモデルはストリームできません。</translation>
     </message>
     <message>
+        <source>Add it again with the header or key it asks for.</source>
+        <translation>求められるヘッダーまたはキーを付けて、もう一度追加してください。</translation>
+    </message>
+    <message>
         <source>Add it again, or remove the widget.</source>
         <translation>追加し直すか、ウィジェットを削除してください。</translation>
     </message>
@@ -154,6 +158,10 @@
     <message>
         <source>Allow it in the system&apos;s settings, under Privacy; without a desktop, join the group audio.</source>
         <translation>システム設定の「プライバシー」で許可してください。デスクトップがない場合は audio グループに加わってください。</translation>
+    </message>
+    <message>
+        <source>Allow it in the widget if you trust that server.</source>
+        <translation>そのサーバーを信頼する場合は、ウィジェットで許可してください。</translation>
     </message>
     <message>
         <source>Allow more tokens, or loosen the schema.</source>
@@ -234,6 +242,10 @@
     <message>
         <source>Ask each table by itself, and join what comes of it.</source>
         <translation>表ごとに聞いて、結果を合わせてください。</translation>
+    </message>
+    <message>
+        <source>Ask for another model, see /v1/models.</source>
+        <translation>別のモデルを指定してください。/v1/models を参照。</translation>
     </message>
     <message>
         <source>Ask for less at once.</source>
@@ -376,8 +388,16 @@
         <translation>新しく始めてください。</translation>
     </message>
     <message>
+        <source>Bring a backup back with `deskpilot chats restore FILE`, or move the file away and start again.</source>
+        <translation>`deskpilot chats restore FILE` でバックアップを戻すか、ファイルを移してから起動し直してください。</translation>
+    </message>
+    <message>
         <source>Call each otherwise.</source>
         <translation>別々の名前を付けてください。</translation>
+    </message>
+    <message>
+        <source>Change the parameters, or try again later.</source>
+        <translation>パラメーターを変えるか、後でもう一度試してください。</translation>
     </message>
     <message>
         <source>Change the parameters, or try again.</source>
@@ -492,8 +512,8 @@
         <translation>ディスクの空き容量を確かめてください。</translation>
     </message>
     <message>
-        <source>Check the disk; if the file is damaged, move it away and start again.</source>
-        <translation>ディスクを確かめてください。ファイルが壊れている場合は、移してから起動し直してください。</translation>
+        <source>Check the disk; rebuild the library if it stays so.</source>
+        <translation>ディスクを確認してください。それでも直らない場合は、ライブラリを再構築してください。</translation>
     </message>
     <message>
         <source>Check the file.</source>
@@ -696,10 +716,6 @@
         <translation>ほかのプログラムを閉じるか、小さいモデルを選んでください。</translation>
     </message>
     <message>
-        <source>Code runs on Linux and macOS only.</source>
-        <translation>コードの実行は Linux と macOS だけです。</translation>
-    </message>
-    <message>
         <source>Columns of numbers: none.</source>
         <translation>数値の列：なし。</translation>
     </message>
@@ -722,6 +738,10 @@
     <message>
         <source>Connect to the network or set pip up for a mirror that has it, then run the same command again.</source>
         <translation>ネットワークにつなぐか、それを持つミラーを pip に設定して、同じコマンドを実行してください。</translation>
+    </message>
+    <message>
+        <source>Connect to the network, or set pip up for an index that can be reached, then run the same command again.</source>
+        <translation>ネットワークに接続するか、到達できるインデックスを pip に設定してから、同じコマンドを再実行してください。</translation>
     </message>
     <message>
         <source>Copy all files of the model there.</source>
@@ -790,6 +810,10 @@
     <message>
         <source>Declare it.</source>
         <translation>宣言してください。</translation>
+    </message>
+    <message>
+        <source>Deskpilot is offline.</source>
+        <translation>Deskpilot はオフラインです。</translation>
     </message>
     <message>
         <source>Deskpilot is offline: no connection to {a} is made.</source>
@@ -980,6 +1004,10 @@
         <translation>値を 1 つ指定してください。</translation>
     </message>
     <message>
+        <source>Give other values.</source>
+        <translation>別の値を指定してください。</translation>
+    </message>
+    <message>
         <source>Give text.</source>
         <translation>文字列を指定してください。</translation>
     </message>
@@ -1004,12 +1032,12 @@
         <translation>それで正しければ、追加し直してください。</translation>
     </message>
     <message>
-        <source>If you trust that address, add it as a copilot.</source>
-        <translation>そのアドレスを信頼する場合は、コパイロットとして追加してください。</translation>
+        <source>If that is right, write the address as 127.0.0.1 or localhost.</source>
+        <translation>正しい場合は、アドレスを 127.0.0.1 または localhost と書いてください。</translation>
     </message>
     <message>
-        <source>If you trust that server, add it as a widget backend too.</source>
-        <translation>そのサーバーを信頼する場合は、ウィジェットのバックエンドとして追加してください。</translation>
+        <source>If you trust that address, add it as a copilot.</source>
+        <translation>そのアドレスを信頼する場合は、コパイロットとして追加してください。</translation>
     </message>
     <message>
         <source>If you trust that server, add the plugin anew.</source>
@@ -1048,12 +1076,20 @@
         <translation>Node.js を入れるか（apt-get install nodejs）、Python で求めてください。</translation>
     </message>
     <message>
+        <source>Install R (apt-get install r-base-core), or ask for Python.</source>
+        <translation>R を入れるか（apt-get install r-base-core）、Python で求めてください。</translation>
+    </message>
+    <message>
         <source>Install bash, or ask for Python.</source>
         <translation>bash を入れるか、Python で求めてください。</translation>
     </message>
     <message>
         <source>Install it again.</source>
         <translation>入れ直してください。</translation>
+    </message>
+    <message>
+        <source>Install it first.</source>
+        <translation>先にインストールしてください。</translation>
     </message>
     <message>
         <source>Install it: sudo apt install espeak-ng (Debian, Ubuntu), brew install espeak-ng (macOS).</source>
@@ -1126,6 +1162,10 @@
     <message>
         <source>It is read again at the next update.</source>
         <translation>次の更新で読み直します。</translation>
+    </message>
+    <message>
+        <source>It is read again.</source>
+        <translation>読み直します。</translation>
     </message>
     <message>
         <source>It is tried again; what is shown is the last that came.</source>
@@ -1294,6 +1334,10 @@
     <message>
         <source>Leave them out, or use the mode chat.</source>
         <translation>省くか、chat モードを使ってください。</translation>
+    </message>
+    <message>
+        <source>Let Deskpilot use the microphone in the system&apos;s settings, or choose another one.</source>
+        <translation>システムの設定で Deskpilot にマイクの使用を許可するか、別のマイクを選んでください。</translation>
     </message>
     <message>
         <source>Limit it with max_tokens, or choose another model.</source>
@@ -1568,6 +1612,10 @@
         <translation>コパイロット copilot:{a} は追加されていません。</translation>
     </message>
     <message>
+        <source>No copilot template was added.</source>
+        <translation>コパイロット template は追加されていません。</translation>
+    </message>
+    <message>
         <source>No copilot {a} was added.</source>
         <translation>コパイロット {a} は追加されていません。</translation>
     </message>
@@ -1578,6 +1626,10 @@
     <message>
         <source>No other program keeps a model {a} here.</source>
         <translation>モデル {a} を持つほかのプログラムはありません。</translation>
+    </message>
+    <message>
+        <source>No package index can be reached ({a}).</source>
+        <translation>パッケージインデックスに接続できません（{a}）。</translation>
     </message>
     <message>
         <source>No package index offers {a} ({b}).</source>
@@ -1598,6 +1650,10 @@
     <message>
         <source>No safe connection to {a} can be made: {b}.</source>
         <translation>{a} と安全に接続できません：{b}。</translation>
+    </message>
+    <message>
+        <source>No turn came in {a} s.</source>
+        <translation>{a} 秒以内に順番が来ませんでした。</translation>
     </message>
     <message>
         <source>No voice on this machine speaks the language {a}.</source>
@@ -1736,16 +1792,12 @@
         <translation>Python を準備できません：{a}。</translation>
     </message>
     <message>
-        <source>Python did not start in time.</source>
-        <translation>Python が時間内に起動しませんでした。</translation>
-    </message>
-    <message>
         <source>Python ended while the code ran.</source>
         <translation>コードの実行中に Python が終了しました。</translation>
     </message>
     <message>
-        <source>Python&apos;s kernel, ipykernel, is not installed.</source>
-        <translation>Python のカーネル ipykernel が入っていません。</translation>
+        <source>Python showed more than {a} at once and was ended.</source>
+        <translation>Python が一度に {a} を超えて表示したため、終了しました。</translation>
     </message>
     <message>
         <source>Quoted from the best of {a} passages, word for word</source>
@@ -1808,6 +1860,10 @@
         <translation>減らしてください：deskpilot skills remove NAME。</translation>
     </message>
     <message>
+        <source>Remove the package that brought it.</source>
+        <translation>提供元のパッケージを削除してください。</translation>
+    </message>
+    <message>
         <source>Remove this tile.</source>
         <translation>このタイルを削除してください。</translation>
     </message>
@@ -1822,6 +1878,10 @@
     <message>
         <source>Remove {a} and add it again.</source>
         <translation>{a} を削除して、追加し直してください。</translation>
+    </message>
+    <message>
+        <source>Rename it.</source>
+        <translation>名前を変更してください。</translation>
     </message>
     <message>
         <source>Rows can only be counted for each period.</source>
@@ -1846,6 +1906,10 @@
     <message>
         <source>Save it again and add that.</source>
         <translation>保存し直してから追加してください。</translation>
+    </message>
+    <message>
+        <source>Save it again and attach that.</source>
+        <translation>保存し直したものを添付してください。</translation>
     </message>
     <message>
         <source>Save it again as .xlsx.</source>
@@ -1888,6 +1952,10 @@
         <translation>どれかを指定するか、合計か平均を聞いてください。</translation>
     </message>
     <message>
+        <source>Search again.</source>
+        <translation>もう一度検索してください。</translation>
+    </message>
+    <message>
         <source>See: deskpilot assistants list.</source>
         <translation>参照：deskpilot assistants list。</translation>
     </message>
@@ -1902,6 +1970,14 @@
     <message>
         <source>Send a PNG, JPEG, WebP or GIF as a data URI or base64.</source>
         <translation>PNG、JPEG、WebP、GIF を data URI か base64 で送ってください。</translation>
+    </message>
+    <message>
+        <source>Send a byte of grey for each pixel, in base64.</source>
+        <translation>各画素につき 1 バイトのグレー値を base64 で送ってください。</translation>
+    </message>
+    <message>
+        <source>Send a byte of grey for each pixel, {a} at most.</source>
+        <translation>各画素につき 1 バイトのグレー値を、最大 {a} 画素まで送ってください。</translation>
     </message>
     <message>
         <source>Send a code of ISO 639-1 such as en, zh, de, or none.</source>
@@ -2004,6 +2080,10 @@
         <translation>デバイスを次のどれかにしてください：{a}。</translation>
     </message>
     <message>
+        <source>Show less at once.</source>
+        <translation>一度に表示する量を減らしてください。</translation>
+    </message>
+    <message>
         <source>Sign in again, and allow it.</source>
         <translation>もう一度サインインして、許可してください。</translation>
     </message>
@@ -2036,6 +2116,10 @@
         <translation>分割または修復してください。</translation>
     </message>
     <message>
+        <source>Start Deskpilot again: it checks them, and brings the last copy back.</source>
+        <translation>Deskpilot を起動し直してください。会話を確認し、最新のコピーを戻します。</translation>
+    </message>
+    <message>
         <source>Start a new conversation or attach less.</source>
         <translation>新しいチャットを始めるか、添付を減らしてください。</translation>
     </message>
@@ -2058,6 +2142,10 @@
     <message>
         <source>Sum them up by week, month or quarter.</source>
         <translation>週、月、四半期でまとめてください。</translation>
+    </message>
+    <message>
+        <source>Switch Offline off in Settings, Network first.</source>
+        <translation>先に設定の「ネットワーク」でオフラインを解除してください。</translation>
     </message>
     <message>
         <source>Switch offline off first.</source>
@@ -2156,6 +2244,22 @@
         <translation>回答に時間がかかりすぎました。</translation>
     </message>
     <message>
+        <source>The answer was held back: the guard model finds it harmful, and is about: {a}.</source>
+        <translation>回答を保留しました。ガードモデルが有害と判断しました（内容：{a}）。</translation>
+    </message>
+    <message>
+        <source>The answer was held back: the guard model finds it harmful.</source>
+        <translation>回答を保留しました。ガードモデルが有害と判断しました。</translation>
+    </message>
+    <message>
+        <source>The answer was not sent: the guard model finds it harmful, and is about: {a}.</source>
+        <translation>回答は送りませんでした。ガードモデルが有害と判断しました（内容：{a}）。</translation>
+    </message>
+    <message>
+        <source>The answer was not sent: the guard model finds it harmful.</source>
+        <translation>回答は送りませんでした。ガードモデルが有害と判断しました。</translation>
+    </message>
+    <message>
         <source>The answer was stopped.</source>
         <translation>回答を停止しました。</translation>
     </message>
@@ -2220,6 +2324,30 @@
         <translation>グラフに列の指定がありません。</translation>
     </message>
     <message>
+        <source>The code was not run: Python did not start in time.</source>
+        <translation>コードは実行されませんでした。Python が時間内に起動しませんでした。</translation>
+    </message>
+    <message>
+        <source>The code was not run: Python&apos;s kernel, ipykernel, is not installed.</source>
+        <translation>コードは実行されませんでした。Python のカーネル ipykernel がありません。</translation>
+    </message>
+    <message>
+        <source>The code was not run: code runs on Linux and macOS only.</source>
+        <translation>コードは実行されませんでした。コードは Linux と macOS でのみ実行できます。</translation>
+    </message>
+    <message>
+        <source>The code was not run: there is no Rscript on this machine.</source>
+        <translation>コードは実行されませんでした。このコンピューターに Rscript がありません。</translation>
+    </message>
+    <message>
+        <source>The code was not run: there is no bash on this machine.</source>
+        <translation>コードは実行されませんでした。このコンピューターに bash がありません。</translation>
+    </message>
+    <message>
+        <source>The code was not run: there is no node on this machine.</source>
+        <translation>コードは実行されませんでした。このコンピューターに node がありません。</translation>
+    </message>
+    <message>
         <source>The columns of {a} are others than when it was made.</source>
         <translation>{a} の列が作成時と違います。</translation>
     </message>
@@ -2244,6 +2372,10 @@
         <translation>チャットは {a} トークンですが、モデルが扱えるのは {b} までです。</translation>
     </message>
     <message>
+        <source>The conversations are damaged: {a}.</source>
+        <translation>チャットが壊れています：{a}。</translation>
+    </message>
+    <message>
         <source>The conversations cannot be kept in {a}: {b}.</source>
         <translation>チャットを {a} に保存できません：{b}。</translation>
     </message>
@@ -2252,8 +2384,16 @@
         <translation>チャットを読み書きできません：{a}。</translation>
     </message>
     <message>
+        <source>The conversations in {a} are damaged: {b}.</source>
+        <translation>{a} のチャットが壊れています：{b}。</translation>
+    </message>
+    <message>
         <source>The conversations in {a} cannot be opened: {b}.</source>
         <translation>{a} のチャットを開けません：{b}。</translation>
+    </message>
+    <message>
+        <source>The conversations were damaged; they are as they were on {a}.</source>
+        <translation>チャットが壊れていたため、{a} の状態に戻しました。</translation>
     </message>
     <message>
         <source>The copilot answered nothing.</source>
@@ -2340,6 +2480,10 @@
         <translation>ディスプレイが応答しません。</translation>
     </message>
     <message>
+        <source>The download of {a} is incomplete.</source>
+        <translation>{a} のダウンロードが不完全です。</translation>
+    </message>
+    <message>
         <source>The environment variable {a} is not set.</source>
         <translation>環境変数 {a} が設定されていません。</translation>
     </message>
@@ -2408,12 +2552,16 @@
         <translation>画像が base64 ではありません。</translation>
     </message>
     <message>
-        <source>The index can&apos;t be written: {a}.</source>
-        <translation>索引に書き込めません：{a}。</translation>
-    </message>
-    <message>
         <source>The index of the documents can&apos;t be opened.</source>
         <translation>文書の索引を開けません。</translation>
+    </message>
+    <message>
+        <source>The index of the documents can&apos;t be read: {a}.</source>
+        <translation>文書の索引を読み込めません：{a}。</translation>
+    </message>
+    <message>
+        <source>The index of the documents can&apos;t be written: {a}.</source>
+        <translation>文書の索引に書き込めません：{a}。</translation>
     </message>
     <message>
         <source>The key of {a} is no longer in the keyring.</source>
@@ -2548,6 +2696,10 @@
         <translation>モデルサービスで誤りが起きました（{a}）。質問を送り直してください。また失敗する場合は、サービスのログに場所が書かれています。</translation>
     </message>
     <message>
+        <source>The model was loaded again with other settings.</source>
+        <translation>モデルは別の設定で読み込み直されました。</translation>
+    </message>
+    <message>
         <source>The model&apos;s chat template is no template: {a}</source>
         <translation>モデルのチャットテンプレートが正しくありません：{a}</translation>
     </message>
@@ -2558,6 +2710,10 @@
     <message>
         <source>The model&apos;s template leaves pictures out.</source>
         <translation>モデルのテンプレートに画像が入りません。</translation>
+    </message>
+    <message>
+        <source>The name of this file or folder is no text.</source>
+        <translation>このファイルまたはフォルダーの名前は有効なテキストではありません。</translation>
     </message>
     <message>
         <source>The parameter {a} is missing.</source>
@@ -2684,6 +2840,22 @@
         <translation>クエリが {a} 秒を超えたので停止しました。</translation>
     </message>
     <message>
+        <source>The question was held back: the guard model finds it harmful, and is about: {a}.</source>
+        <translation>質問を保留しました。ガードモデルが有害と判断しました（内容：{a}）。</translation>
+    </message>
+    <message>
+        <source>The question was held back: the guard model finds it harmful.</source>
+        <translation>質問を保留しました。ガードモデルが有害と判断しました。</translation>
+    </message>
+    <message>
+        <source>The question was not sent: the guard model finds it harmful, and is about: {a}.</source>
+        <translation>質問は送りませんでした。ガードモデルが有害と判断しました（内容：{a}）。</translation>
+    </message>
+    <message>
+        <source>The question was not sent: the guard model finds it harmful.</source>
+        <translation>質問は送りませんでした。ガードモデルが有害と判断しました。</translation>
+    </message>
+    <message>
         <source>The running model service is of an older Deskpilot; this is {a}.</source>
         <translation>動作中のモデルサービスは古いバージョンの Deskpilot のものです。これは {a} です。</translation>
     </message>
@@ -2744,6 +2916,10 @@
         <translation>このマシンの音声システムが応答しません。</translation>
     </message>
     <message>
+        <source>The system does not let Deskpilot use sound.</source>
+        <translation>システムが Deskpilot に音声の使用を許可していません。</translation>
+    </message>
+    <message>
         <source>The system does not let Deskpilot use {a}.</source>
         <translation>システムが Deskpilot に{a}の使用を許可していません。</translation>
     </message>
@@ -2778,6 +2954,10 @@
     <message>
         <source>The terminal returned something that is no result of a computation.</source>
         <translation>端末から計算結果ではないものが返りました。</translation>
+    </message>
+    <message>
+        <source>The to-do list did not start.</source>
+        <translation>ToDo リストを開始できませんでした。</translation>
     </message>
     <message>
         <source>The transcript broke off.</source>
@@ -2816,20 +2996,20 @@
         <translation>{a} のコードが {b} 秒を超えたので終了しました。</translation>
     </message>
     <message>
-        <source>The {a} was held back: the guard model finds it harmful, and is about: {b}.</source>
-        <translation>{a}を保留しました。ガードモデルが有害と判断しました（内容：{b}）。</translation>
+        <source>Unchecked, so the answer was held back: {a}</source>
+        <translation>確認できなかったため、回答を保留しました：{a}</translation>
     </message>
     <message>
-        <source>The {a} was held back: the guard model finds it harmful.</source>
-        <translation>{a}を保留しました。ガードモデルが有害と判断しました。</translation>
+        <source>Unchecked, so the answer was not sent: {a}</source>
+        <translation>確認できなかったため、回答は送りませんでした：{a}</translation>
     </message>
     <message>
-        <source>The {a} was not sent: the guard model finds it harmful, and is about: {b}.</source>
-        <translation>{a}は送りませんでした。ガードモデルが有害と判断しました（内容：{b}）。</translation>
+        <source>Unchecked, so the question was held back: {a}</source>
+        <translation>確認できなかったため、質問を保留しました：{a}</translation>
     </message>
     <message>
-        <source>The {a} was not sent: the guard model finds it harmful.</source>
-        <translation>{a}は送りませんでした。ガードモデルが有害と判断しました。</translation>
+        <source>Unchecked, so the question was not sent: {a}</source>
+        <translation>確認できなかったため、質問は送りませんでした：{a}</translation>
     </message>
     <message>
         <source>There are no rows in which both have numbers.</source>
@@ -2938,6 +3118,10 @@
     <message>
         <source>There is no file or folder {a}.</source>
         <translation>ファイルまたはフォルダー {a} がありません。</translation>
+    </message>
+    <message>
+        <source>There is no file {a}.</source>
+        <translation>ファイル {a} はありません。</translation>
     </message>
     <message>
         <source>There is no folder and no library “{a}”.</source>
@@ -3228,6 +3412,10 @@
         <translation>少し待ってやり直してください。遅い場合は待ち時間を延ばしてください。</translation>
     </message>
     <message>
+        <source>Try again in about {a} s.</source>
+        <translation>約 {a} 秒後にもう一度お試しください。</translation>
+    </message>
+    <message>
         <source>Try again later, or read fewer rows.</source>
         <translation>あとでやり直すか、読む行を減らしてください。</translation>
     </message>
@@ -3270,14 +3458,6 @@
     <message>
         <source>Types: note and html with text, table and chart with rows; a chart with chart_params.</source>
         <translation>型：note と html は text、table と chart は rows。chart には chart_params も必要です。</translation>
-    </message>
-    <message>
-        <source>Unchecked, so the {a} was held back: {b}</source>
-        <translation>確認できなかったため、{a}を保留しました：{b}</translation>
-    </message>
-    <message>
-        <source>Unchecked, so the {a} was not sent: {b}</source>
-        <translation>確認できなかったため、{a}は送りませんでした：{b}</translation>
     </message>
     <message>
         <source>Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else.</source>
@@ -3384,8 +3564,20 @@
         <translation>少し待つか、利用枠を確かめてください。</translation>
     </message>
     <message>
+        <source>Wait a moment.</source>
+        <translation>しばらくお待ちください。</translation>
+    </message>
+    <message>
         <source>Wait for it, or stop it.</source>
         <translation>終わるのを待つか、停止してください。</translation>
+    </message>
+    <message>
+        <source>Wait until one is answered.</source>
+        <translation>一つの回答が終わるまでお待ちください。</translation>
+    </message>
+    <message>
+        <source>Waiting for the model: place {a}</source>
+        <translation>モデルを待っています：{a} 番目</translation>
     </message>
     <message>
         <source>What it gives hangs on the order in which the rows stand; its SELECT has to say in which.</source>
@@ -3394,6 +3586,10 @@
     <message>
         <source>What the code prints cannot be kept.</source>
         <translation>コードの出力を保存できません。</translation>
+    </message>
+    <message>
+        <source>What was damaged is kept in {a}.</source>
+        <translation>壊れたファイルは {a} に残してあります。</translation>
     </message>
     <message>
         <source>What was fetched cannot be kept: {a}.</source>
@@ -3620,6 +3816,10 @@
         <translation>llm.{a} を {b} にはできません。</translation>
     </message>
     <message>
+        <source>model that reads scanned pages</source>
+        <translation>スキャンしたページを読むモデル</translation>
+    </message>
+    <message>
         <source>model that understands speech</source>
         <translation>音声認識モデル</translation>
     </message>
@@ -3634,6 +3834,10 @@
     <message>
         <source>pip is set up with {a}, which cannot be used: {b}.</source>
         <translation>pip に設定された {a} は使えません：{b}。</translation>
+    </message>
+    <message>
+        <source>pixels is not base64.</source>
+        <translation>pixels が base64 ではありません。</translation>
     </message>
     <message>
         <source>prompt holds numbers of tokens, which mean other words to this model.</source>
@@ -3736,8 +3940,8 @@
         <translation>{a} でサインインし、そこで発行されたものは {b} に渡ります</translation>
     </message>
     <message>
-        <source>{a} ({b} MB) did not arrive: {c}</source>
-        <translation>{a}（{b} MB）が届きませんでした：{c}</translation>
+        <source>{a} ({b} MB) was not downloaded: {c}</source>
+        <translation>{a}（{b} MB）をダウンロードできませんでした：{c}</translation>
     </message>
     <message>
         <source>{a} ({b}) is required.</source>
@@ -3842,6 +4046,10 @@
     <message>
         <source>{a} broke off in the middle of its answer.</source>
         <translation>{a} が回答の途中で途切れました。</translation>
+    </message>
+    <message>
+        <source>{a} bytes are no picture of {b} by {c} pixels that can be read.</source>
+        <translation>{a} バイトは、読める {b}×{c} 画素の画像ではありません。</translation>
     </message>
     <message>
         <source>{a} can&apos;t be opened.</source>
@@ -4004,10 +4212,6 @@
         <translation>{a} が応答しませんでした：{b}。</translation>
     </message>
     <message>
-        <source>{a} did not arrive whole.</source>
-        <translation>{a} が最後まで届きませんでした。</translation>
-    </message>
-    <message>
         <source>{a} did not take the rating (error {b}).</source>
         <translation>{a} が評価を受け付けませんでした（エラー {b}）。</translation>
     </message>
@@ -4072,12 +4276,20 @@
         <translation>{a} はその間にまた変わりました。</translation>
     </message>
     <message>
+        <source>{a} has changed.</source>
+        <translation>{a} は変更されています。</translation>
+    </message>
+    <message>
         <source>{a} has more rows than that; up to {b} are copied unasked.</source>
         <translation>{a} の行はそれより多くあります。確認なしでコピーするのは {b} 行までです。</translation>
     </message>
     <message>
         <source>{a} has more text than can be searched ({b} pages).</source>
         <translation>{a} の文字量が検索できる範囲（{b} ページ）を超えています。</translation>
+    </message>
+    <message>
+        <source>{a} has more text than can be searched.</source>
+        <translation>{a} はテキストが多すぎて検索できません。</translation>
     </message>
     <message>
         <source>{a} has more than {b} pages.</source>
@@ -4102,6 +4314,10 @@
     <message>
         <source>{a} has no numbers {b} over time any more.</source>
         <translation>{a} には時系列の数値 {b} がもうありません。</translation>
+    </message>
+    <message>
+        <source>{a} has no page {b}.</source>
+        <translation>{a} に {b} ページはありません。</translation>
     </message>
     <message>
         <source>{a} has no parameter {b}.</source>
@@ -4412,6 +4628,10 @@
         <translation>{a} はファイルではありません。</translation>
     </message>
     <message>
+        <source>{a} is not a folder.</source>
+        <translation>{a} はフォルダーではありません。</translation>
+    </message>
+    <message>
         <source>{a} is not a number.</source>
         <translation>{a} は数ではありません。</translation>
     </message>
@@ -4450,6 +4670,10 @@
     <message>
         <source>{a} is not read: Deskpilot ends.</source>
         <translation>{a} は読み込まれません：Deskpilot を終了しています。</translation>
+    </message>
+    <message>
+        <source>{a} is not text.</source>
+        <translation>{a} はテキストではありません。</translation>
     </message>
     <message>
         <source>{a} is not the file of {b}: its hash differs.</source>
@@ -4504,6 +4728,14 @@
         <translation>{a} は表として読み込めない種類です。</translation>
     </message>
     <message>
+        <source>{a} is outside the folder.</source>
+        <translation>{a} はフォルダーの外にあります。</translation>
+    </message>
+    <message>
+        <source>{a} is part of the installed package.</source>
+        <translation>{a} はインストール済みパッケージの一部です。</translation>
+    </message>
+    <message>
         <source>{a} is stale: {b}</source>
         <translation>{a} は古くなっています：{b}</translation>
     </message>
@@ -4536,12 +4768,32 @@
         <translation>{a} は追加したときと違う種類のネットワークを指しています。問い合わせませんでした。</translation>
     </message>
     <message>
+        <source>{a} leads to this machine. It was not asked.</source>
+        <translation>{a} はこのマシンを指しているため、接続しませんでした。</translation>
+    </message>
+    <message>
+        <source>{a} may have {b} requests at once, and has them.</source>
+        <translation>{a} が同時に送れるリクエストは {b} 件までで、上限に達しています。</translation>
+    </message>
+    <message>
         <source>{a} may not be read.</source>
         <translation>{a} を読む権限がありません。</translation>
     </message>
     <message>
         <source>{a} may not call {b} by itself.</source>
         <translation>{a} は {b} を自分の判断で呼び出せません。</translation>
+    </message>
+    <message>
+        <source>{a} may not use {b}.</source>
+        <translation>{a} は {b} を使えません。</translation>
+    </message>
+    <message>
+        <source>{a} may send {b} requests a minute, and has sent them.</source>
+        <translation>{a} が1分間に送れるリクエストは {b} 件までで、上限に達しています。</translation>
+    </message>
+    <message>
+        <source>{a} may use {b} tokens a minute, and has used them.</source>
+        <translation>{a} が1分間に使えるトークンは {b} 個までで、上限に達しています。</translation>
     </message>
     <message>
         <source>{a} must be a number, not {b}.</source>
@@ -4664,6 +4916,14 @@
         <translation>{a} は {b} 個のコパイロットを公開しています。</translation>
     </message>
     <message>
+        <source>{a} refused access (error {b}).</source>
+        <translation>{a} がアクセスを拒否しました（エラー {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} requests wait for this model already.</source>
+        <translation>すでに {a} 件のリクエストがこのモデルを待っています。</translation>
+    </message>
+    <message>
         <source>{a} rows are met.</source>
         <translation>{a} 行が合います。</translation>
     </message>
@@ -4716,8 +4976,16 @@
         <translation>{a} は展開すると {b} MB を超えます。</translation>
     </message>
     <message>
+        <source>{a} unpacks to {b} MB, far more than a workbook of its size.</source>
+        <translation>{a} は展開すると {b} MB になり、同じ大きさのブックをはるかに超えます。</translation>
+    </message>
+    <message>
         <source>{a} was not validated: {b}</source>
         <translation>{a} は検証を通りませんでした：{b}</translation>
+    </message>
+    <message>
+        <source>{a} was not written: {b}.</source>
+        <translation>{a} は書き込まれませんでした：{b}。</translation>
     </message>
     <message>
         <source>{a} was written by a newer Deskpilot.</source>
@@ -4726,6 +4994,10 @@
     <message>
         <source>{a} went on after its last chunk.</source>
         <translation>{a} が最後のチャンクのあとも続けました。</translation>
+    </message>
+    <message>
+        <source>{a} would be asked at another path.</source>
+        <translation>{a} は別のパスに送られることになります。</translation>
     </message>
     <message>
         <source>{a} writes to the database when it is read, so it is not read.</source>
@@ -4818,6 +5090,10 @@
     <message>
         <source>{a}: to dictate, and to hear answers.</source>
         <translation>{a}：音声入力と、回答の読み上げに。</translation>
+    </message>
+    <message>
+        <source>{a}: what it answers is described nowhere</source>
+        <translation>{a}: 何を返すかの説明がありません</translation>
     </message>
     <message>
         <source>{a}: “required: true” was moved from {b} to the object</source>

@@ -108,6 +108,10 @@
         <translation>{a} 模型不能流式输出。</translation>
     </message>
     <message>
+        <source>Add it again with the header or key it asks for.</source>
+        <translation>请带上它要求的请求头或密钥重新添加。</translation>
+    </message>
+    <message>
         <source>Add it again, or remove the widget.</source>
         <translation>请重新添加它，或移除组件。</translation>
     </message>
@@ -154,6 +158,10 @@
     <message>
         <source>Allow it in the system&apos;s settings, under Privacy; without a desktop, join the group audio.</source>
         <translation>请在系统设置的“隐私”中允许；没有桌面时，请加入 audio 用户组。</translation>
+    </message>
+    <message>
+        <source>Allow it in the widget if you trust that server.</source>
+        <translation>如果您信任该服务器，请在组件中允许它。</translation>
     </message>
     <message>
         <source>Allow more tokens, or loosen the schema.</source>
@@ -234,6 +242,10 @@
     <message>
         <source>Ask each table by itself, and join what comes of it.</source>
         <translation>请分别询问每个表，再合并结果。</translation>
+    </message>
+    <message>
+        <source>Ask for another model, see /v1/models.</source>
+        <translation>请换一个模型，参见 /v1/models。</translation>
     </message>
     <message>
         <source>Ask for less at once.</source>
@@ -376,8 +388,16 @@
         <translation>请开始新的。</translation>
     </message>
     <message>
+        <source>Bring a backup back with `deskpilot chats restore FILE`, or move the file away and start again.</source>
+        <translation>请用 `deskpilot chats restore FILE` 恢复备份，或移走该文件后重新启动。</translation>
+    </message>
+    <message>
         <source>Call each otherwise.</source>
         <translation>请给它们不同的名称。</translation>
+    </message>
+    <message>
+        <source>Change the parameters, or try again later.</source>
+        <translation>请更改参数，或稍后再试。</translation>
     </message>
     <message>
         <source>Change the parameters, or try again.</source>
@@ -492,8 +512,8 @@
         <translation>请检查磁盘的剩余空间。</translation>
     </message>
     <message>
-        <source>Check the disk; if the file is damaged, move it away and start again.</source>
-        <translation>请检查磁盘；如果文件已损坏，请移走它再启动。</translation>
+        <source>Check the disk; rebuild the library if it stays so.</source>
+        <translation>请检查磁盘；如果仍然如此，请重建文档库。</translation>
     </message>
     <message>
         <source>Check the file.</source>
@@ -696,10 +716,6 @@
         <translation>请关闭其他程序，或选择更小的模型。</translation>
     </message>
     <message>
-        <source>Code runs on Linux and macOS only.</source>
-        <translation>代码只能在 Linux 和 macOS 上运行。</translation>
-    </message>
-    <message>
         <source>Columns of numbers: none.</source>
         <translation>数字列：无。</translation>
     </message>
@@ -722,6 +738,10 @@
     <message>
         <source>Connect to the network or set pip up for a mirror that has it, then run the same command again.</source>
         <translation>请连接网络，或把 pip 设置为有它的镜像，然后再次运行同一命令。</translation>
+    </message>
+    <message>
+        <source>Connect to the network, or set pip up for an index that can be reached, then run the same command again.</source>
+        <translation>请连接网络，或把 pip 设置为可以访问的索引，然后再次运行同一命令。</translation>
     </message>
     <message>
         <source>Copy all files of the model there.</source>
@@ -790,6 +810,10 @@
     <message>
         <source>Declare it.</source>
         <translation>请声明它。</translation>
+    </message>
+    <message>
+        <source>Deskpilot is offline.</source>
+        <translation>Deskpilot 处于离线状态。</translation>
     </message>
     <message>
         <source>Deskpilot is offline: no connection to {a} is made.</source>
@@ -980,6 +1004,10 @@
         <translation>请给出一个值。</translation>
     </message>
     <message>
+        <source>Give other values.</source>
+        <translation>请给出其他值。</translation>
+    </message>
+    <message>
         <source>Give text.</source>
         <translation>请给出文字。</translation>
     </message>
@@ -1004,12 +1032,12 @@
         <translation>如果没问题，请重新添加。</translation>
     </message>
     <message>
-        <source>If you trust that address, add it as a copilot.</source>
-        <translation>如果信任那个地址，请把它添加为助手。</translation>
+        <source>If that is right, write the address as 127.0.0.1 or localhost.</source>
+        <translation>如果确实如此，请把地址写成 127.0.0.1 或 localhost。</translation>
     </message>
     <message>
-        <source>If you trust that server, add it as a widget backend too.</source>
-        <translation>如果信任那台服务器，请把它也添加为组件后端。</translation>
+        <source>If you trust that address, add it as a copilot.</source>
+        <translation>如果信任那个地址，请把它添加为助手。</translation>
     </message>
     <message>
         <source>If you trust that server, add the plugin anew.</source>
@@ -1048,12 +1076,20 @@
         <translation>请安装 Node.js（apt-get install nodejs），或要求用 Python。</translation>
     </message>
     <message>
+        <source>Install R (apt-get install r-base-core), or ask for Python.</source>
+        <translation>请安装 R（apt-get install r-base-core），或要求用 Python。</translation>
+    </message>
+    <message>
         <source>Install bash, or ask for Python.</source>
         <translation>请安装 bash，或要求用 Python。</translation>
     </message>
     <message>
         <source>Install it again.</source>
         <translation>请重新安装。</translation>
+    </message>
+    <message>
+        <source>Install it first.</source>
+        <translation>请先安装。</translation>
     </message>
     <message>
         <source>Install it: sudo apt install espeak-ng (Debian, Ubuntu), brew install espeak-ng (macOS).</source>
@@ -1126,6 +1162,10 @@
     <message>
         <source>It is read again at the next update.</source>
         <translation>下次更新时会重新读取。</translation>
+    </message>
+    <message>
+        <source>It is read again.</source>
+        <translation>将重新读取。</translation>
     </message>
     <message>
         <source>It is tried again; what is shown is the last that came.</source>
@@ -1294,6 +1334,10 @@
     <message>
         <source>Leave them out, or use the mode chat.</source>
         <translation>请去掉它们，或使用 chat 模式。</translation>
+    </message>
+    <message>
+        <source>Let Deskpilot use the microphone in the system&apos;s settings, or choose another one.</source>
+        <translation>请在系统设置中允许 Deskpilot 使用麦克风，或选择另一个麦克风。</translation>
     </message>
     <message>
         <source>Limit it with max_tokens, or choose another model.</source>
@@ -1568,6 +1612,10 @@
         <translation>没有添加过助手 copilot:{a}。</translation>
     </message>
     <message>
+        <source>No copilot template was added.</source>
+        <translation>没有添加过助手 template。</translation>
+    </message>
+    <message>
         <source>No copilot {a} was added.</source>
         <translation>没有添加过助手 {a}。</translation>
     </message>
@@ -1578,6 +1626,10 @@
     <message>
         <source>No other program keeps a model {a} here.</source>
         <translation>没有其他程序在本机保存模型 {a}。</translation>
+    </message>
+    <message>
+        <source>No package index can be reached ({a}).</source>
+        <translation>无法访问任何软件包索引（{a}）。</translation>
     </message>
     <message>
         <source>No package index offers {a} ({b}).</source>
@@ -1598,6 +1650,10 @@
     <message>
         <source>No safe connection to {a} can be made: {b}.</source>
         <translation>无法与 {a} 建立安全连接：{b}。</translation>
+    </message>
+    <message>
+        <source>No turn came in {a} s.</source>
+        <translation>{a} 秒内没有轮到。</translation>
     </message>
     <message>
         <source>No voice on this machine speaks the language {a}.</source>
@@ -1736,16 +1792,12 @@
         <translation>无法准备 Python：{a}。</translation>
     </message>
     <message>
-        <source>Python did not start in time.</source>
-        <translation>Python 没有及时启动。</translation>
-    </message>
-    <message>
         <source>Python ended while the code ran.</source>
         <translation>Python 在代码运行时退出了。</translation>
     </message>
     <message>
-        <source>Python&apos;s kernel, ipykernel, is not installed.</source>
-        <translation>没有安装 Python 的内核 ipykernel。</translation>
+        <source>Python showed more than {a} at once and was ended.</source>
+        <translation>Python 一次显示的内容超过 {a}，已被结束。</translation>
     </message>
     <message>
         <source>Quoted from the best of {a} passages, word for word</source>
@@ -1808,6 +1860,10 @@
         <translation>请移除一些：deskpilot skills remove NAME。</translation>
     </message>
     <message>
+        <source>Remove the package that brought it.</source>
+        <translation>请移除提供它的软件包。</translation>
+    </message>
+    <message>
         <source>Remove this tile.</source>
         <translation>请移除这个磁贴。</translation>
     </message>
@@ -1822,6 +1878,10 @@
     <message>
         <source>Remove {a} and add it again.</source>
         <translation>请移除 {a} 并重新添加。</translation>
+    </message>
+    <message>
+        <source>Rename it.</source>
+        <translation>请重命名。</translation>
     </message>
     <message>
         <source>Rows can only be counted for each period.</source>
@@ -1845,6 +1905,10 @@
     </message>
     <message>
         <source>Save it again and add that.</source>
+        <translation>请重新保存后再添加。</translation>
+    </message>
+    <message>
+        <source>Save it again and attach that.</source>
         <translation>请重新保存后再添加。</translation>
     </message>
     <message>
@@ -1888,6 +1952,10 @@
         <translation>请说明是哪一行，或问总和或平均值。</translation>
     </message>
     <message>
+        <source>Search again.</source>
+        <translation>请重新搜索。</translation>
+    </message>
+    <message>
         <source>See: deskpilot assistants list.</source>
         <translation>见：deskpilot assistants list。</translation>
     </message>
@@ -1902,6 +1970,14 @@
     <message>
         <source>Send a PNG, JPEG, WebP or GIF as a data URI or base64.</source>
         <translation>请以 data URI 或 base64 发送 PNG、JPEG、WebP 或 GIF。</translation>
+    </message>
+    <message>
+        <source>Send a byte of grey for each pixel, in base64.</source>
+        <translation>请以 base64 发送每个像素一个字节的灰度值。</translation>
+    </message>
+    <message>
+        <source>Send a byte of grey for each pixel, {a} at most.</source>
+        <translation>请发送每个像素一个字节的灰度值，最多 {a} 个。</translation>
     </message>
     <message>
         <source>Send a code of ISO 639-1 such as en, zh, de, or none.</source>
@@ -2004,6 +2080,10 @@
         <translation>请把设备设为其中之一：{a}。</translation>
     </message>
     <message>
+        <source>Show less at once.</source>
+        <translation>请一次少显示一些。</translation>
+    </message>
+    <message>
         <source>Sign in again, and allow it.</source>
         <translation>请重新登录并允许。</translation>
     </message>
@@ -2036,6 +2116,10 @@
         <translation>请拆分或修复文件。</translation>
     </message>
     <message>
+        <source>Start Deskpilot again: it checks them, and brings the last copy back.</source>
+        <translation>请重新启动 Deskpilot：它会检查对话，并恢复最近的副本。</translation>
+    </message>
+    <message>
         <source>Start a new conversation or attach less.</source>
         <translation>请开始新对话，或少添加一些。</translation>
     </message>
@@ -2058,6 +2142,10 @@
     <message>
         <source>Sum them up by week, month or quarter.</source>
         <translation>请按周、月或季度汇总。</translation>
+    </message>
+    <message>
+        <source>Switch Offline off in Settings, Network first.</source>
+        <translation>请先在“设置”的“网络”中关闭离线。</translation>
     </message>
     <message>
         <source>Switch offline off first.</source>
@@ -2156,6 +2244,22 @@
         <translation>回答用时太久。</translation>
     </message>
     <message>
+        <source>The answer was held back: the guard model finds it harmful, and is about: {a}.</source>
+        <translation>回答被扣下：审核模型认为它有害，涉及：{a}。</translation>
+    </message>
+    <message>
+        <source>The answer was held back: the guard model finds it harmful.</source>
+        <translation>回答被扣下：审核模型认为它有害。</translation>
+    </message>
+    <message>
+        <source>The answer was not sent: the guard model finds it harmful, and is about: {a}.</source>
+        <translation>回答没有发送：审核模型认为它有害，涉及：{a}。</translation>
+    </message>
+    <message>
+        <source>The answer was not sent: the guard model finds it harmful.</source>
+        <translation>回答没有发送：审核模型认为它有害。</translation>
+    </message>
+    <message>
         <source>The answer was stopped.</source>
         <translation>回答已停止。</translation>
     </message>
@@ -2220,6 +2324,30 @@
         <translation>图表没有指定列。</translation>
     </message>
     <message>
+        <source>The code was not run: Python did not start in time.</source>
+        <translation>代码没有运行：Python 没有及时启动。</translation>
+    </message>
+    <message>
+        <source>The code was not run: Python&apos;s kernel, ipykernel, is not installed.</source>
+        <translation>代码没有运行：未安装 Python 的内核 ipykernel。</translation>
+    </message>
+    <message>
+        <source>The code was not run: code runs on Linux and macOS only.</source>
+        <translation>代码没有运行：代码只能在 Linux 和 macOS 上运行。</translation>
+    </message>
+    <message>
+        <source>The code was not run: there is no Rscript on this machine.</source>
+        <translation>代码没有运行：这台电脑上没有 Rscript。</translation>
+    </message>
+    <message>
+        <source>The code was not run: there is no bash on this machine.</source>
+        <translation>代码没有运行：这台电脑上没有 bash。</translation>
+    </message>
+    <message>
+        <source>The code was not run: there is no node on this machine.</source>
+        <translation>代码没有运行：这台电脑上没有 node。</translation>
+    </message>
+    <message>
         <source>The columns of {a} are others than when it was made.</source>
         <translation>{a} 的列与生成时不同。</translation>
     </message>
@@ -2244,6 +2372,10 @@
         <translation>对话有 {a} 个 token，模型能接受 {b} 个。</translation>
     </message>
     <message>
+        <source>The conversations are damaged: {a}.</source>
+        <translation>对话已损坏：{a}。</translation>
+    </message>
+    <message>
         <source>The conversations cannot be kept in {a}: {b}.</source>
         <translation>无法把对话保存在 {a}：{b}。</translation>
     </message>
@@ -2252,8 +2384,16 @@
         <translation>无法写入或读取对话：{a}。</translation>
     </message>
     <message>
+        <source>The conversations in {a} are damaged: {b}.</source>
+        <translation>{a} 中的对话已损坏：{b}。</translation>
+    </message>
+    <message>
         <source>The conversations in {a} cannot be opened: {b}.</source>
         <translation>无法打开 {a} 中的对话：{b}。</translation>
+    </message>
+    <message>
+        <source>The conversations were damaged; they are as they were on {a}.</source>
+        <translation>对话曾损坏；现已恢复到 {a} 的状态。</translation>
     </message>
     <message>
         <source>The copilot answered nothing.</source>
@@ -2340,6 +2480,10 @@
         <translation>显示器没有回应。</translation>
     </message>
     <message>
+        <source>The download of {a} is incomplete.</source>
+        <translation>{a} 的下载不完整。</translation>
+    </message>
+    <message>
         <source>The environment variable {a} is not set.</source>
         <translation>环境变量 {a} 没有设置。</translation>
     </message>
@@ -2408,12 +2552,16 @@
         <translation>图片不是 base64。</translation>
     </message>
     <message>
-        <source>The index can&apos;t be written: {a}.</source>
-        <translation>无法写入索引：{a}。</translation>
-    </message>
-    <message>
         <source>The index of the documents can&apos;t be opened.</source>
         <translation>无法打开文档索引。</translation>
+    </message>
+    <message>
+        <source>The index of the documents can&apos;t be read: {a}.</source>
+        <translation>无法读取文档索引：{a}。</translation>
+    </message>
+    <message>
+        <source>The index of the documents can&apos;t be written: {a}.</source>
+        <translation>无法写入文档索引：{a}。</translation>
     </message>
     <message>
         <source>The key of {a} is no longer in the keyring.</source>
@@ -2548,6 +2696,10 @@
         <translation>模型服务出错了（{a}）。请重新发送问题；如果再次失败，服务的日志里有位置。</translation>
     </message>
     <message>
+        <source>The model was loaded again with other settings.</source>
+        <translation>模型已用其他设置重新加载。</translation>
+    </message>
+    <message>
         <source>The model&apos;s chat template is no template: {a}</source>
         <translation>模型的对话模板无效：{a}</translation>
     </message>
@@ -2558,6 +2710,10 @@
     <message>
         <source>The model&apos;s template leaves pictures out.</source>
         <translation>模型的模板漏掉了图片。</translation>
+    </message>
+    <message>
+        <source>The name of this file or folder is no text.</source>
+        <translation>此文件或文件夹的名称不是有效文本。</translation>
     </message>
     <message>
         <source>The parameter {a} is missing.</source>
@@ -2684,6 +2840,22 @@
         <translation>查询运行超过 {a} 秒，已停止。</translation>
     </message>
     <message>
+        <source>The question was held back: the guard model finds it harmful, and is about: {a}.</source>
+        <translation>问题被扣下：审核模型认为它有害，涉及：{a}。</translation>
+    </message>
+    <message>
+        <source>The question was held back: the guard model finds it harmful.</source>
+        <translation>问题被扣下：审核模型认为它有害。</translation>
+    </message>
+    <message>
+        <source>The question was not sent: the guard model finds it harmful, and is about: {a}.</source>
+        <translation>问题没有发送：审核模型认为它有害，涉及：{a}。</translation>
+    </message>
+    <message>
+        <source>The question was not sent: the guard model finds it harmful.</source>
+        <translation>问题没有发送：审核模型认为它有害。</translation>
+    </message>
+    <message>
         <source>The running model service is of an older Deskpilot; this is {a}.</source>
         <translation>正在运行的模型服务属于旧版本的 Deskpilot；此程序是 {a}。</translation>
     </message>
@@ -2744,6 +2916,10 @@
         <translation>本机的声音系统没有回应。</translation>
     </message>
     <message>
+        <source>The system does not let Deskpilot use sound.</source>
+        <translation>系统不允许 Deskpilot 使用声音。</translation>
+    </message>
+    <message>
         <source>The system does not let Deskpilot use {a}.</source>
         <translation>系统不允许 Deskpilot 使用{a}。</translation>
     </message>
@@ -2778,6 +2954,10 @@
     <message>
         <source>The terminal returned something that is no result of a computation.</source>
         <translation>终端返回的不是计算结果。</translation>
+    </message>
+    <message>
+        <source>The to-do list did not start.</source>
+        <translation>待办清单未能启动。</translation>
     </message>
     <message>
         <source>The transcript broke off.</source>
@@ -2816,20 +2996,20 @@
         <translation>{a} 代码运行超过 {b} 秒，已被结束。</translation>
     </message>
     <message>
-        <source>The {a} was held back: the guard model finds it harmful, and is about: {b}.</source>
-        <translation>{a}被扣下：审核模型认为它有害，涉及：{b}。</translation>
+        <source>Unchecked, so the answer was held back: {a}</source>
+        <translation>未经检查，因此回答被扣下：{a}</translation>
     </message>
     <message>
-        <source>The {a} was held back: the guard model finds it harmful.</source>
-        <translation>{a}被扣下：审核模型认为它有害。</translation>
+        <source>Unchecked, so the answer was not sent: {a}</source>
+        <translation>未经检查，因此回答没有发送：{a}</translation>
     </message>
     <message>
-        <source>The {a} was not sent: the guard model finds it harmful, and is about: {b}.</source>
-        <translation>{a}没有发送：审核模型认为它有害，涉及：{b}。</translation>
+        <source>Unchecked, so the question was held back: {a}</source>
+        <translation>未经检查，因此问题被扣下：{a}</translation>
     </message>
     <message>
-        <source>The {a} was not sent: the guard model finds it harmful.</source>
-        <translation>{a}没有发送：审核模型认为它有害。</translation>
+        <source>Unchecked, so the question was not sent: {a}</source>
+        <translation>未经检查，因此问题没有发送：{a}</translation>
     </message>
     <message>
         <source>There are no rows in which both have numbers.</source>
@@ -2938,6 +3118,10 @@
     <message>
         <source>There is no file or folder {a}.</source>
         <translation>没有文件或文件夹 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no file {a}.</source>
+        <translation>没有文件 {a}。</translation>
     </message>
     <message>
         <source>There is no folder and no library “{a}”.</source>
@@ -3228,6 +3412,10 @@
         <translation>请稍候重试。如果它很慢，请给它更长的时间。</translation>
     </message>
     <message>
+        <source>Try again in about {a} s.</source>
+        <translation>请在约 {a} 秒后重试。</translation>
+    </message>
+    <message>
         <source>Try again later, or read fewer rows.</source>
         <translation>请稍后重试，或少读一些行。</translation>
     </message>
@@ -3270,14 +3458,6 @@
     <message>
         <source>Types: note and html with text, table and chart with rows; a chart with chart_params.</source>
         <translation>类型：note 和 html 带文本，table 和 chart 带行；chart 还要带 chart_params。</translation>
-    </message>
-    <message>
-        <source>Unchecked, so the {a} was held back: {b}</source>
-        <translation>未经检查，因此{a}被扣下：{b}</translation>
-    </message>
-    <message>
-        <source>Unchecked, so the {a} was not sent: {b}</source>
-        <translation>未经检查，因此{a}没有发送：{b}</translation>
     </message>
     <message>
         <source>Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else.</source>
@@ -3384,8 +3564,20 @@
         <translation>请稍等，或检查配额。</translation>
     </message>
     <message>
+        <source>Wait a moment.</source>
+        <translation>请稍等。</translation>
+    </message>
+    <message>
         <source>Wait for it, or stop it.</source>
         <translation>请等它结束，或停止它。</translation>
+    </message>
+    <message>
+        <source>Wait until one is answered.</source>
+        <translation>请等其中一个得到回答。</translation>
+    </message>
+    <message>
+        <source>Waiting for the model: place {a}</source>
+        <translation>正在等待模型：第 {a} 位</translation>
     </message>
     <message>
         <source>What it gives hangs on the order in which the rows stand; its SELECT has to say in which.</source>
@@ -3394,6 +3586,10 @@
     <message>
         <source>What the code prints cannot be kept.</source>
         <translation>无法保存代码输出的内容。</translation>
+    </message>
+    <message>
+        <source>What was damaged is kept in {a}.</source>
+        <translation>损坏的文件保存在 {a}。</translation>
     </message>
     <message>
         <source>What was fetched cannot be kept: {a}.</source>
@@ -3620,6 +3816,10 @@
         <translation>llm.{a} 不能是 {b}。</translation>
     </message>
     <message>
+        <source>model that reads scanned pages</source>
+        <translation>读取扫描页的模型</translation>
+    </message>
+    <message>
         <source>model that understands speech</source>
         <translation>语音识别模型</translation>
     </message>
@@ -3634,6 +3834,10 @@
     <message>
         <source>pip is set up with {a}, which cannot be used: {b}.</source>
         <translation>pip 设置了无法使用的 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>pixels is not base64.</source>
+        <translation>pixels 不是 base64。</translation>
     </message>
     <message>
         <source>prompt holds numbers of tokens, which mean other words to this model.</source>
@@ -3736,8 +3940,8 @@
         <translation>您将在 {a} 登录，其签发的内容会发往 {b}</translation>
     </message>
     <message>
-        <source>{a} ({b} MB) did not arrive: {c}</source>
-        <translation>{a}（{b} MB）没有到达：{c}</translation>
+        <source>{a} ({b} MB) was not downloaded: {c}</source>
+        <translation>{a}（{b} MB）未能下载：{c}</translation>
     </message>
     <message>
         <source>{a} ({b}) is required.</source>
@@ -3842,6 +4046,10 @@
     <message>
         <source>{a} broke off in the middle of its answer.</source>
         <translation>{a} 在回答途中中断了。</translation>
+    </message>
+    <message>
+        <source>{a} bytes are no picture of {b} by {c} pixels that can be read.</source>
+        <translation>{a} 字节不是可读取的 {b}×{c} 像素图片。</translation>
     </message>
     <message>
         <source>{a} can&apos;t be opened.</source>
@@ -4004,10 +4212,6 @@
         <translation>{a} 没有回应：{b}。</translation>
     </message>
     <message>
-        <source>{a} did not arrive whole.</source>
-        <translation>{a} 没有完整到达。</translation>
-    </message>
-    <message>
         <source>{a} did not take the rating (error {b}).</source>
         <translation>{a} 没有接受评价（错误 {b}）。</translation>
     </message>
@@ -4072,12 +4276,20 @@
         <translation>{a} 在此期间又变了。</translation>
     </message>
     <message>
+        <source>{a} has changed.</source>
+        <translation>{a} 已更改。</translation>
+    </message>
+    <message>
         <source>{a} has more rows than that; up to {b} are copied unasked.</source>
         <translation>{a} 的行数更多；不经询问最多复制 {b} 行。</translation>
     </message>
     <message>
         <source>{a} has more text than can be searched ({b} pages).</source>
         <translation>{a} 的文字超出可搜索的范围（{b} 页）。</translation>
+    </message>
+    <message>
+        <source>{a} has more text than can be searched.</source>
+        <translation>{a} 的文本过多，无法搜索。</translation>
     </message>
     <message>
         <source>{a} has more than {b} pages.</source>
@@ -4102,6 +4314,10 @@
     <message>
         <source>{a} has no numbers {b} over time any more.</source>
         <translation>{a} 已不再有随时间变化的数值 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} has no page {b}.</source>
+        <translation>{a} 没有第 {b} 页。</translation>
     </message>
     <message>
         <source>{a} has no parameter {b}.</source>
@@ -4412,6 +4628,10 @@
         <translation>{a} 不是文件。</translation>
     </message>
     <message>
+        <source>{a} is not a folder.</source>
+        <translation>{a} 不是文件夹。</translation>
+    </message>
+    <message>
         <source>{a} is not a number.</source>
         <translation>{a} 不是数字。</translation>
     </message>
@@ -4450,6 +4670,10 @@
     <message>
         <source>{a} is not read: Deskpilot ends.</source>
         <translation>{a} 未读取：Deskpilot 正在退出。</translation>
+    </message>
+    <message>
+        <source>{a} is not text.</source>
+        <translation>{a} 不是文本。</translation>
     </message>
     <message>
         <source>{a} is not the file of {b}: its hash differs.</source>
@@ -4504,6 +4728,14 @@
         <translation>{a} 的类型无法作为表读取。</translation>
     </message>
     <message>
+        <source>{a} is outside the folder.</source>
+        <translation>{a} 在文件夹之外。</translation>
+    </message>
+    <message>
+        <source>{a} is part of the installed package.</source>
+        <translation>{a} 是已安装软件包的一部分。</translation>
+    </message>
+    <message>
         <source>{a} is stale: {b}</source>
         <translation>{a} 已过时：{b}</translation>
     </message>
@@ -4536,12 +4768,32 @@
         <translation>{a} 现在指向与添加时不同类型的网络。没有访问那里。</translation>
     </message>
     <message>
+        <source>{a} leads to this machine. It was not asked.</source>
+        <translation>{a} 指向本机，未向其发送请求。</translation>
+    </message>
+    <message>
+        <source>{a} may have {b} requests at once, and has them.</source>
+        <translation>{a} 最多可同时有 {b} 个请求，现已达到。</translation>
+    </message>
+    <message>
         <source>{a} may not be read.</source>
         <translation>没有读取 {a} 的权限。</translation>
     </message>
     <message>
         <source>{a} may not call {b} by itself.</source>
         <translation>{a} 不得自行调用 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} may not use {b}.</source>
+        <translation>{a} 不可使用 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} may send {b} requests a minute, and has sent them.</source>
+        <translation>{a} 每分钟最多可发 {b} 个请求，现已达到。</translation>
+    </message>
+    <message>
+        <source>{a} may use {b} tokens a minute, and has used them.</source>
+        <translation>{a} 每分钟最多可用 {b} 个 token，现已用完。</translation>
     </message>
     <message>
         <source>{a} must be a number, not {b}.</source>
@@ -4664,6 +4916,14 @@
         <translation>{a} 发布了 {b} 个助手。</translation>
     </message>
     <message>
+        <source>{a} refused access (error {b}).</source>
+        <translation>{a} 拒绝访问（错误 {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} requests wait for this model already.</source>
+        <translation>已有 {a} 个请求在等待此模型。</translation>
+    </message>
+    <message>
         <source>{a} rows are met.</source>
         <translation>有 {a} 行符合。</translation>
     </message>
@@ -4716,8 +4976,16 @@
         <translation>{a} 解压后超过 {b} MB。</translation>
     </message>
     <message>
+        <source>{a} unpacks to {b} MB, far more than a workbook of its size.</source>
+        <translation>{a} 解压后达 {b} MB，远超同样大小的工作簿。</translation>
+    </message>
+    <message>
         <source>{a} was not validated: {b}</source>
         <translation>{a} 未通过验证：{b}</translation>
+    </message>
+    <message>
+        <source>{a} was not written: {b}.</source>
+        <translation>{a} 未写入：{b}。</translation>
     </message>
     <message>
         <source>{a} was written by a newer Deskpilot.</source>
@@ -4726,6 +4994,10 @@
     <message>
         <source>{a} went on after its last chunk.</source>
         <translation>{a} 在最后一块之后还在继续。</translation>
+    </message>
+    <message>
+        <source>{a} would be asked at another path.</source>
+        <translation>{a} 会被引到另一个路径。</translation>
     </message>
     <message>
         <source>{a} writes to the database when it is read, so it is not read.</source>
@@ -4818,6 +5090,10 @@
     <message>
         <source>{a}: to dictate, and to hear answers.</source>
         <translation>{a}：用于听写和听回答。</translation>
+    </message>
+    <message>
+        <source>{a}: what it answers is described nowhere</source>
+        <translation>{a}：没有说明它会返回什么</translation>
     </message>
     <message>
         <source>{a}: “required: true” was moved from {b} to the object</source>

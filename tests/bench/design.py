@@ -22,8 +22,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.data.design.state import State
-from app.data.library.entry import Entry
+from app.data.design.definition import State
+from app.data.library.entry import LibraryEntry
 
 if TYPE_CHECKING:
     from app.data.design.definition import Definition
@@ -76,11 +76,12 @@ class Run:
         """Return how far it came."""
         return State.model_validate_json((self.home / "design.json").read_text("utf-8"))
 
-    def library(self) -> dict[str, list[Entry]]:
+    def library(self) -> dict[str, list[LibraryEntry]]:
         """Return every version of each interface."""
         held = json.loads((self.home / "library.json").read_text("utf-8"))["entries"]
         return {
-            name: [Entry.model_validate(raw) for raw in versions] for name, versions in held.items()
+            name: [LibraryEntry.model_validate(raw) for raw in versions]
+            for name, versions in held.items()
         }
 
 

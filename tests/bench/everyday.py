@@ -9,7 +9,8 @@ run its calls; without its own day for a table, today is 2026-06-15.
 Without more, no language model takes part. --oracle P puts in one that writes the true SELECT
 (`sql`) for a share P of the questions and the SELECT of another question for the rest. --recorded
 FILE plays answers that were written before (JSONL: id, answer); --write-prompts FILE writes what
-they answer (id, prompt). No question set is part of the project: one is spent once its failures
+they answer (id, prompt); tests/bench/recorded holds such answers to the everyday questions of the
+test tables of tests/corpus, by a writer who saw the prompts alone. A set is spent once its failures
 were looked at.
 """
 
@@ -33,12 +34,13 @@ from app.data.sources import Sources
 from app.domain.events import Call
 from app.services import functions
 from app.services.functions.agent_tools import agent_tools
-from app.services.functions.desk import Desk
+from app.services.functions.context import CallContext
 from backends.copilot.answer import answer
 from backends.data.values import Result
-from backends.data.workflow.told import WorkflowResult
+from backends.data.workflow.report import WorkflowResult
 from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request
+from backends.query.propose import Ability
 from tests.bench.questions import same, starter_embedder
 
 if TYPE_CHECKING:
@@ -52,7 +54,6 @@ OUTCOMES = (
     *("right", "right flagged", "right asked", "in 3", "wrong", "wrong flagged"),
     *("asked", "talk", "error"),
 )
-ABLE = 0.95  # how reliable a recorded or scripted model is taken to be
 
 
 class Talker:
@@ -64,6 +65,7 @@ class Talker:
         self.asked = ""  # the question that is open
         self.prompts: dict[str, list[dict[str, str]]] = {}
         self.listening = False  # whether prompts are only written down
+        self.ability = Ability(right=5)  # of a recorded or scripted model, before it is known
 
     def has_embedder(self) -> bool:
         return self._embed is not None
@@ -72,7 +74,11 @@ class Talker:
         return await self._embed(texts)
 
     def reliability(self, model: str | None) -> float:
-        return ABLE if self.listening or self.asked in self.answers else 0.0
+        scripted = self.listening or self.asked in self.answers
+        return self.ability.reliability if scripted else 0.0
+
+    async def learn(self, model: str | None, *, agreed: bool) -> None:
+        self.ability = self.ability.after(agreed=agreed)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
@@ -123,7 +129,7 @@ class Terminal:
         """Ask a question as the window does, and run the calls of the answer."""
         widget = self.widgets[table]
         made = Answered(messages=[*(before or []), {"role": "human", "content": question}])
-        desk = Desk(self.sources, {widget["uuid"]: widget}, question=question)
+        desk = CallContext(self.sources, {widget["uuid"]: widget}, question=question)
         for _ in range(ROUNDS):
             body = {
                 "messages": made.messages,
@@ -165,7 +171,7 @@ class Terminal:
         }
         offered = {widget["uuid"]: widget for widget in self.widgets.values()}
         call = Call("execute_agent_tool", called, "{}")
-        return results_of((await functions.run(call, Desk(self.sources, offered))).content)
+        return results_of((await functions.run(call, CallContext(self.sources, offered))).content)
 
     async def _round(
         self, body: dict[str, Any], made: Answered, today: dt.date
@@ -356,9 +362,14 @@ async def measure(options: argparse.Namespace) -> None:
     questions = lines(options.folder / "questions.jsonl")
     if options.tables:
         questions = [one for one in questions if one["table"] in options.tables.split(",")]
+    if options.style:
+        questions = [one for one in questions if one.get("style") == options.style]
     if options.oracle is not None:
         script(models, questions, options.oracle, options.seed)
-    by_id = {one["id"]: one for one in questions}
+    foreign = lines(options.folder / "foreign.jsonl")
+    if options.tables:
+        foreign = [one for one in foreign if one["table"] in options.tables.split(",")]
+    by_id = {one["id"]: one for one in [*questions, *foreign]}
     for one in lines(options.recorded) if options.recorded else []:
         if one["id"] in by_id:
             models.answers[by_id[one["id"]]["question"]] = one["answer"]
@@ -383,20 +394,24 @@ async def measure(options: argparse.Namespace) -> None:
         )
         print(f"{group} ({number}): {told}")
     print(f"{1000 * spent / max(1, len(questions)):.0f} ms a question")
-    await measure_foreign(terminal, models, options)
+    await measure_foreign(terminal, models, foreign, options)
     await measure_followups(terminal, models, options)
     if options.write_prompts is not None:
         with options.write_prompts.open("w", encoding="utf-8") as file:
-            for one in questions:
+            for one in [*questions, *foreign]:
                 prompt = models.prompts.get(one["question"])
                 if prompt is not None:
                     told = {"id": one["id"], "prompt": prompt}
                     file.write(json.dumps(told, ensure_ascii=False) + "\n")
 
 
-async def measure_foreign(terminal: Terminal, models: Talker, options: argparse.Namespace) -> None:
+async def measure_foreign(
+    terminal: Terminal,
+    models: Talker,
+    foreign: list[dict[str, Any]],
+    options: argparse.Namespace,
+) -> None:
     """Ask what the tables do not hold; print how many got a number."""
-    foreign = lines(options.folder / "foreign.jsonl")
     numbered = []
     for one in foreign:
         models.asked = one["question"]
@@ -436,6 +451,7 @@ def main() -> None:
     options.add_argument("--without-embedder", action="store_true")
     options.add_argument("--failures", action="store_true", help="print each that was not right")
     options.add_argument("--tables", default="", help="only these, by commas")
+    options.add_argument("--style", choices=("plain", "everyday"), help="only these")
     options.add_argument("--oracle", type=float, metavar="P")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--recorded", type=Path, metavar="FILE")

@@ -31,11 +31,10 @@ from backends.catalog import Catalog
 from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import AssistantPromptMessage, ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError
-from backends.providers.llama_cpp.engine import Engine
+from backends.providers.llama_cpp.engine import LlamaEngine, engine_for
 from backends.providers.llama_cpp.hardware import usable_cores
 from backends.providers.llama_cpp.llm import LlamaCppLLM, sampling
-from backends.providers.llama_cpp.loaded import engine_for
-from backends.providers.llama_cpp.opening import Credentials
+from backends.providers.llama_cpp.load import LlamaCredentials
 from tests.contract import loopback
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def show(name: str, ratios: list[float], target: str) -> None:
 
 
 def raw(
-    engine: Engine,
+    engine: LlamaEngine,
     prompt: list[int],
     tokens: int,
     marks: Marks | None = None,
@@ -60,10 +59,11 @@ def raw(
 ) -> float:
     """Seconds (of CPU) for `tokens` by eval and sample alone, prompt evaluated before."""
     llama = engine.llama
+    engine.context.forget()
     llama.reset()
-    llama._ctx.kv_cache_clear()
     llama.eval(prompt)
     values = sampling({"temperature": 0.0, "repeat_penalty": 1.0})
+    llama._sampler = llama._init_sampler(**values)  # else it makes one for each token
     begun = clock()
     for made in range(1, tokens + 1):
         token = llama.sample(**values)
@@ -152,8 +152,7 @@ def turns(credentials: dict[str, Any], pairs: int) -> None:
         times = []
         for cold in (False, True):
             if cold:
-                engine.llama.reset()
-                engine.llama._ctx.kv_cache_clear()
+                engine.context.forget()
             begun = time.perf_counter()
             chunks = list(
                 model.invoke("m", credentials, said, {"max_tokens": 1, "temperature": 0.0})
@@ -175,13 +174,11 @@ def stopping(credentials: dict[str, Any], pairs: int) -> None:
     ratios = []
     for pair in range(pairs):
         said = [UserPromptMessage(content=f"{pair} " + "word " * 1200)]
-        engine.llama.reset()
-        engine.llama._ctx.kv_cache_clear()
+        engine.context.forget()
         begun = time.perf_counter()
         list(model.invoke("m", credentials, said, {"max_tokens": 1}))
         whole = time.perf_counter() - begun
-        engine.llama.reset()
-        engine.llama._ctx.kv_cache_clear()
+        engine.context.forget()
         flag, stopped = threading.Event(), [0.0]
 
         def stop(flag: threading.Event = flag, stopped: list[float] = stopped) -> None:
@@ -341,7 +338,7 @@ def main() -> None:
     assert found or options.model, "pull the starter model first, or name a file"
     known = found.credentials if found else {"model_path": str(options.model.absolute())}
     credentials = known | {"n_ctx": "8192"}
-    assert Credentials.model_validate(credentials)
+    assert LlamaCredentials.model_validate(credentials)
     memory(credentials, 100)
     for threads in range(usable_cores(), max(0, usable_cores() - 2), -1):
         service(credentials | {"n_threads": str(threads)}, options.pairs, options.tokens)

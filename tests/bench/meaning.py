@@ -24,9 +24,9 @@ from app.adapters.model_service.process import ServiceProcess
 from app.adapters.store.store import Store
 from app.domain.conversation import Turn
 from app.domain.events import Ended
-from app.domain.meaning import parts_of
+from app.domain.semantic_search import parts_of
 from app.domain.stream import Message
-from app.services.conversation.meaning import Meaning, as_kept
+from app.services.conversation.semantic_search import SemanticSearch, as_kept
 from app.services.tasks import Tasks
 
 GATE_MS, WIDTH, SEARCHES, READ = 50, 384, 15, 60
@@ -72,7 +72,7 @@ async def main(messages: int) -> None:
             Tasks(),
         )
         embedder = ServiceEmbedder(process)
-        meaning = Meaning(store.meanings, embedder, tasks)
+        meaning = SemanticSearch(store.meanings, embedder, tasks)
         await store.add_conversation("Many", 1.0, turns(messages // 2))
         model = await embedder.model()
         assert model, "no embedder is on this machine: deskpilot models pull minilm-l6"
@@ -112,7 +112,7 @@ async def main(messages: int) -> None:
         await store.aclose()
 
 
-async def timed(meaning: Meaning, wanted: str) -> float:
+async def timed(meaning: SemanticSearch, wanted: str) -> float:
     """Return the milliseconds of one search."""
     began = time.perf_counter()
     await meaning.search(wanted)

@@ -21,16 +21,17 @@ import psutil
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
-from app.data.arranged import Arranged, Order
+from app.data.row_view import RowOrder, RowView
 from app.domain.conversation import Turn
-from app.domain.dashboard import Tile, add
+from app.domain.dashboard import TilePlace, add
 from app.domain.events import Ended
 from app.domain.stream import Message
 from app.ui.chat.view import ConversationView
-from app.ui.dashboard.card import Card, TableBody
+from app.ui.dashboard.card import Card
 from app.ui.dashboard.pane import DashboardPane
 from app.ui.dashboard.table.model import TableModel
-from app.ui.main.loading import all_stays
+from app.ui.dashboard.table.view import TableBody
+from app.ui.main.startup import all_stays
 from backends.data.table import connect, table_from_sql
 
 BLOCK = (
@@ -136,7 +137,7 @@ def dragging(app: QApplication) -> list[float]:
     pane = DashboardPane()
     pane.resize(1200, 900)
     columns = [(f"c{i}", True) for i in range(12)]
-    tiles: tuple[Tile, ...] = ()
+    tiles: tuple[TilePlace, ...] = ()
     for n in range(12):
         model = TableModel(columns, 1000, lambda at, count: [(1.5,) * 12] * count)
         pane.add(f"t{n}", Card(f"t{n}", "1,000 rows", TableBody(model, f"t{n}")))
@@ -157,7 +158,7 @@ def dragging(app: QApplication) -> list[float]:
     return taken
 
 
-def scrolling(app: QApplication, order: Order) -> list[float]:
+def scrolling(app: QApplication, order: RowOrder) -> list[float]:
     """CPU seconds of each step through a million rows on screen: data, page reads and painting;
     jumps among them.
     """
@@ -172,7 +173,7 @@ def scrolling(app: QApplication, order: Order) -> list[float]:
     )
     body = TableBody(model, "a million rows")
     if not order.is_plain:
-        model.arrange(Arranged(table, order), order)
+        model.arrange(RowView(table, order), order)
     body.resize(1000, 800)
     body.show()
     app.processEvents()
@@ -334,8 +335,8 @@ def main() -> None:
         f" {steps[98] * 1e3:.1f} ms; target ≤ 16"
     )
     for name, order in (
-        ("as it came", Order()),
-        ("sorted by a number", Order("n", descending=True)),
+        ("as it came", RowOrder()),
+        ("sorted by a number", RowOrder("n", descending=True)),
     ):
         steps = statistics.quantiles(scrolling(app, order), n=100)
         print(

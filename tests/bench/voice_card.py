@@ -21,7 +21,7 @@ import httpx
 import numpy as np
 import psutil
 
-from app.adapters.system.sound_device import Loudspeaker
+from app.adapters.system.sound_card import Loudspeaker
 from app.bootstrap import build
 from app.domain.events import Ended
 from app.domain.stream import Chunk

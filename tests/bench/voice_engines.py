@@ -30,8 +30,8 @@ from backends.catalog import Catalog
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
 from backends.flexai.schema import read_settings
-from backends.providers.faster_whisper import loaded as whispers
-from backends.providers.faster_whisper.pieces import LONGEST_SECONDS, PAD_MS, PAUSE_MS
+from backends.providers.faster_whisper import engines as whispers
+from backends.providers.faster_whisper.sound import LONGEST_SECONDS, PAD_MS, PAUSE_MS
 from tests.models.decoding_voice import decoding_voice
 from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav
 
@@ -82,7 +82,7 @@ def sound_of(sentences: list[str], pause_seconds: float) -> bytes:
 def listening(name: str, credentials: dict[str, Any], files: dict[str, bytes], pairs: int) -> None:
     """CPU of a transcript, ours over raw with the same options; encoder passes of both."""
     ours: Any = load_providers().model("faster_whisper", ModelType.SPEECH2TEXT)
-    whisper = whispers.model_for(read_settings(whispers.Credentials, credentials))
+    whisper = whispers.model_for(read_settings(whispers.WhisperCredentials, credentials))
     passes = counted(whisper)
     vad = {
         "min_silence_duration_ms": PAUSE_MS,

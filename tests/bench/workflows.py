@@ -25,8 +25,8 @@ from backends.data.periods import days_of
 from backends.data.profile import profile
 from backends.data.table import Table, connect, table_from_sql
 from backends.data.values import Profile, Result
+from backends.data.workflow.report import Shown, told
 from backends.data.workflow.run import run_workflow
-from backends.data.workflow.told import Shown, told
 from backends.planning import checked, plan
 from backends.planning.unread import REPAIRS, mended
 from backends.understanding import Understanding, understand

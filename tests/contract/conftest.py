@@ -38,6 +38,7 @@ PROVIDERS = (
     "sentence_transformers",
 )
 REMOTE = "openai_compatible"
+SIX = [kind for kind in ModelType if kind is not ModelType.OCR]  # the types of the contract
 LOOPBACK: dict[str, str] = {"server": "deskpilot"}  # the address is filled in once the service runs
 VOICE: dict[str, str] = {"server": "deskpilot", "voices": "en_US-tiny-medium"}
 STRANGER = {"name": "stranger", "embeds": "stranger-embeds"}  # what its models are called

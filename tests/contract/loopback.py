@@ -14,11 +14,11 @@ from pathlib import Path
 import uvicorn
 
 from backends.catalog import Catalog
-from backends.catalog.entries import Entry, LocalFile, LocalSource, write_mark
+from backends.catalog.entries import CatalogEntry, LocalFile, LocalSource, write_mark
 from backends.flexai.entities import ModelType
 from backends.service.__main__ import end_with_parent, listen, names_of
 from backends.service.app import create_app
-from tests.contract.conftest import MODULES
+from tests.contract.conftest import MODULES, SIX
 from tests.models.llama import GUARD, LLAMA, SEEING
 from tests.models.retrieval import EMBEDDER, ENCODER
 from tests.models.speech import ESPEAK, PIPER, WHISPER
@@ -38,12 +38,12 @@ LOCAL = {
 
 def entry(
     folder: Path, name: str, provider: str, kind: ModelType, credentials: dict[str, str]
-) -> Entry:
+) -> CatalogEntry:
     """Return a model that counts as installed: its folder holds a file and the mark."""
     home = folder / name
     home.mkdir(exist_ok=True)
     (home / "there").write_text("x")
-    made = Entry(
+    made = CatalogEntry(
         id=name,
         name=name,
         type=kind,
@@ -61,7 +61,7 @@ def entry(
 
 def catalog(folder: Path) -> Catalog:
     """Return the echo provider's six models, the tiny models, and the starters that are here."""
-    entries = [entry(folder, "echo", "echo", kind, {}) for kind in ModelType]
+    entries = [entry(folder, "echo", "echo", kind, {}) for kind in SIX]
     for name, (provider, kind, credentials) in LOCAL.items():
         entries.append(entry(folder, name, provider, kind, credentials))
     for found in Catalog().all_installed():

@@ -27,9 +27,10 @@ from app.domain.events import (
     read_event,
 )
 from app.domain.stream import Chunk
-from app.ui.chat.blocks.artifacts import artifact_at
-from app.ui.chat.pieces import Entry
-from app.ui.dashboard.figure import figure_of
+from app.ui.chat.artifacts import artifact_at
+from app.ui.chat.turn import TurnEntry
+from app.ui.controls.actions import OpenArtifact, Unfold, UnfoldStep
+from app.ui.dashboard.chart_figure import figure_of
 from app.ui.theme.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ def kept(event: Event) -> Event:
     return read_event(name_of(event), json.loads(json.dumps(as_dict(event))))
 
 
-def shown(*items: Any, opened: Iterable[str] = ()) -> list[tuple[str, str]]:
-    entry = Entry(Turn("t", "c", None, "q", "done", 0.0, list(items)), set(opened), LIGHT)
+def shown(*items: Any, opened: Iterable[Unfold] = ()) -> list[tuple[str, str]]:
+    entry = TurnEntry(Turn("t", "c", None, "q", "done", 0.0, list(items)), set(opened), LIGHT)
     entry.rebuild()
     return [(piece.kind, piece.source) for piece in entry.pieces[1:]]
 
@@ -114,11 +115,14 @@ def test_a_step_keeps_its_nested_details_and_artifacts_and_opens(qapp: Any) -> N
     assert kept(step) == step
     assert step.details == [{"deep": {"er": [1]}}, "words"]
     assert [kind for kind, _ in shown(step)] == ["step"]
-    opened = shown(step, opened={"step:0"})
+    opened = shown(step, opened={UnfoldStep(0)})
     assert [kind for kind, _ in opened] == ["step", "step", "table", "step", "text"]
     assert "deep" in opened[0][1]
     assert "words" in opened[0][1]
-    assert artifact_at(Turn("t", "c", None, "q", "done", 0.0, [step]), "0.1") == step.artifacts[1]
+    assert (
+        artifact_at(Turn("t", "c", None, "q", "done", 0.0, [step]), OpenArtifact(0, 1))
+        == step.artifacts[1]
+    )
 
 
 @pytest.mark.parametrize("level", ["INFO", "WARNING", "ERROR", "SUCCESS"])
@@ -149,10 +153,10 @@ def test_a_table_stands_in_the_answer_and_nothing_in_it_is_markup(qapp: Any) -> 
 
 
 @pytest.mark.parametrize("params", CHARTS, ids=lambda p: p.chartType)
-def test_a_chart_is_named_in_the_answer_and_drawn_on_the_dashboard(params: Any) -> None:
+def test_a_chart_is_named_and_drawn_in_the_answer(params: Any) -> None:
     (made,) = through(sdk.MessageArtifactSSE(data=table(type="chart", chart_params=params)))
-    ((kind, source),) = shown(made)
-    assert kind == "step"
+    (kind, source), (drawn, _) = shown(made)
+    assert (kind, drawn) == ("step", "chart")
     assert "art:0" in source
     figure = figure_of(made, LIGHT)
     assert figure

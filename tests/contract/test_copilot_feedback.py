@@ -9,11 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
+from app.adapters.copilots.client import Trace
 from app.adapters.copilots.discovery import read_entries
-from app.adapters.copilots.feedback import Trace
 from app.adapters.copilots.http import HttpCopilots
-from app.domain.copilot import WRONG, Added, Copilot
-from app.domain.errors import NotACopilot, Refused, Unreachable
+from app.domain.copilot import WRONG, AddedCopilot, Copilot
+from app.domain.errors import CopilotRefusal, NotACopilot, Unreachable
 from app.domain.events import Ended, Rateable
 from app.services.conversation.copilots import Copilots
 from app.services.conversation.history import History
@@ -29,10 +29,10 @@ WANTS = replace(
 class Book:
     """The copilots that were added, in memory."""
 
-    def __init__(self, *known: Added) -> None:
+    def __init__(self, *known: AddedCopilot) -> None:
         self.known = list(known)
 
-    async def all(self) -> list[Added]:
+    async def all(self) -> list[AddedCopilot]:
         return self.known
 
 
@@ -119,7 +119,7 @@ async def test_the_trace_is_ours_unless_the_copilot_has_one_and_calls_do_not_mul
 async def test_it_is_told_the_question_and_the_answer_and_the_vote_is_kept(here: Terminal) -> None:
     turn, _ = await here.ask(Peer(lambda _: said("It is 5.")), "How many?", copilot=WANTS)
     sent: list[httpx.Request] = []
-    book = Book(Added("peer", "http://127.0.0.1:9", WANTS, secrets=("X-Key",)))
+    book = Book(AddedCopilot("peer", "http://127.0.0.1:9", WANTS, secrets=("X-Key",)))
     copilots = copilots_of(httpx.Response(200, json={"status": "ok"}), sent, book)
     rated = await copilots.rate(turn, "thumbs_down", [WRONG], "There are 6.")
     await History(here.store).keep_vote(turn, rated)
@@ -140,8 +140,8 @@ async def test_it_is_told_the_question_and_the_answer_and_the_vote_is_kept(here:
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (httpx.Response(500), Refused),
-        (httpx.Response(307, headers={"location": "http://10.0.0.1/"}), Refused),
+        (httpx.Response(500), CopilotRefusal),
+        (httpx.Response(307, headers={"location": "http://10.0.0.1/"}), CopilotRefusal),
         (httpx.ConnectError("gone"), Unreachable),
     ],
 )
@@ -150,7 +150,7 @@ async def test_a_rating_that_is_not_taken_is_told_and_follows_no_redirect(
 ) -> None:
     turn, _ = await here.ask(Peer(lambda _: said("It is 5.")), copilot=WANTS)
     sent: list[httpx.Request] = []
-    copilots = copilots_of(answer, sent, Book(Added("peer", "http://127.0.0.1:9", WANTS)))
+    copilots = copilots_of(answer, sent, Book(AddedCopilot("peer", "http://127.0.0.1:9", WANTS)))
     with pytest.raises(error):
         await copilots.rate(turn, "thumbs_up", [])
     assert len(sent) == 1

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from openbb_ai.models import DataContent, LlmClientFunctionCallResultMessage, QueryRequest
 
-from app.domain.widget_content import Content
-from app.services.functions import formats
+from app.openbb.content import Content
+from app.services.functions import widget_data
 from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, without
 from tests.contract.test_copilot_requests import Request2024
 from tests.widget_backend import pdf
@@ -133,13 +133,14 @@ def test_several_files_of_one_widget_are_an_item_each_and_all_in_words_if_one_ha
         {"filename": "a.pdf", "kind": "pdf", "content": "QQ=="},
         {"filename": "b.png", "kind": "image", "content": "QQ=="},
     ]
-    told = [item["data_format"] for item in formats.files_of(Content("files", held))]
+    told = [item["data_format"] for item in widget_data.files_of(Content("files", held))]
     assert [t["data_type"] for t in told] == ["pdf", "png"]
     assert (
-        formats.files_of(Content("files", [*held, {"filename": "c.bin", "content": "QQ=="}])) == []
+        widget_data.files_of(Content("files", [*held, {"filename": "c.bin", "content": "QQ=="}]))
+        == []
     )
     assert (
-        formats.files_of(
+        widget_data.files_of(
             Content("files", [*held, {"filename": "d.pdf", "kind": "pdf", "url": "http://x"}])
         )
         == []
@@ -149,6 +150,6 @@ def test_several_files_of_one_widget_are_an_item_each_and_all_in_words_if_one_ha
 async def test_what_is_too_large_for_a_request_is_sent_in_words(
     here: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(formats, "MOST", 100)
+    monkeypatch.setattr(widget_data, "MOST", 100)
     (entry,) = await sent(here, await opened(here, tmp_path, "report.pdf", pdf()))
     assert "(page 1)" in entry["items"][0]["content"]

@@ -19,9 +19,9 @@ from app.data.sources import Sources
 from app.domain.copilot import WHOLE
 from app.domain.events import Citation, Citations
 from app.domain.widget import Widget
-from app.services.conversation.consents import Consent
-from backends.data import declared
-from backends.data.declared import select_over
+from app.services.consents import Consent
+from backends.data import declared_select
+from backends.data.declared_select import select_over
 from backends.data.errors import KernelError
 from tests.contract.scripted_peer import (
     PEER,
@@ -419,7 +419,7 @@ def test_sql_over_more_than_can_be_brought_together_is_refused(
     macro_csv: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Sources().add_file(macro_csv).table
-    monkeypatch.setattr(declared, "CELLS", 1000)
+    monkeypatch.setattr(declared_select, "CELLS", 1000)
     with pytest.raises(KernelError, match="cells together"):
         select_over({"a": table, "b": table}, "SELECT 1", 10, 5)
 

@@ -20,13 +20,13 @@ from pydantic import BaseModel, Field
 
 from app.adapters.copilots.requests import LEFT_OUT, write_request
 from app.domain.conversation import Turn
-from app.domain.copilot import Copilot, Dialect, Offer
+from app.domain.copilot import Copilot, Dialect, RequestOffer
 from app.domain.events import Call, CallResult, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
 from app.services.conversation import code
 from app.services.functions.agent_tools import agent_tools
 from backends.protocol.parse import parse_request
-from backends.protocol.query import Called, Human, Returned, Said
+from backends.protocol.query import CopilotMessage, FunctionResult, Human, RequestedCall
 
 DATA = Path(__file__).parent.parent / "data"
 DIALECTS: tuple[Dialect, ...] = ("2024", "today")
@@ -129,7 +129,7 @@ def conversation() -> list[Turn]:
     ]
 
 
-def offer() -> Offer:
+def offer() -> RequestOffer:
     """Return two widgets and two of our tools."""
     shown = [
         {"uuid": u, "name": n, "description": "A table of 1 rows: a", "metadata": {"rows": 1, "profile": {"rows": 1}}}
@@ -150,7 +150,9 @@ def offer() -> Offer:
         }
         for n in ("look_up", "count")
     ]
-    return Offer(shown, tools, {"deskpilot-today": "2024-06-01"}, "Europe/Berlin", "smollm2-135m")
+    return RequestOffer(
+        shown, tools, {"deskpilot-today": "2024-06-01"}, "Europe/Berlin", "smollm2-135m"
+    )
 
 
 def written(dialect: Dialect, turns: list[Turn] | None = None) -> dict[str, Any]:
@@ -211,7 +213,7 @@ def test_a_copilot_of_2024_reads_the_golden_request() -> None:
         "profile" not in (w.metadata or {}) for w in request.widgets
     )  # it would fill their prompt
     raw = json.loads(golden("2024").read_text("utf-8"))
-    assert set(raw) == {"messages", "widgets"}
+    assert set(raw) == {"messages", "widgets", "context"}
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -219,10 +221,10 @@ def test_our_own_copilot_reads_the_same_in_both(dialect: Dialect) -> None:
     query = parse_request(json.loads(golden(dialect).read_text("utf-8")))
     assert query.dialect == dialect
     assert [type(m) for m in query.messages] == [
-        Human, Called, Returned, Said, Human, Human, Said, Called, Returned,
+        Human, RequestedCall, FunctionResult, CopilotMessage, Human, Human, CopilotMessage, RequestedCall, FunctionResult,
     ]  # fmt: skip
     result = query.messages[2]
-    assert isinstance(result, Returned)
+    assert isinstance(result, FunctionResult)
     assert result.texts == ['[{"a": 1}]', '[{"b": "é✓\u2028"}]']
     assert [w.uuid for w in query.primary] == [UID, OTHER]
 
@@ -282,8 +284,25 @@ def test_of_a_long_conversation_the_newest_goes_along_and_the_copilot_is_told(
 
 def test_code_may_be_run_without_any_table_and_data_is_computed_only_with_one() -> None:
     copilot = Copilot("i", "n", "http://localhost/q", "today", features={"mcp-tools": True})
-    offer = Offer([], [*agent_tools(), code.TOOL], {}, "UTC", None)
+    offer = RequestOffer([], [*agent_tools(), code.TOOL], {}, "UTC", None)
     asked = Turn("t", "c", None, "Use Python to compute 6*7", "running", 0.0)
     assert [tool["name"] for tool in write_request(copilot, [asked], offer)["tools"]] == [
         "run_code"
     ]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_widgets_and_context_are_sent_even_if_there_are_none(dialect: Dialect) -> None:
+    """Copilots of strangers read them unasked, as OpenBB's own terminal always sends them."""
+    turn = Turn("t", "c", None, "q", "running", 0.0)
+    body = write_request(
+        Copilot("c", "C", "http://127.0.0.1", dialect), [turn], RequestOffer([], [])
+    )
+    none: list[Any] = []
+    empty = {"primary": none, "secondary": none, "extra": none}
+    assert body["context"] == none
+    assert body["widgets"] == (none if dialect == "2024" else empty)
+    if dialect == "today":
+        sent = QueryRequest.model_validate(body)
+        assert sent.widgets is not None
+        assert sent.widgets.primary == []

@@ -18,8 +18,8 @@ from app.cli.commands import app
 from app.domain.copilot import Copilot
 from app.domain.errors import UnknownSkill
 from app.domain.skill import called_in, slug_of, without_skill
+from app.services.conversation.skills import Skills
 from app.services.conversation.turns import Turns
-from app.services.library.skills import Skills
 from backends.protocol.parse import parse_request
 from tests.contract.scripted_peer import (
     PEER,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -14,11 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sse_starlette import ServerSentEvent
 
-from app.adapters.copilots.client import query
-from app.adapters.copilots.feedback import Trace
-from app.adapters.copilots.shapes import translate
-from app.domain.conversation import Caps
-from app.domain.copilot import Copilot
+from app.adapters.copilots.http import HttpCopilots
+from app.domain.conversation import Turn
+from app.domain.copilot import Copilot, RequestOffer
 from app.domain.errors import BrokenOff
 from app.domain.events import Artifact, Call, Citations, Status, Suggestions
 from app.domain.stream import Chunk
@@ -30,12 +29,13 @@ if TYPE_CHECKING:
     from app.domain.events import Item
 
 COPILOT = Copilot("i", "Peer", "http://localhost/q", "today")
+QUESTION = Turn("t", "c", None, "q", "running", 0.0)
 MADE: list[wire.Event] = [
     wire.StatusUpdate("INFO", "mean · 收盘价", [{"interpretation": {"words": ["mean"]}}]),
     wire.MessageChunk("a\u2028b\r\n\x85 é✓ data: x\n\nevent: y"),
-    wire.Artifact("chart", "n", "d", "u", [{"x": 1}], {"chartType": "line", "xKey": "x", "yKey": ["x"]}),
-    wire.Citations([wire.Citation("i", {"uuid": "u", "name": "w"}, [{"row": 1, "column": "c", "value": 9.6}])]),
-    wire.Suggestions(["And in 2010?"]),
+    wire.ArtifactEvent("chart", "n", "d", "u", [{"x": 1}], {"chartType": "line", "xKey": "x", "yKey": ["x"]}),
+    wire.CitationsEvent([wire.CitationEvent("i", {"uuid": "u", "name": "w"}, [{"row": 1, "column": "c", "value": 9.6}])]),
+    wire.SuggestionsEvent(["And in 2010?"]),
     wire.FunctionCall("f", {"a": "é"}, {"k": 1}),
 ]  # fmt: skip
 
@@ -59,6 +59,12 @@ class Pieces(httpx.AsyncByteStream):
             yield piece
 
 
+@cache
+def copilots() -> HttpCopilots:
+    """Return what asks; each answer comes through a client of its own."""
+    return HttpCopilots()
+
+
 async def read(pieces: list[bytes]) -> tuple[list[Item], bool]:
     """Return what the terminal makes of a body, and whether it took it for whole."""
     head = {"content-type": "text/event-stream; charset=utf-8"}
@@ -68,8 +74,10 @@ async def read(pieces: list[bytes]) -> tuple[list[Item], bool]:
     items: list[Item] = []
     async with httpx.AsyncClient(transport=transport) as client:
         try:
-            async for event in query(client, COPILOT, {}, Caps(), Trace("c")):
-                items += [item for item in [translate(event)] if item is not None]
+            port = copilots()
+            port._client = client  # pyright: ignore[reportPrivateUsage]
+            async for item in port.ask(COPILOT, [QUESTION], RequestOffer()):
+                items.append(item)
         except BrokenOff:
             return items, False
     return items, True

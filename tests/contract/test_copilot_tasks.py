@@ -14,7 +14,7 @@ import httpx
 import pytest
 from openbb_ai.models import QueryRequest
 
-from app.domain.copilot import OTHERS, Added, Copilot
+from app.domain.copilot import OTHERS, AddedCopilot, Copilot
 from app.domain.stream import Message
 from app.services.conversation.turns import Turns
 from tests.contract.scripted_peer import (
@@ -48,9 +48,9 @@ class Helpers:
     """The copilots that were added."""
 
     def __init__(self, *known: Copilot) -> None:
-        self.known = [Added(c.id, c.query_url.removesuffix("/q"), c) for c in known]
+        self.known = [AddedCopilot(c.id, c.query_url.removesuffix("/q"), c) for c in known]
 
-    async def all(self) -> list[Added]:
+    async def all(self) -> list[AddedCopilot]:
         return self.known
 
     async def named(self, name: str) -> Copilot:

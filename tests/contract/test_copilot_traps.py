@@ -17,15 +17,15 @@ from openbb_ai.models import QueryRequest
 from app.adapters.copilots.discovery import discover
 from app.adapters.copilots.requests import widget, write_request
 from app.domain.conversation import Caps, Turn
-from app.domain.copilot import Copilot, Offer
+from app.domain.copilot import Copilot, RequestOffer
 from app.domain.errors import ConsentNeeded
 from app.domain.events import Call, CallResult, Status
 from app.domain.stream import Message
-from app.domain.widget_backend import read_spec
-from app.domain.widget_content import Reply, read_content
-from app.domain.widget_params import read_params
+from app.openbb.content import Reply, read_content
+from app.openbb.parameters import read_params
+from app.openbb.widgets import read_spec
 from app.services.conversation.offer import param_of
-from app.ui.chat.pieces import Entry
+from app.ui.chat.turn import TurnEntry
 from app.ui.theme.tokens import LIGHT
 from tests.contract.scripted_peer import (
     PEER,
@@ -132,6 +132,7 @@ def test_5_silence_of_a_minute_is_no_end_and_connecting_is_quick() -> None:
         (httpx.Response(500, text="Internal Server Error"), "error 500"),
         (httpx.Response(422, json={"detail": [{"loc": ["body", "messages"]}]}), "error 422"),
         (httpx.Response(405, text="no"), "error 405"),
+        (httpx.Response(401, json={"detail": "no"}), "refused access (error 401)"),
     ],
 )
 async def test_6_what_is_no_stream_is_one_sentence(
@@ -172,7 +173,7 @@ def test_7_results_have_their_text_where_each_generation_looks_for_it_and_nothin
     copilot: Copilot,
 ) -> None:
     body = write_request(
-        copilot, [turn_of(*pair(copilot_function_call_arguments={"k": 1}))], Offer()
+        copilot, [turn_of(*pair(copilot_function_call_arguments={"k": 1}))], RequestOffer()
     )
     assert "null" not in json.dumps(body)
     _, called, result = body["messages"]
@@ -201,10 +202,8 @@ async def test_8_a_copilot_that_takes_no_calls_is_sent_none_when_it_is_chosen_in
     assert [(m["role"], m["content"]) for m in second.asked[0]["messages"]] == [
         ("human", "q"), ("ai", "There are two."), ("human", "q"),
     ]  # fmt: skip
-    assert set(second.asked[0]) == {
-        "messages",
-        "context",
-    }  # what is attached goes along in full instead
+    assert set(second.asked[0]) == {"messages", "context", "widgets"}
+    assert second.asked[0]["widgets"] == []  # what is attached goes along in full instead
     third = Peer(lambda _: said("Once more."))
     await here.ask(third, copilot=OLD, attach=(uid,))
     assert [m["role"] for m in third.asked[0]["messages"]] == [
@@ -322,7 +321,7 @@ def test_15_what_todays_models_refuse_of_a_widget_is_put_right() -> None:
         ],
     }
     copilot = without(PEER, **{"widget-dashboard-select": True})
-    body = write_request(copilot, [turn_of()], Offer(widgets=[raw]))
+    body = write_request(copilot, [turn_of()], RequestOffer(widgets=[raw]))
     made = QueryRequest.model_validate(body).widgets
     assert made
     assert [(p.name, p.type, p.description) for p in made.primary[0].params] == [
@@ -349,7 +348,7 @@ def test_16_behind_an_error_the_last_call_is_left_out_so_that_the_next_turn_can_
     failed = turn_of(
         *pair("a"), *pair("b", "too much"), Status("ERROR", "context too long"), state="failed"
     )
-    messages = write_request(PEER, [failed, turn_of(question="next")], Offer())["messages"]
+    messages = write_request(PEER, [failed, turn_of(question="next")], RequestOffer())["messages"]
     assert [m["role"] for m in messages] == ["human", "ai", "tool", "human"]
     assert messages[2]["function"] == "a"
 
@@ -362,7 +361,7 @@ def test_17_nothing_a_copilot_says_becomes_markup_or_is_fetched(qapp: Any) -> No
         "<script>alert(1)</script> ![x](http://127.0.0.1:9/track.png) [go](javascript:alert(1)) "
         '<artifact name="x">1</artifact> <citation id="1"/> <img src="http://127.0.0.1:9/x">'
     )
-    entry = Entry(turn_of(Message("assistant", "message", hostile)), set(), LIGHT)
+    entry = TurnEntry(turn_of(Message("assistant", "message", hostile)), set(), LIGHT)
     entry.rebuild()
     piece = entry.pieces[1]
     piece.lay_out(600, LIGHT)
@@ -417,9 +416,9 @@ def test_20_ids_of_features_are_kept_as_they_are_and_options_are_an_object_witho
     }
     copilot = without(PEER, **told)
     assert [f.key for f in copilot.own_features()] == ["glm-5.1", "a_b", "note"]
-    assert write_request(copilot, [turn_of()], Offer())["workspace_options"] == {"a_b": True}
+    assert write_request(copilot, [turn_of()], RequestOffer())["workspace_options"] == {"a_b": True}
     chosen = replace(copilot, options={"glm-5.1": True, "a_b": False, "note": "x"})
-    body = write_request(chosen, [turn_of()], Offer())
+    body = write_request(chosen, [turn_of()], RequestOffer())
     assert QueryRequest.model_validate(body).workspace_options == {"glm-5.1": True, "note": "x"}
 
 
@@ -431,7 +430,7 @@ def test_21_ids_with_slashes_are_ids() -> None:
         "origin": "b",
     }
     body = write_request(
-        PEER, [turn_of()], Offer(widgets=[raw | {"widget_id": "a/b c", "source": "None"}])
+        PEER, [turn_of()], RequestOffer(widgets=[raw | {"widget_id": "a/b c", "source": "None"}])
     )
     made = QueryRequest.model_validate(body).widgets
     assert made
@@ -459,7 +458,7 @@ def test_21_parameters_in_lists_within_the_list_are_lines_and_are_all_told() -> 
     assert [(p.name, p.row) for p in made] == [("a", 0), ("b", 1), ("c", 1)]
     raw = {"uuid": UID, "name": "n", "description": "d", "origin": "b", "widget_id": "w"}
     body = write_request(
-        PEER, [turn_of()], Offer(widgets=[raw | {"params": [param_of(p) for p in made]}])
+        PEER, [turn_of()], RequestOffer(widgets=[raw | {"params": [param_of(p) for p in made]}])
     )
     read = QueryRequest.model_validate(body).widgets
     assert read

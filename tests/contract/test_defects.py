@@ -144,9 +144,9 @@ def test_3_each_row_of_each_mapping_makes_the_error_it_names(provider: str) -> N
     ],
 )
 def test_3_a_server_that_fails_is_not_a_bad_request(status: int, ours: type[InvokeError]) -> None:
-    from backends.providers.openai_compatible.failures import Told, of_status
+    from backends.providers.openai_compatible.failures import ServerError, of_status
 
-    assert type(of_status(status, Told("x"), "host")) is ours
+    assert type(of_status(status, ServerError("x"), "host")) is ours
 
 
 def test_3_a_refused_connection_is_a_connection_error() -> None:

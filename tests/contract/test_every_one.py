@@ -6,7 +6,7 @@ from typing import Any
 
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
-from tests.contract import test_models, test_retrieval, test_sound, test_tiny_llama
+from tests.contract import test_models, test_ocr, test_retrieval, test_sound, test_tiny_llama
 from tests.contract.conftest import PROVIDERS
 
 SUITES: list[tuple[type, ModelType]] = [
@@ -16,6 +16,7 @@ SUITES: list[tuple[type, ModelType]] = [
     (test_retrieval.TestRerankers, ModelType.RERANK),
     (test_sound.TestListeners, ModelType.SPEECH2TEXT),
     (test_sound.TestSpeakers, ModelType.TTS),
+    (test_ocr.TestReaders, ModelType.OCR),
     (test_tiny_llama.TestGuards, ModelType.MODERATION),
 ]
 

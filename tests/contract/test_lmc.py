@@ -18,7 +18,7 @@ from app.adapters.copilots.lmc import ask_lmc, lmc_messages
 from app.adapters.copilots.requests import write_messages
 from app.bootstrap import build
 from app.domain.conversation import Caps, Turn
-from app.domain.copilot import Copilot
+from app.domain.copilot import Copilot, RequestOffer
 from app.domain.errors import BrokenOff, CopilotError
 from app.domain.events import Call, CallResult, Status
 from app.domain.stream import Chunk, Message
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from app.domain.events import Item
-    from app.services.conversation.consents import Consents
+    from app.services.consents import Consents
 
 SERVER = Copilot("lmc", "OI", "http://localhost/", "lmc")
 CODE = "print('é\u2028')"
@@ -70,7 +70,9 @@ def turn(*items: Any, question: str = "q") -> Turn:
 async def read(pieces: list[bytes], **caps: Any) -> list[Item]:
     transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=Pieces(pieces)))
     async with httpx.AsyncClient(transport=transport) as client:
-        return [item async for item in ask_lmc(client, SERVER, [turn()], Caps(**caps), [])]
+        return [
+            item async for item in ask_lmc(client, SERVER, [turn()], Caps(**caps), RequestOffer())
+        ]
 
 
 async def test_lines_cut_at_every_byte_are_the_same_chunks() -> None:
@@ -236,9 +238,9 @@ async def test_attached_tables_that_a_server_cannot_see_are_told(home: Any) -> N
     port = HttpCopilots()
     await port.aclose()
     port._client = httpx.AsyncClient(transport=transport)
-    from app.domain.copilot import Offer
+    from app.domain.copilot import RequestOffer
 
-    offer = Offer(widgets=[{"uuid": "u"}])
+    offer = RequestOffer(widgets=[{"uuid": "u"}])
     items = [item async for item in port.ask(SERVER, [turn()], offer)]
     await port.aclose()
     assert items[0] == Status(

@@ -24,9 +24,9 @@ import pytest
 from app.adapters.system.builders import build_belt
 from app.domain.errors import NotAllowed
 from app.domain.tool import Chain, McpEntry
-from app.services.conversation.consents import Consent, Consents
-from app.services.functions.answered import Answered
-from app.services.tools.toolbox import Belt
+from app.services.consents import Consent, Consents
+from app.services.deskpilot import Tools
+from app.services.functions.context import FunctionReply
 from tests.unit.app.services.scripted import COPILOT
 
 NPM = Path(sys.prefix) / "npm"
@@ -43,7 +43,7 @@ def of_npm(name: str) -> pytest.MarkDecorator:
 
 
 @asynccontextmanager
-async def belt_with(entry: McpEntry, *, allowed: bool = True) -> AsyncIterator[Belt]:
+async def belt_with(entry: McpEntry, *, allowed: bool = True) -> AsyncIterator[Tools]:
     """Give tools with a server, and a person who says yes to all, or no."""
     consents = Consents()
 
@@ -57,11 +57,11 @@ async def belt_with(entry: McpEntry, *, allowed: bool = True) -> AsyncIterator[B
         yield belt
 
 
-async def called(belt: Belt, tool: str, /, **parameters: Any) -> Answered:
+async def called(belt: Tools, tool: str, /, **parameters: Any) -> FunctionReply:
     return await belt.box.call(belt.mcp.all()[0].id, tool, parameters, Chain(COPILOT))
 
 
-async def asked(belt: Belt, tool: str, /, **parameters: Any) -> str:
+async def asked(belt: Tools, tool: str, /, **parameters: Any) -> str:
     """Return what a copilot is told of an answer."""
     return json.dumps(
         json.loads((await called(belt, tool, **parameters)).content)["answer"], ensure_ascii=False
@@ -150,7 +150,7 @@ async def test_the_server_of_everything_works_over_http() -> None:
             await everything(belt)
 
 
-async def everything(belt: Belt) -> None:
+async def everything(belt: Tools) -> None:
     """Ask what the server has for testing: texts, structures, pictures, resources, templates of
     them, prompts.
     """

@@ -10,12 +10,7 @@ import numpy as np
 import pytest
 
 from backends.catalog import Catalog
-from backends.flexai.entities import (
-    LLMResult,
-    ModelType,
-    PromptMessageTool,
-    UserPromptMessage,
-)
+from backends.flexai.entities import LLMResult, ModelType, PromptMessageTool, UserPromptMessage
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
     InvokeBadRequestError,
@@ -24,7 +19,7 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
     InvokeServerUnavailableError,
 )
-from tests.contract.conftest import EMBEDS, LOOPBACK, REMOTE, STRANGER, TALKS, registry
+from tests.contract.conftest import EMBEDS, LOOPBACK, REMOTE, SIX, STRANGER, TALKS, registry
 from tests.models.llama import GUARD, LLAMA, SEEING
 
 STARTER = pytest.mark.starter
@@ -295,7 +290,7 @@ class TestTheOtherFourTypes:
         asked["prompt_messages"] = [UserPromptMessage(content="hi")]
         assert (await models.invoke(name, ModelType.LLM, **asked)).message.text() == "hi "
 
-    @pytest.mark.parametrize("kind", list(ModelType))
+    @pytest.mark.parametrize("kind", SIX)
     async def test_credentials_are_tried_out(
         self, models: Any, provider: str, kind: ModelType
     ) -> None:
@@ -307,7 +302,7 @@ class TestTheOtherFourTypes:
         assert await models.call(name, kind, "validate_credentials", **base) is None
 
 
-@pytest.mark.parametrize("kind", list(ModelType))
+@pytest.mark.parametrize("kind", SIX)
 @pytest.mark.parametrize("provider", [REMOTE])
 async def test_a_model_the_server_does_not_have_is_told(
     models: Any, provider: str, kind: ModelType

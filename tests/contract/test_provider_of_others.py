@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -75,3 +76,22 @@ def test_the_sample_is_added_and_answers(installed: Path, repository: Path, home
     embedded = run("embed", "two words", "--model", "parrot/kea")
     assert embedded.returncode == 0, embedded.stderr
     assert "9" in embedded.stdout
+
+
+def test_a_package_that_cannot_be_loaded_is_told_when_it_is_named(
+    installed: Path, repository: Path, home: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(installed, broken)
+    (broken / "parrot" / "__init__.py").write_text("import no_such_cage\n", "utf-8")
+    named = subprocess.run(
+        [sys.executable, "-m", "app", "providers", "add", "parrot", "--env", "seed=SEED"],
+        env=os.environ | {"PYTHONPATH": str(broken), "SEED": "millet"},
+        cwd=repository,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert named.returncode == 1
+    assert "'parrot' cannot be loaded: No module named 'no_such_cage'" in named.stderr

@@ -24,7 +24,7 @@ from backends.flexai.entities import (
 from backends.flexai.errors import InvokeConnectionError, InvokeError, InvokeRateLimitError
 from backends.flexai.models import (
     AIModel,
-    Clock,
+    CallClock,
     LargeLanguageModel,
     ModelProvider,
     ModerationModel,
@@ -62,7 +62,7 @@ class EchoLLM(Mapped, LargeLanguageModel):
         stream: bool = True,
         user: str | None = None,
     ) -> Any:
-        clock, words = Clock(), prompt_messages[-1].text().split(" ")
+        clock, words = CallClock(), prompt_messages[-1].text().split(" ")
         calls: list[AssistantPromptMessage.ToolCall] = []
 
         def chunks() -> Any:
@@ -160,7 +160,7 @@ class EchoEmbedding(Mapped, TextEmbeddingModel):
     ) -> TextEmbeddingResult:
         rows = [[float(len(t)), float(sum(c in "aeiou" for c in t))] for t in texts]
         usage = self._create_embedding_usage(
-            model, credentials, self.get_num_tokens(model, credentials, texts), Clock()
+            model, credentials, self.get_num_tokens(model, credentials, texts), CallClock()
         )
         return TextEmbeddingResult(model=model, embeddings=rows, usage=usage)
 

@@ -70,6 +70,82 @@ def tool_user() -> FastAPI:
     return app
 
 
+def reader() -> FastAPI:
+    """A copilot that searches documents with the tool the terminal offers, and cites the first
+    passage as the tool's description says.
+    """
+    app = FastAPI()
+    features = {"streaming": True, "widget-dashboard-select": True, "mcp-tools": True}
+    card = {
+        "name": "Reader",
+        "description": "",
+        "image": "",
+        "endpoints": {"query": "/v1/query"},
+        "features": features,
+    }
+    app.state.requests = []
+
+    @app.get("/agents.json")
+    def agents() -> dict[str, Any]:
+        return {"reader": card}
+
+    @app.post("/v1/query")
+    async def query(request: Request) -> StreamingResponse:
+        body = await request.json()
+        app.state.requests.append(body)
+        results = [m for m in body["messages"] if m["role"] == "tool"]
+
+        async def stream() -> AsyncIterator[bytes]:
+            if not results:
+                tool = next(t for t in body["tools"] if "Search the attached" in t["description"])
+                call = {
+                    "server_id": tool["server_id"],
+                    "tool_name": tool["name"],
+                    "parameters": {"query": body["messages"][-1]["content"]},
+                }
+                yield sse(
+                    "copilotFunctionCall",
+                    {"function": "execute_agent_tool", "input_arguments": call},
+                )
+                return
+            found = json.loads(results[-1]["data"][0]["items"][0]["content"])
+            first = found["passages"][0]
+            yield sse("copilotMessageChunk", {"delta": f"It says: {first['quote']} [1]"})
+            cited = [
+                {"id": "c1", "source_info": {"type": "direct retrieval", "uuid": first["id"]}},
+                {"id": "c2", "source_info": {"type": "direct retrieval", "uuid": "p99999"}},
+            ]
+            yield sse("copilotCitationCollection", {"citations": cited})
+
+        return StreamingResponse(stream(), media_type="text/event-stream")
+
+    return app
+
+
+def reader_of_2024() -> FastAPI:
+    """A copilot of 2024 that asks for nothing: it says what the context holds."""
+    app = FastAPI()
+    app.state.requests = []
+
+    @app.get("/copilots.json")
+    def copilots() -> dict[str, Any]:
+        card = {"name": "Old", "hasStreaming": True, "hasFunctionCalling": False}
+        return {"old": card | {"endpoints": {"query": "/v1/query"}}}
+
+    @app.post("/v1/query")
+    async def query(request: Request) -> StreamingResponse:
+        body = await request.json()
+        app.state.requests.append(body)
+
+        async def stream() -> AsyncIterator[bytes]:
+            found = json.loads(body["context"][0]["data"]["content"])
+            yield sse("copilotMessageChunk", {"delta": found["passages"][0]["quote"]})
+
+        return StreamingResponse(stream(), media_type="text/event-stream")
+
+    return app
+
+
 def broken(kind: str) -> FastAPI:
     """A copilot that breaks the protocol in one way."""
     app = FastAPI()

@@ -18,7 +18,8 @@ import psutil
 import pytest
 
 from app.cli import main
-from tests.end2end.strangers import broken, serving, tool_user
+from tests.end2end.strangers import broken, reader, reader_of_2024, serving, tool_user
+from tests.unit.app.documents.files import write_pdf
 
 QUESTION = "What was the unemployment rate in the third quarter of 2009?"
 COMMAND = [sys.executable, "-m", "app"]
@@ -98,6 +99,56 @@ def test_a_strangers_copilot_uses_our_look_up(repository: Path) -> None:
 
     for request in stranger.state.requests:  # golden: what we send is what today's SDK reads
         QueryRequest.model_validate(request)
+
+
+FACT = "The turbines cost 3.5 million euros and are delivered to Bergen in March 2027."
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    write_pdf(folder / "turbines.pdf", ["Minutes of the meeting.", FACT])
+    (folder / "lease.txt").write_text("The tenant gives notice three months before the end.")
+    return folder
+
+
+def test_a_strangers_copilot_finds_a_passage_by_our_tool_and_its_citation_gets_its_place(
+    repository: Path, papers: Path
+) -> None:
+    stranger = reader()
+    question = "When are the turbines delivered?"
+    with serving(stranger) as address:
+        done = ask(repository, question, "-d", str(papers), "--copilot", address, "--json")
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    (cited,) = [line["citations"] for line in lines if "citations" in line]
+    place, (boxes,) = cited[0]["details"][0], cited[0]["quotes"]
+    assert (place["path"], place["page"], place["quote"]) == (
+        str(papers / "turbines.pdf"),
+        2,
+        FACT,
+    )
+    assert all(0 < box["x0"] < box["x1"] < 433 and box["page"] == 2 for box in boxes)
+    assert all(0 < box["top"] < box["bottom"] < 577 for box in boxes)
+    assert cited[1]["details"] == []  # an invented one names no source
+    from openbb_ai.models import QueryRequest
+
+    for request in stranger.state.requests:
+        QueryRequest.model_validate(request)
+
+
+def test_a_copilot_of_2024_gets_the_passages_of_a_folder_in_its_context(
+    repository: Path, papers: Path
+) -> None:
+    with serving(reader_of_2024()) as address:
+        done = ask(
+            repository, "When must notice be given?", "-d", str(papers), "--copilot", address
+        )
+    assert (done.returncode, done.stdout) == (
+        0,
+        "The tenant gives notice three months before the end.\n",
+    ), done.stderr
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data.design.state import State
-from app.data.library.entry import Entry
+from app.data.design.definition import State
+from app.data.library.entry import LibraryEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,10 +116,11 @@ def kept(home: Path) -> State:
     return State.model_validate_json((home / "design.json").read_text("utf-8"))
 
 
-def entries(home: Path) -> dict[str, list[Entry]]:
+def entries(home: Path) -> dict[str, list[LibraryEntry]]:
     told = json.loads((home / "library.json").read_text("utf-8"))["entries"]
     return {
-        name: [Entry.model_validate(raw) for raw in versions] for name, versions in told.items()
+        name: [LibraryEntry.model_validate(raw) for raw in versions]
+        for name, versions in told.items()
     }
 
 

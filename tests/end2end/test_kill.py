@@ -170,3 +170,42 @@ def test_the_app_killed_at_random_moments_keeps_what_was_finished(
 
     turns = asyncio.run(open_again())
     assert all(t.state != "running" for t in turns), told
+
+
+def indexed(home: Path) -> tuple[int, int, int]:
+    """Return how many passages an index has, how many vectors, and how many were ever written."""
+    with contextlib.closing(sqlite3.connect(home / "documents.sqlite")) as index:
+        assert index.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        passages, vectors, written = index.execute(
+            "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM vectors),"
+            " (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'vectors')"
+        ).fetchone()
+    return passages, vectors, written
+
+
+def test_embedding_of_documents_killed_at_random_moments_repeats_nothing(
+    home: Path, repository: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for number in range(30):
+        text = "\n\n".join(f"Paragraph {n} of paper {number}. {LONG * 9}" for n in range(6))
+        (folder / f"paper {number}.txt").write_text(text)
+    command = [sys.executable, "-m", "app", "documents"]
+    subprocess.run([*command, "add", str(folder)], cwd=repository, check=True, timeout=60)
+    passages, before, _ = indexed(home)
+    moment = random.Random(4)
+    for _ in range(6):
+        with subprocess.Popen([*command, "embed"], cwd=repository) as running:
+            deadline = time.monotonic() + 60
+            while indexed(home)[1] == before and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(moment.uniform(0, 0.5))
+            running.kill()
+        _, after, written = indexed(home)
+        assert after == written > before  # what was written stays, and none was written twice
+        before = after
+        if after == passages:
+            break
+    subprocess.run([*command, "embed"], cwd=repository, check=True, timeout=120)
+    assert indexed(home) == (passages, passages, passages)

@@ -10,12 +10,12 @@ import pytest
 
 from app.bootstrap import build
 from app.domain.events import Ended
-from app.domain.provider import Filled
-from app.domain.settings.pages import CHECK, MODEL
-from app.domain.settings.pages import MODERATION_MODEL as GUARD
+from app.domain.provider import FilledForm
+from app.domain.settings import CHECK, MODEL
+from app.domain.settings import MODERATION_MODEL as GUARD
 from app.services.conversation.turns import offer_for
 from app.services.deskpilot import Deskpilot
-from app.services.models.providers import Wanted
+from app.services.models.providers import WantedModel
 from tests.foreign import foreign
 
 
@@ -35,8 +35,8 @@ async def test_a_providers_model_talks_by_choice_and_another_guards_what_is_said
 ) -> None:
     with foreign(tmp_path / "foreign") as stranger:
         async with build(None) as deskpilot:
-            form = Filled({"base_url": stranger["base_url"]}, {"api_key": stranger["api_key"]})
-            models = [Wanted("echo", "llm"), Wanted("echo", "moderation")]
+            form = FilledForm({"base_url": stranger["base_url"]}, {"api_key": stranger["api_key"]})
+            models = [WantedModel("echo", "llm"), WantedModel("echo", "moderation")]
             await deskpilot.providers.add("work", "openai_compatible", form, models)
             await deskpilot.settings.put(MODEL, "work/echo")
             answer, ended = await asked(deskpilot, "say it without harm please")

@@ -16,6 +16,7 @@ import pytest
 from backends.catalog import Catalog
 from tests.models.speech import PIPER, SENTENCES
 from tests.network_watch import NetworkWatch, network
+from tests.unit.app.documents.files import write_pdf
 from tests.virtual_sound import LOUDSPEAKER, MICROPHONE, RATE, VirtualSound
 
 __all__ = ["network"]
@@ -75,6 +76,39 @@ def test_a_question_aloud_is_answered_aloud_in_a_terminal_and_nothing_touches_th
         "-m app talk", "backends.service", "faster_whisper speech2text", "piper tts"
     )
     assert network.tried() == []
+
+
+@pytest.mark.usefixtures("tiny_models")
+def test_a_folder_is_asked_aloud_in_a_terminal_and_the_page_is_named(
+    repository: Path, tmp_path: Path, virtual: VirtualSound
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    reason = "The profit fell in June because the mill in Bergen stood still."
+    write_pdf(folder / "board.pdf", ["Minutes of the meeting.", reason])
+    process = subprocess.Popen(
+        [*COMMAND, "--documents", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=repository,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        lines_until(process.stderr, "Listening. Ctrl+C ends the talk.")
+        since = virtual.now()
+        virtual.say(0.2, SENTENCES[34], 1.5)
+        printed = "".join(lines_until(process.stdout, f"[1] {folder / 'board.pdf'}, page 2"))
+        assert f"› {SENTENCES[34]}\n" in printed
+        assert f"> {reason} [1]" in printed
+        lines_until(process.stderr, "Listening. Ctrl+C ends the talk.")
+        assert (np.abs(virtual.heard(since)) > 0.02).sum() / RATE > 1
+    finally:
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (0, "")
 
 
 @pytest.mark.parametrize("missing", ["voice", "ear"])

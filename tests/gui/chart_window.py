@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.domain.events import Artifact
 from app.ui.dashboard.bodies.web import HtmlBody, PlotBody
-from app.ui.dashboard.chart import ChartView
-from app.ui.dashboard.figure import figure_of
-from app.ui.main.bridge import run_until_complete
+from app.ui.dashboard.chart_figure import figure_of
+from app.ui.dashboard.chart_view import ChartView
+from app.ui.main.event_loop import run_until_complete
 from app.ui.theme.tokens import LIGHT
 
 
@@ -25,8 +25,8 @@ async def kinds(window: QMainWindow) -> dict[str, Any]:
     """Show a page and a chart of a hostile backend; return what their titles are in the end, and
     the page's words.
     """
-    from app.domain.widget_backend import read_spec
-    from app.domain.widget_content import Reply, read_content
+    from app.openbb.content import Reply, read_content
+    from app.openbb.widgets import read_spec
     from tests.widget_backend import HTML, figure
 
     made: dict[str, Any] = {}

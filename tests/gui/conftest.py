@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.domain.conversation import Turn
 from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
-from app.services.conversation import meaning
+from app.services.conversation import semantic_search
 from app.ui.chat.view import ConversationView
 from tests.widget_backend import Server, running
 
@@ -77,8 +77,8 @@ def chats_unread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read no chat for a search by meaning, unless a test wants that: what it finds would depend on
     how quickly.
     """
-    monkeypatch.setattr(meaning, "FIRST_SECONDS", 3600.0)
-    monkeypatch.setattr(meaning, "CALM_SECONDS", 3600.0)
+    monkeypatch.setattr(semantic_search, "FIRST_SECONDS", 3600.0)
+    monkeypatch.setattr(semantic_search, "CALM_SECONDS", 3600.0)
 
 
 @pytest.fixture(autouse=True)

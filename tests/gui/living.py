@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import build
 from app.ui.main.actions import install
-from app.ui.main.bridge import run_until_complete
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.ui.main.event_loop import run_until_complete
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from app.ui.theme.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -31,19 +31,22 @@ async def until(condition: Callable[[], Any], seconds: float = 60) -> None:
 
 
 def in_window(
-    work: Callable[[Window, Session], Awaitable[None]], *, opened: bool = True, cards: int = 3
+    work: Callable[[MainWindow, WindowSession], Awaitable[None]],
+    *,
+    opened: bool = True,
+    cards: int = 3,
 ) -> None:
     """Run work in a window, once the sample or what the last one left is there.
 
     opened: and the files have been read.
     """
-    window = Window()
+    window = MainWindow()
 
     async def live() -> int:
         window.set_tokens(LIGHT)
         window.show()
         async with build() as deskpilot:
-            session = Session(window, deskpilot)
+            session = WindowSession(window, deskpilot)
             install(window, session)
             session.start()
             await until(
@@ -65,7 +68,7 @@ def in_window(
         gc.collect()
 
 
-def tables_shown(window: Window) -> int:
+def tables_shown(window: MainWindow) -> int:
     """Count the cards that show a table."""
     return sum(card.table() is not None for card in window.dashboard.cards.values())
 

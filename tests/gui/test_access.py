@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from tests.gui.living import in_window, until
 
 CONTROLS = (
@@ -65,7 +65,7 @@ def unnamed(top: QWidget) -> list[str]:
 
 @pytest.mark.usefixtures("served")
 def test_every_control_of_every_window_says_its_name(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         shown = session.preferences.open("models")
         await until(lambda: shown.models.rows)
         for top in QApplication.topLevelWidgets():
@@ -76,7 +76,7 @@ def test_every_control_of_every_window_says_its_name(qapp: Any) -> None:
 
 @pytest.mark.usefixtures("served")
 def test_tab_goes_round_the_window_and_through_all_its_parts(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         window.activateWindow()
         window.composer.editor.setFocus()
         seen: list[QWidget] = []

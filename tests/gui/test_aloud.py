@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 
 from app.domain.events import Ended
 from app.domain.stream import Message
+from app.ui.controls.actions import action_of
 from tests.gui.living import in_window, until
 from tests.gui.test_dictation import bar
 from tests.models.speech import SENTENCES, WHISPER, at_rate
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.domain.conversation import Turn
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 LOUD = 0.02
 GATE_SECONDS = 0.1  # from stop to silence
@@ -39,7 +40,7 @@ def understood(sound: np.ndarray) -> str:
     return "".join(segment.text for segment in found).strip()
 
 
-async def shown(session: Session, answer: str) -> Turn:
+async def shown(session: WindowSession, answer: str) -> Turn:
     """Show an answer as one that came before."""
     session.conversation_id = (await session.deskpilot.history.begin("What?")).id
     turn = session.deskpilot.turns.new_turn(session.conversation_id, "What?", None)
@@ -50,7 +51,7 @@ async def shown(session: Session, answer: str) -> Turn:
     return turn
 
 
-def marked(window: Window) -> str:
+def marked(window: MainWindow) -> str:
     """Return the words that are marked as being spoken."""
     view = window.view
     for row, turn in enumerate(view.flow.turns):
@@ -67,11 +68,11 @@ def marked(window: Window) -> str:
 def test_an_answer_is_read_aloud_each_sentence_marked_and_again(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         answer = f"**{SENTENCES[1]}** [1]\n\n- {SENTENCES[6]}\n"
         turn = await shown(session, answer)
         since = virtual.now()
-        session.follow(turn, "act:read")
+        session.follow(turn, action_of("act:read"))
         await until(lambda: marked(window) == SENTENCES[1])
         assert bar(window) == "Reading aloud. Esc stops it."
         await until(lambda: marked(window) == SENTENCES[6])
@@ -95,7 +96,7 @@ def test_an_answer_is_read_aloud_each_sentence_marked_and_again(
 def test_an_answer_is_read_while_it_comes_and_escape_stops_sound_queue_and_model(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         deskpilot = session.deskpilot
         for widget in deskpilot.widgets.all():
             await deskpilot.widgets.attach(widget.uuid, attached=False)
@@ -123,9 +124,9 @@ def test_a_missing_voice_is_named_with_its_size(
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         turn = await shown(session, "Hello.")
-        session.follow(turn, "act:read")
+        session.follow(turn, action_of("act:read"))
         await until(lambda: window.composer.bar.action.text() == "Download 129 MB")
         assert bar(window).startswith("There is no voice on this machine.")
         QTest.mouseClick(window.composer.bar.button, Qt.MouseButton.LeftButton)

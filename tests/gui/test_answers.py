@@ -20,17 +20,25 @@ from PySide6.QtWidgets import QApplication
 
 from app.data.export import cells_to_csv
 from app.domain.conversation import Turn
-from app.domain.events import Artifact, Ended, Event, Status
+from app.domain.events import (
+    Artifact,
+    Ended,
+    Event,
+    Status,
+    extend_thought,
+    recall_words,
+    thought_begun,
+)
 from app.domain.stream import Message
-from app.domain.thoughts import begun, more, recall
-from app.ui.chat import formulas as later
-from app.ui.chat.blocks.inline import text_of
-from app.ui.chat.blocks.picture import picture_within
-from app.ui.chat.blocks.pieces import whole_rows
-from app.ui.chat.formulas import drawn, formulas
-from app.ui.chat.painting import gap_of
-from app.ui.chat.tables import SHOWN, Order, ranks, turned
+from app.ui.chat.paint import gap_of
+from app.ui.chat.turn import whole_rows
 from app.ui.chat.view import ConversationView
+from app.ui.controls.actions import SaveTable
+from app.ui.markdown import formulas as later
+from app.ui.markdown.formulas import drawn, formulas
+from app.ui.markdown.inline import text_of
+from app.ui.markdown.picture import picture_within
+from app.ui.markdown.tables import SHOWN, TableOrder, ranks, turned
 from tests.gui.living import press_link
 
 TABLE = (
@@ -200,10 +208,10 @@ def test_a_table_is_copied_and_saved_in_the_order_it_is_looked_at(
     held = QGuiApplication.clipboard().mimeData()
     assert held.text().split("\n")[:2] == ["Name\tMoney\tShare", "a\t$980\t-2%"]
     assert "<td>$980</td>" in held.html()
-    with qtbot.waitSignal(view.linked) as told:
+    with qtbot.waitSignal(view.pressed) as told:
         press(view, f"save:{number}")
-    turn, link = told.args
-    assert link == f"save:{number}"
+    turn, action = told.args
+    assert action == SaveTable(number)
     cells_to_csv(view.table(turn, number), tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text().splitlines()[1:] == [
         "a,$980,-2%",
@@ -267,8 +275,8 @@ def test_half_a_row_waits_until_it_is_whole_or_the_answer_ends(view: Conversatio
 
 def test_a_thought_is_folded_and_opens_to_its_words(view: ConversationView) -> None:
     thought = Status("INFO", "Thought for 3 s", [{"thought": "First *this*,\nthen that."}])
-    begun = Status("INFO", "Thinking", [{"thinking": True}])
-    turn = answer(begun, state="running")
+    thought_begun = Status("INFO", "Thinking", [{"thinking": True}])
+    turn = answer(thought_begun, state="running")
     view.set_turns([turn])
     assert "Thinking …" in [shown(piece) for piece in pieces(view, "step")]
     turn.items += [thought, Message("assistant", "message", "So."), Ended("done")]
@@ -284,14 +292,14 @@ def test_a_thought_is_folded_and_opens_to_its_words(view: ConversationView) -> N
 def test_a_thought_can_be_read_while_it_grows_and_where_it_broke_off(
     view: ConversationView,
 ) -> None:
-    turn = answer(begun(), state="running")
+    turn = answer(thought_begun(), state="running")
     view.set_turns([turn])
-    more(turn.items, "First this, ")
+    extend_thought(turn.items, "First this, ")
     view.touch(turn)
     flush(view)
     assert [shown(piece) for piece in pieces(view, "step")] == ["▸ Thinking …"]
     press(view, "step:0")
-    more(turn.items, "then that.")
+    extend_thought(turn.items, "then that.")
     view.touch(turn)
     flush(view)
     assert "First this, then that." in shown(pieces(view, "step")[0])
@@ -300,7 +308,7 @@ def test_a_thought_can_be_read_while_it_grows_and_where_it_broke_off(
     turn.state = "stopped"
     view.touch(turn)
     flush(view)
-    assert [shown(piece) for piece in pieces(view, "step")] == ["▸ Thought, not to its end"]
+    assert [shown(piece) for piece in pieces(view, "step")] == ["▸ Thought (interrupted)"]
     view.set_turns([turn])  # as it is opened again
     press(view, "step:0")
     assert "First this, then that." in shown(pieces(view, "step")[0])
@@ -316,7 +324,7 @@ def test_words_that_turn_out_to_be_a_thought_are_folded_while_the_answer_goes_on
         turn.items[0] = Message("assistant", "message", words[:end])
         view.touch(turn)
         flush(view)
-    assert recall(turn.items, 3) == 0
+    assert recall_words(turn.items, 3) == 0
     turn.items.append(Message("assistant", "message", "It was **nine**."))
     view.touch(turn)
     flush(view)
@@ -388,7 +396,7 @@ def test_a_foreign_table_is_saved_whole_from_its_own_line(view: ConversationView
 def test_orders_turn_and_numbers_stand_by_size() -> None:
     assert turned(turned(turned(None, 2), 2), 2) is None
     cells = [["€2.5k"], ["−3"], [""], ["1 000"], ["x"], ["2024-01-02"]]
-    assert [cells[n][0] for n in ranks(cells, Order(0))] == [
+    assert [cells[n][0] for n in ranks(cells, TableOrder(0))] == [
         "−3",
         "1 000",
         "€2.5k",

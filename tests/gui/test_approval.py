@@ -6,19 +6,19 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QTextEdit
 
-from app.services.conversation.consents import Consent
+from app.services.consents import Consent
 from tests.gui.living import in_window, until
 from tests.gui.test_dictation import without_names
 from tests.virtual_sound import VirtualSound
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 
-def boxes(window: Window) -> list[str]:
+def boxes(window: MainWindow) -> list[str]:
     return [box.text() for box in window.findChildren(QMessageBox) if box.isVisible()]
 
 
@@ -26,7 +26,7 @@ def boxes(window: Window) -> list[str]:
 def test_a_spoken_yes_allows_what_loses_nothing_and_nothing_else(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         consents, talking = session.deskpilot.dashboard.consents, session.voice.talking
         session.voice.toggle_talk()
@@ -51,5 +51,25 @@ def test_a_spoken_yes_allows_what_loses_nothing_and_nothing_else(
         assert asking.result() is False
         session.stop()
         await until(lambda: not session.deskpilot.voice.talk.active)
+
+    in_window(work)
+
+
+def test_what_would_be_sent_is_shown_whole_and_word_for_word(qapp: Any) -> None:
+    sends = "POST http://127.0.0.1:1/todos/ann\n\n" + "x" * 5000 + " <b>END</b>"
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        consents = session.deskpilot.dashboard.consents
+        asking = asyncio.create_task(
+            consents.ask(Consent("Let it do “Add” of Todos?", safe=False, sends=sends))
+        )
+        await until(lambda: boxes(window))
+        (box,) = [b for b in window.findChildren(QMessageBox) if b.isVisible()]
+        (whole,) = box.findChildren(QTextEdit)
+        assert whole.isVisible()
+        assert whole.toPlainText() == sends
+        box.button(QMessageBox.StandardButton.Yes).click()
+        await until(asking.done)
+        assert asking.result() is True
 
     in_window(work)

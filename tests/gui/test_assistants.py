@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLabel
 from app.adapters.gateway.address import told_to_others
 from app.domain.assistant import Assistant
 from app.ui.copilots.assistants import AssistantWindow
-from app.ui.copilots.publication import PublishWindow
+from app.ui.copilots.publish_dialog import PublishWindow
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
 from tests.gui.test_plugins import box_of, is_asked, press
@@ -24,8 +24,8 @@ from tests.unit.app.services.scripted import COPILOT
 from tests.unit.app.tools.plugins.site import MANIFEST, Site, serving, spec_of
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -44,7 +44,7 @@ def test_an_assistant_is_put_together_published_changed_and_taken_back(
 ) -> None:
     site = Site(manifest=MANIFEST, spec=spec_of(run={}, read={"method": "get"}))
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         belt = session.deskpilot.belt
         await belt.plugins.add(await belt.plugins.look(site.url))
         shown = session.preferences.open("assistants")
@@ -71,7 +71,7 @@ def test_an_assistant_is_put_together_published_changed_and_taken_back(
         press(page.rows[0].publish)
         asking = opened(shown, PublishWindow)
         assert [tool.name for tool, _ in asking.boxes] == ["run", "read"]
-        assert "changes something" in asking.boxes[0][1].text()
+        assert "makes changes" in asking.boxes[0][1].text()
         assert asking.token.isHidden()
         asking.boxes[0][1].click()
         press(asking.publish)
@@ -84,7 +84,7 @@ def test_an_assistant_is_put_together_published_changed_and_taken_back(
         asking.close()
         await until(lambda: page.rows and page.rows[0].granted)
         assert "deskpilot gateway" in words(page.rows[0])
-        assert "not shown again" not in words(page)
+        assert "shown only once" not in words(page)
 
         with told_to_others("http://127.0.0.1:7799"):
             shown.show_page("assistants")
@@ -104,7 +104,7 @@ def test_an_assistant_is_put_together_published_changed_and_taken_back(
         )  # still published, with what it may do
         [((server, tool), back)] = page.rows[0].granted
         assert (server, tool) == ("echo", "run")
-        assert back.accessibleName() == "Take back: echo/run, helper"
+        assert back.accessibleName() == "Revoke: echo/run, helper"
         press(back)
         await until(lambda: page.rows and not page.rows[0].granted)
         assert (await belt.assistants.all())[0].granted == ()
@@ -121,7 +121,7 @@ def test_an_assistant_is_put_together_published_changed_and_taken_back(
 
 
 def test_the_windows_are_used_by_keys(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         shown = session.preferences.open("assistants")
         page = shown.assistants
         page.add.setFocus()
@@ -135,7 +135,7 @@ def test_the_windows_are_used_by_keys(qapp: Any) -> None:
             QTest.keyClick(form.focusWidget(), Qt.Key.Key_Tab)
             seen.append(form.focusWidget().accessibleName() or form.focusWidget().text())
         for name in (
-            "Model: The model of the settings",
+            "Model: Default model",
             "Instructions",
             "Tables",
             "Add table …",
@@ -157,7 +157,7 @@ def test_the_windows_are_used_by_keys(qapp: Any) -> None:
 def test_an_assistant_is_chosen_in_the_menu_and_by_its_name_and_asked_as_it_was_made(
     qapp: Any, macro_csv: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         asked = scripted(session)
         del session.copilots.find  # as it is, it finds our own copilot for an assistant
         session.deskpilot.copilots.local = found  # type: ignore[method-assign]

@@ -11,48 +11,50 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 
-from app.domain.dashboard import Tile
+from app.domain.dashboard import TilePlace
 from app.domain.events import CellRef, Citation, Citations
-from app.domain.widget_content import Content
+from app.openbb.content import Content
 from app.ui.dashboard.bodies.metric import MetricBody
 from app.ui.dashboard.bodies.news import NewsBody
 from app.ui.dashboard.bodies.note import NoteBody
-from app.ui.dashboard.bodies.pdf import PdfBody
+from app.ui.dashboard.bodies.pdf_pages import PdfBody
 from app.ui.dashboard.bodies.picture import PictureBody
 from app.ui.dashboard.bodies.raw import RawBody
-from app.ui.dashboard.bodies.words import WordsBody
-from app.ui.dashboard.card import Problem, Reading, TableBody
-from app.ui.dashboard.larger import Larger
+from app.ui.dashboard.bodies.text import WordsBody
+from app.ui.dashboard.card import Larger, Problem, ReadingNotice
 from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import DayButton
-from app.ui.dashboard.table.order import Ordering
+from app.ui.dashboard.table.view import HeaderOrder, TableBody
+from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.theme.tokens import DARK, LIGHT
 from tests.gui.conftest import make_turn
 from tests.gui.living import in_window, until
-from tests.widget_backend import MARKDOWN, PARAMS, Server, pdf, png
+from tests.widget_backend import MARKDOWN, PARAMS, Server, pdf, png, running
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from app.domain.widget import Widget
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 
 
-async def place(session: Session, server: Server, widget_id: str) -> Widget:
+async def place(session: WindowSession, server: Server, widget_id: str) -> Widget:
     """Put a widget on the dashboard and wait until it shows something."""
     live, pane = session.deskpilot.live, session.window.dashboard
     if not live.backends.all():
         await live.backends.add(server.url)
     made = live.make(server.url, widget_id)
-    session.deskpilot.dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, 12, 8))
+    session.deskpilot.dashboard.reserve(made.uuid, TilePlace(made.uuid, 0, -1, 12, 8))
     await live.begin(made)
     await until(lambda: made.uuid in pane.cards and live.state(made.uuid).run is None)
     await until(
-        lambda: type(pane.cards[made.uuid].body) not in (Reading, QLabel) or widget_id == "run"
+        lambda: (
+            type(pane.cards[made.uuid].body) not in (ReadingNotice, QLabel) or widget_id == "run"
+        )
     )
     return made
 
@@ -75,7 +77,7 @@ def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(
         "empty": Problem,
     }
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         session.board.tabs.add()
         for widget_id, kind in kinds.items():
@@ -107,7 +109,7 @@ def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(
     "grabbing the keyboard", r"raise\(\)", extend=True
 )  # what off-screen windows cannot
 def test_parameters_are_fields_and_change_what_is_fetched(qapp: Any, server: Server) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "table")
         card = window.dashboard.cards[made.uuid]
 
@@ -164,7 +166,7 @@ def test_parameters_are_fields_and_change_what_is_fetched(qapp: Any, server: Ser
     in_window(work)
 
 
-def len_of(window: Window, widget: Widget) -> int:
+def len_of(window: MainWindow, widget: Widget) -> int:
     table = window.dashboard.table(widget.uuid)
     return table.table().rowCount() if table is not None else -1
 
@@ -172,7 +174,7 @@ def len_of(window: Window, widget: Widget) -> int:
 def test_a_question_can_be_asked_of_a_fetched_table_and_a_failed_refresh_is_marked(
     qapp: Any, server: Server
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "table")
         bar = window.dashboard.cards[made.uuid].bar
         assert "6 rows · " in bar.caption.text()
@@ -197,14 +199,14 @@ def test_a_question_can_be_asked_of_a_fetched_table_and_a_failed_refresh_is_mark
     in_window(work)
 
 
-def chips(window: Window) -> list[str]:
+def chips(window: MainWindow) -> list[str]:
     layout = window.composer.chips
     parts = [layout.itemAt(n).widget() for n in range(layout.count())]
     return [part.text() for part in parts if part is not None]  # pyright: ignore
 
 
 def test_a_run_button_fetches(qapp: Any, server: Server) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "run")
         card = window.dashboard.cards[made.uuid]
         assert isinstance(card.params, ParamBar)
@@ -216,7 +218,7 @@ def test_a_run_button_fetches(qapp: Any, server: Server) -> None:
 
 
 def test_dashboards_are_tabs_and_a_closed_one_comes_back(qapp: Any, server: Server) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane, tabs = window.dashboard, window.dashboard.tabs
         first = set(pane.cards)
         tabs.added.emit()
@@ -243,7 +245,7 @@ def test_dashboards_are_tabs_and_a_closed_one_comes_back(qapp: Any, server: Serv
         assert tabs.bar.currentIndex() == 1
         assert pane.findChild(NoteBody).toPlainText() == "remember"
 
-    async def again(window: Window, session: Session) -> None:
+    async def again(window: MainWindow, session: WindowSession) -> None:
         tabs = window.dashboard.tabs
         assert [tabs.bar.tabText(n) for n in range(tabs.bar.count())] == [
             "Dashboard",
@@ -257,7 +259,7 @@ def test_dashboards_are_tabs_and_a_closed_one_comes_back(qapp: Any, server: Serv
 
 
 def test_the_dialog_adds_a_backend_and_its_dashboard(qapp: Any, server: Server) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         adder, pane = session.board.adder, window.dashboard
         pane.tabs.widget_wanted.emit()
         dialog = adder.dialog
@@ -290,7 +292,7 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
     (tmp_path / "damaged.pdf").write_bytes(b"%PDF-1.4 no")
     paths = [str(p) for p in sorted(tmp_path.glob("*.*"))]
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         await session.board.add(paths)
         await until(
@@ -304,7 +306,7 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
             "Hello",
             "One",
         }
-        assert "is not a PDF file" in pane.findChild(Problem).findChild(QLabel).text()
+        assert "can't be shown as PDF" in pane.findChild(Problem).findChild(QLabel).text()
         uid = next(uid for uid, card in pane.cards.items() if isinstance(card.body, PdfBody))
         pane.larger_wanted.emit(uid)
         (larger,) = pane.findChildren(Larger)
@@ -339,12 +341,12 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
         assert pane.grid.frames[uid].isVisible()
         assert body.pages.marks[0].box.width() > 20
         session.links.reveal(turn, 2)  # never a control that does nothing
-        await until(lambda: "on no dashboard" in said(window))
+        await until(lambda: "not on a dashboard" in said(window))
 
     in_window(work)
 
 
-def said(window: Window) -> str:
+def said(window: MainWindow) -> str:
     """Return all that labels of a window say."""
     return " ".join(label.text() for label in window.findChildren(QLabel))
 
@@ -375,7 +377,7 @@ def test_a_pdf_is_searched_and_quotes_are_boxed(qtbot: Any) -> None:
 
 
 def test_a_form_is_sent_as_a_whole(qtbot: Any) -> None:
-    from app.domain.widget_params import read_params
+    from app.openbb.parameters import read_params
 
     (form,) = read_params(
         [
@@ -442,7 +444,7 @@ def test_markdown_of_a_backend_fetches_nothing_and_links_are_only_told(qtbot: An
 def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(
     qapp: Any, server: Server
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "table")
         uid = made.uuid
         body = window.dashboard.table(uid)
@@ -480,7 +482,7 @@ def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(
             model.data(model.index(0, 0)) == "DAY" or model.data(model.index(0, change)) == "0.06 %"
         )
         assert model.headerData(change, Qt.Orientation.Horizontal) == "Change ▼"
-        ordering = body.findChild(Ordering)
+        ordering = body.findChild(HeaderOrder)
         ordering.filter(names.index("symbol"), "O")
         await until(lambda: model.rowCount() == 2)
         assert window.dashboard.cards[uid].bar.caption.text().startswith("2 of 6 rows · ")
@@ -508,7 +510,7 @@ def test_chips_say_what_they_cost_and_take_as_many_lines_as_they_need(
         with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
             file.write("day,close\n" + "2024-01-01,2.5\n" * (n + 1))
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         low = window.composer.height()
         await session.board.add(paths)
         await until(lambda: sum("tokens" in text for text in chips(window)) == 6)
@@ -518,5 +520,38 @@ def test_chips_say_what_they_cost_and_take_as_many_lines_as_they_need(
         room = window.composer.rect()
         assert all(room.contains(box) for box in boxes)
         assert len({box.y() for box in boxes}) > 1
+
+    in_window(work)
+
+
+def test_a_backend_is_told_the_theme_that_is_worn(qapp: Any, server: Server) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        live = session.deskpilot.live
+        await live.backends.add(server.url)
+        deskpilot = session.deskpilot
+        switch = ThemeSwitch(qapp, window, "system")
+        await switch.follow(deskpilot.settings, deskpilot.live, deskpilot.tasks)
+        worn = "dark" if window.tokens.dark else "light"
+        await live.read_widget(server.url, "chart", {})
+        assert server.last("chart")["theme"] == worn
+        window.topbar.theme_wanted.emit()
+        await until(lambda: window.tokens.dark == (worn == "light"))
+        await live.read_widget(server.url, "chart", {})
+        assert server.last("chart")["theme"] != worn
+
+    in_window(work)
+
+
+def test_a_file_on_another_server_is_shown_after_a_press(qapp: Any, server: Server) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        with running() as other:
+            server.store = other.url
+            widget = await place(session, server, "stored")
+            body = window.dashboard.cards[widget.uuid].body
+            assert isinstance(body, Problem)
+            assert body.allow.text() == f"Allow {other.url}"
+            QTest.mouseClick(body.allow, Qt.MouseButton.LeftButton)
+            await until(lambda: isinstance(window.dashboard.cards[widget.uuid].body, PdfBody))
+            assert [path for _, path, _, _ in other.asked] == ["report.pdf"]
 
     in_window(work)

@@ -18,8 +18,8 @@ from tests.widget_backend import Server, history
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 
 def bars(count: int = 60) -> list[dict[str, Any]]:
@@ -57,7 +57,7 @@ def test_bars_are_walked_through_and_looked_at_closer(qtbot: Any) -> None:
 def test_candles_of_a_backend_are_fetched_chosen_and_saved(
     qapp: Any, server: Server, tmp_path: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "bars")
         live, pane = session.deskpilot.live, window.dashboard
 

@@ -12,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QToolButton
 
 from app.domain.stream import Chunk
-from app.ui.main.chat_rows import ABOUT, more_rect
+from app.ui.controls.actions import action_of
+from app.ui.main.chat_list import ABOUT, more_rect
 from tests.gui.living import in_window, until
 from tests.unit.app.services.scripted import COPILOT, Scripted
 
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.events import Item
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = [
     pytest.mark.usefixtures("served"),
@@ -36,7 +37,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def scripted(
-    session: Session, answer: Callable[[str], str] = lambda q: f"You said {q}"
+    session: WindowSession, answer: Callable[[str], str] = lambda q: f"You said {q}"
 ) -> Scripted:
     """Let a script answer in the window's place of a model."""
 
@@ -62,26 +63,26 @@ async def forever() -> AsyncGenerator[Item, None]:
     yield Chunk("assistant", "message", "")
 
 
-async def ask(window: Window, session: Session, text: str) -> None:
+async def ask(window: MainWindow, session: WindowSession, text: str) -> None:
     """Type a question and wait for its answer."""
     QTest.keyClicks(window.composer.editor, text)
     QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
     await until(lambda: session.turns and session.turns[-1].question == text and done(session))
 
 
-def done(session: Session) -> bool:
+def done(session: WindowSession) -> bool:
     return session.running is None and session.turns[-1].state == "done"
 
 
-def questions(session: Session) -> list[str]:
+def questions(session: WindowSession) -> list[str]:
     return [turn.question for turn in session.turns]
 
 
-def menu_of(window: Window, widget: QWidget) -> QMenu | None:
+def menu_of(window: MainWindow, widget: QWidget) -> QMenu | None:
     return next((m for m in window.sidebar.findChildren(QMenu) if m.isVisible()), None)
 
 
-async def choose(window: Window, *letters: str) -> None:
+async def choose(window: MainWindow, *letters: str) -> None:
     """Press entries of the menu that is open, by their words."""
     await until(lambda: menu_of(window, window.sidebar))
     menu = menu_of(window, window.sidebar)
@@ -97,7 +98,7 @@ async def choose(window: Window, *letters: str) -> None:
         opened.close()
 
 
-def press(window: Window, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
+def press(window: MainWindow, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
     joined = Qt.KeyboardModifier.NoModifier
     for modifier in modifiers:
         joined |= modifier
@@ -105,7 +106,7 @@ def press(window: Window, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
 
 
 def test_words_are_found_in_all_chats_and_the_answer_is_opened(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         for n in range(12):
             await ask(window, session, f"zebra {n}" if n == 3 else f"question {n}")
@@ -131,7 +132,7 @@ def test_words_are_found_in_all_chats_and_the_answer_is_opened(qapp: Any) -> Non
 
 
 def test_a_question_is_edited_regenerated_and_its_branches_walked_through(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         editor = window.composer.editor
         await ask(window, session, "first")
@@ -163,7 +164,7 @@ def test_a_question_is_edited_regenerated_and_its_branches_walked_through(qapp: 
         assert questions(session) == ["first", "second, better"]
         await until(lambda: not session.deskpilot.tasks.running("window branch"))
 
-    async def again(window: Window, session: Session) -> None:
+    async def again(window: MainWindow, session: WindowSession) -> None:
         await until(lambda: questions(session) == ["first", "second, better"])
         press(window, Qt.Key.Key_Left, ALT)
         assert questions(session) == ["first", "second", "third"]
@@ -173,12 +174,12 @@ def test_a_question_is_edited_regenerated_and_its_branches_walked_through(qapp: 
 
 
 def test_the_answers_links_edit_go_on_and_turn_to_other_branches(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         await ask(window, session, "first")
-        session.follow(session.turns[0], "act:again")
+        session.follow(session.turns[0], action_of("act:again"))
         await until(lambda: len(session.chat.turns) == 2 and done(session))
-        session.follow(session.turns[0], "act:before")
+        session.follow(session.turns[0], action_of("act:before"))
         assert session.chat.place(session.turns[0]) == (1, 2)
         QTest.keyClicks(window.composer.editor, "please wait")
         press(window, Qt.Key.Key_Return)
@@ -195,12 +196,12 @@ def test_the_answers_links_edit_go_on_and_turn_to_other_branches(qapp: Any) -> N
     in_window(work)
 
 
-def last_words(window: Window) -> str:
+def last_words(window: MainWindow) -> str:
     document = window.view.flow.entry(len(window.view.flow.turns) - 1).pieces[-1].document
     return document.toPlainText() if document is not None else ""
 
 
-def last_links(window: Window) -> list[Any]:
+def last_links(window: MainWindow) -> list[Any]:
     piece = window.view.flow.entry(len(window.view.flow.turns) - 1).pieces[-1]
     piece.lay_out(600, window.tokens)
     assert piece.document is not None
@@ -208,7 +209,7 @@ def last_links(window: Window) -> list[Any]:
 
 
 def test_questions_wait_in_a_row_and_can_be_dropped_edited_or_asked_at_once(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         editor = window.composer.editor
         QTest.keyClicks(editor, "please wait")
@@ -226,7 +227,7 @@ def test_questions_wait_in_a_row_and_can_be_dropped_edited_or_asked_at_once(qapp
             await until(found)
             QTest.keyClick(found()[0], Qt.Key.Key_Space)
 
-        await press_button("Drop: one")
+        await press_button("Discard: one")
         await press_button("Edit: three")
         assert editor.toPlainText() == "three"
         editor.clear()
@@ -239,7 +240,7 @@ def test_questions_wait_in_a_row_and_can_be_dropped_edited_or_asked_at_once(qapp
 
 
 def test_chats_are_renamed_pinned_foldered_removed_and_brought_back(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         rows, history = window.sidebar.list, session.deskpilot.history
         await ask(window, session, "keep me")
@@ -293,7 +294,7 @@ def test_chats_are_renamed_pinned_foldered_removed_and_brought_back(qapp: Any) -
 
 
 def test_a_chat_is_exported_and_taken_in_again_by_the_menus(qapp: Any, tmp_path: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         rows = window.sidebar.list
         await ask(window, session, "keep me")
@@ -314,7 +315,7 @@ def test_a_chat_is_exported_and_taken_in_again_by_the_menus(qapp: Any, tmp_path:
     in_window(work)
 
 
-async def accept(window: Window, path: Path) -> None:
+async def accept(window: MainWindow, path: Path) -> None:
     """Choose a file in the dialog that is open."""
     await until(lambda: [d for d in window.findChildren(QFileDialog) if d.isVisible()])
     dialog = next(d for d in window.findChildren(QFileDialog) if d.isVisible())
@@ -324,7 +325,7 @@ async def accept(window: Window, path: Path) -> None:
 
 
 def test_a_temporary_chat_is_answered_and_leaves_nothing(qapp: Any, tmp_path: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         press(window, Qt.Key.Key_N, CONTROL, SHIFT)
         assert window.temporary.isVisible()
@@ -349,9 +350,9 @@ def test_a_temporary_chat_is_answered_and_leaves_nothing(qapp: Any, tmp_path: Pa
 def test_what_can_be_asked_stays_on_one_line_however_narrow(
     qapp: Any, qtbot: Any, width: int
 ) -> None:
-    from app.ui.composer.editor import Editor
+    from app.ui.composer.editor import TextEditor
 
-    editor = Editor()
+    editor = TextEditor()
     qtbot.addWidget(editor)
     editor.resize(width, 60)
     editor.show()
@@ -364,7 +365,7 @@ def test_what_can_be_asked_stays_on_one_line_however_narrow(
 
 
 def test_words_are_found_in_the_open_chat_from_the_newest_back(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session, lambda question: f"**You** said {question} in Ärger")
         for n in range(10):
             await ask(window, session, f"zebra {n}" if n in (1, 6) else f"horse {n}")
@@ -406,7 +407,7 @@ def test_a_chat_says_what_it_is_about_and_shows_how_its_menu_is_opened(
 ) -> None:
     (tmp_path / "sales.csv").write_text("day,count\n2024-01-01,2\n", "utf-8")
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         session.new_chat()
         await until(lambda: not session.deskpilot.widgets.attached())

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtWidgets import QMainWindow
 
 from app.domain.dashboard import Tab
-from app.ui.dashboard.grid.tile import TitleBar
 from app.ui.dashboard.tabs import Tabs
+from app.ui.dashboard.title_bar import TitleBar
 from app.ui.settings.window import SettingsWindow
 
 

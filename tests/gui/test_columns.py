@@ -10,16 +10,16 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from app.domain.dashboard import Tile
-from app.domain.widget_params import read_param
+from app.domain.dashboard import TilePlace
+from app.openbb.parameters import read_param
 from app.ui.dashboard.bodies.raw import RawBody
-from app.ui.dashboard.card import Card, TableBody
-from app.ui.dashboard.grid.grid import Grid
+from app.ui.dashboard.card import Card
+from app.ui.dashboard.grid import Grid
 from app.ui.dashboard.params.bar import ParamBar
 from app.ui.dashboard.params.choice import TabChoice
 from app.ui.dashboard.table.cells import CONTRAST, contrast, legible
 from app.ui.dashboard.table.model import TableModel
-from app.ui.dashboard.table.pinned import Pinned
+from app.ui.dashboard.table.view import PinnedColumns, TableBody
 from app.ui.theme.tokens import DARK, LIGHT
 
 
@@ -57,7 +57,7 @@ def test_all_cells_of_a_number_are_lit_while_the_first_is(qtbot: Any) -> None:
 
 def test_pinned_columns_stay_in_view_and_do_what_the_others_do(qtbot: Any) -> None:
     body = table(qtbot)
-    pinned = Pinned(body, [4])
+    pinned = PinnedColumns(body, [4])
     qtbot.waitUntil(pinned.isVisible)
     assert body.horizontalHeader().visualIndex(4) == 0
     assert [c for c in range(12) if not pinned.isColumnHidden(c)] == [4]
@@ -155,7 +155,7 @@ def test_tiles_are_pictures_while_one_is_dragged(
         grid.add(f"t{n}", Card(f"t{n}", "", table(qtbot)))
     grid.resize(900, 600)
     grid.show()
-    grid.show_tiles(tuple(Tile(f"t{n}", 4 * n, 0, 4, 6) for n in range(3)))
+    grid.show_tiles(tuple(TilePlace(f"t{n}", 4 * n, 0, 4, 6) for n in range(3)))
     qtbot.waitUntil(lambda: len(painted) >= 3 and not grid._glides)  # they stand where they belong
     done: list[tuple[str, Any]] = []
     grid.arranged.connect(lambda tiles: done.append(("arranged", [t.id for t in tiles])))

@@ -15,19 +15,18 @@ from PySide6.QtWidgets import QMessageBox
 from app.bootstrap import build
 from app.domain.actions import ACTIONS
 from app.domain.errors import SetupError
-from app.domain.settings.keys import KEYS, conflicts
-from app.domain.settings.pages import TRAY
+from app.domain.settings import KEYS, TRAY, conflicts
 from app.ui.main.actions import commands
-from app.ui.main.bridge import run_until_complete
-from app.ui.main.key_field import BARE, PRESS, KeyField
+from app.ui.main.event_loop import run_until_complete
 from app.ui.main.palette import ACTION, Palette, fitting
 from app.ui.main.run import live
-from app.ui.main.session import Session
+from app.ui.main.session import WindowSession
+from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.tray import Tray
-from app.ui.main.window import Window
+from app.ui.main.window import MainWindow
+from app.ui.settings.key_field import BARE, PRESS, KeyField
 from app.ui.settings.window import SettingsWindow
-from app.ui.theme.theme import Dressing
-from app.ui.voice.menu import Found, VoiceMenu
+from app.ui.voice.menu import VoiceMenu, VoiceMenuItems
 from backends.paths import store_file
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, press, scripted
@@ -49,7 +48,7 @@ def row(shown: SettingsWindow, uid: str) -> Any:
 
 
 def test_every_action_does_something_and_is_found_by_its_words(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         assert [c.id for c in commands(window, session)] == [a.id for a in ACTIONS]
         window.activateWindow()
         window.composer.editor.setFocus()
@@ -67,7 +66,7 @@ def test_every_action_does_something_and_is_found_by_its_words(qapp: Any) -> Non
         assert window.composer.editor.hasFocus()
         QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
         QTest.keyClicks(palette.field, "no such words at all")
-        assert offered(palette) == ["No command has these words"]
+        assert offered(palette) == ["No matching command"]
         QTest.keyClick(palette.field, Qt.Key.Key_Return)
         assert palette.isVisible()
         QTest.keyClick(palette.field, Qt.Key.Key_Escape)
@@ -78,7 +77,7 @@ def test_every_action_does_something_and_is_found_by_its_words(qapp: Any) -> Non
 
 
 def test_a_key_is_changed_by_keyboard_kept_and_told_where_it_is_read(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         shown = session.preferences.open("keys")
         field: KeyField = row(shown, "pane.dashboard").control
         await until(lambda: field.button.text() == "Ctrl+D")
@@ -108,7 +107,7 @@ def test_a_key_is_changed_by_keyboard_kept_and_told_where_it_is_read(qapp: Any) 
 
 
 def test_every_control_names_the_key_an_action_has_now(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         settings, mic = session.deskpilot.settings, window.composer.mic
         assert mic.toolTip() == "Dictate (Ctrl+M), or hold to talk"
         assert window.composer.attach.toolTip() == "Attach a table (Ctrl+O)"
@@ -132,15 +131,13 @@ def test_every_control_names_the_key_an_action_has_now(qapp: Any) -> None:
         assert window.composer.send.toolTip() == "Stop (F7)"
         window.composer.set_answering(False)
         assert window.composer.send.toolTip() == "Send (Enter)"
-        found = Found([], [], [])
+        found = VoiceMenuItems([], [], [])
         menu = VoiceMenu(session.deskpilot.voice.choices.now, found, window.tokens, window.composer)
         talk = next(action for action in menu.actions() if action.text() == "Talk hands-free")
         assert talk.shortcut() == QKeySequence("F9")
         menu.close()
         session.voice.opened("a microphone")
-        assert (
-            window.composer.bar.label.text() == "Listening. Press again to finish, F7 gives it up."
-        )
+        assert window.composer.bar.label.text() == "Listening. Press again to finish; F7 cancels."
         for uid in chosen:
             await settings.put(KEYS[uid], "")
         await until(lambda: mic.toolTip() == "Dictate, or hold to talk")
@@ -153,7 +150,7 @@ def test_every_control_names_the_key_an_action_has_now(qapp: Any) -> None:
 
 
 def test_a_key_another_action_has_is_refused_with_its_name(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         shown = session.preferences.open("keys")
         line = row(shown, "pane.dashboard")
         field: KeyField = line.control
@@ -182,14 +179,14 @@ def test_a_key_another_action_has_is_refused_with_its_name(qapp: Any) -> None:
 
 
 def test_of_two_actions_with_one_key_the_first_has_it_and_both_say_so(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await session.deskpilot.settings.put(KEYS["models.open"], "Ctrl+N")
         actions = {action.objectName(): action for action in window.actions()}
         assert actions["chat.new"].shortcut() == QKeySequence("Ctrl+N")
         assert actions["models.open"].shortcut().isEmpty()
         shown = session.preferences.open("keys")
-        await until(lambda: "The same key as: New chat" in row(shown, "models.open").problem.text())
-        assert "The same key as: Models" in row(shown, "chat.new").problem.text()
+        await until(lambda: "Same key as: New chat" in row(shown, "models.open").problem.text())
+        assert "Same key as: Models" in row(shown, "chat.new").problem.text()
         shown.close()
 
     in_window(work, opened=False)
@@ -201,7 +198,7 @@ def test_of_two_actions_with_one_key_the_first_has_it_and_both_say_so(qapp: Any)
 def test_the_window_closes_into_the_tray_if_one_likes_and_quits_for_good(qapp: Any) -> None:
     qapp.setQuitOnLastWindowClosed(False)  # as `run` has it
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         actions = {action.objectName(): action for action in window.actions()}
         settings = session.deskpilot.settings
         tray = Tray(window, actions, settings, there=True)
@@ -238,7 +235,7 @@ def test_a_backup_is_brought_back_and_the_window_opens_anew(qapp: Any, tmp_path:
     qapp.setQuitOnLastWindowClosed(False)
     seen: list[list[str]] = []
 
-    async def use(window: Window, session: Session) -> None:
+    async def use(window: MainWindow, session: WindowSession) -> None:
         history, copy = session.deskpilot.history, tmp_path / "copy.sqlite"
         if not seen:
             await history.begin("What was kept?")
@@ -255,17 +252,17 @@ def test_a_backup_is_brought_back_and_the_window_opens_anew(qapp: Any, tmp_path:
             window.leave_wanted.emit()
 
     async def twice() -> int:
-        window = Window()
+        window = MainWindow()
         window.show()
-        opening = asyncio.ensure_future(live(window, build, Dressing(qapp, window, "light")))
+        opening = asyncio.ensure_future(live(window, build, ThemeSwitch(qapp, window, "light")))
         for count in (1, 2):
             await until(lambda count=count: len(made) == count)
             await use(*made[-1])
         return await opening
 
-    made: list[tuple[Window, Session]] = []
+    made: list[tuple[MainWindow, WindowSession]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Session, "start", lambda self: made.append((self.window, self)))
+        patch.setattr(WindowSession, "start", lambda self: made.append((self.window, self)))
         try:
             assert run_until_complete(qapp, twice()) == 0
         finally:
@@ -294,7 +291,7 @@ def test_commands_are_found_by_beginnings_words_and_letters() -> None:
 
 
 def test_the_palette_finds_chats_by_what_they_say(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         await ask(window, session, "Where do zebras live?")
         await ask(window, session, "And lions?")

@@ -4,6 +4,7 @@ for good.
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-def typed(window: Window, text: str) -> str:
+def typed(window: MainWindow, text: str) -> str:
     """Type as a person does, wherever the focus is; return what the field holds then."""
     for letter in text:
         where = window.focusWidget()
@@ -46,7 +47,7 @@ def test_with_a_pdf_attached_dictation_tells_what_is_missing_and_the_field_is_no
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
     (tmp_path / "report.pdf").write_bytes(pdf())
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.attach_files([str(tmp_path / "report.pdf")])
         await until(lambda: "report" in " ".join(chips(window)))
         QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
@@ -68,16 +69,64 @@ def test_a_dictation_that_breaks_for_any_reason_unlocks_the_field(
         raise LookupError(wanted)
         yield
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         monkeypatch.setattr(session.deskpilot.voice.dictation._ear, "listen", listen)
         QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
-        await until(lambda: not window.composer.editor.isReadOnly())
+        await until(lambda: window.composer.dictated is None)
+        assert not window.composer.editor.isReadOnly()
         assert window.composer.bar.label.text().startswith("Dictation stopped unexpectedly.")
         assert typed(window, "go on") == "go on"
         QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
         QTest.keyClick(window, Qt.Key.Key_Escape)  # given up before it began
-        await until(lambda: not window.composer.editor.isReadOnly())
+        await until(lambda: window.composer.dictated is None)
         assert window.composer.bar.isHidden()
+
+    in_window(work)
+
+
+def test_one_types_while_a_microphone_opens_and_what_is_heard_comes_behind(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def listen(wanted: object) -> AsyncGenerator[None]:
+        await asyncio.Event().wait()  # a service that takes long to start
+        yield
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        monkeypatch.setattr(session.deskpilot.voice.dictation._ear, "listen", listen)
+        QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
+        await until(lambda: window.composer.bar.label.text().startswith("Opening"))
+        assert typed(window, "meanwhile") == "meanwhile"
+        session.voice.words("", "heard")
+        assert window.composer.editor.toPlainText() == "meanwhile heard"
+        assert typed(window, "x") == "meanwhile heard"
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        await until(lambda: window.composer.dictated is None)
+        assert typed(window, "!").startswith("meanwhile")
+
+    in_window(work)
+
+
+def test_a_question_whose_chat_is_left_while_it_begins_goes_back_into_the_field(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        begin, history = session.deskpilot.history.begin, session.deskpilot.history
+
+        async def slow(question: str, *, temporary: bool = False) -> Any:
+            begun = await begin(question, temporary=temporary)
+            session.new_chat()
+            return begun
+
+        with monkeypatch.context() as slowed:
+            slowed.setattr(history, "begin", slow)
+            QTest.keyClicks(window.composer.editor, "Where am I?")
+            QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
+            await until(lambda: window.composer.editor.toPlainText() == "Where am I?")
+        assert not await history.conversations()
+        QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
+        await until(lambda: session.running is None and len(session.turns) == 1)
 
     in_window(work)
 
@@ -86,7 +135,7 @@ def test_a_dictation_that_breaks_for_any_reason_unlocks_the_field(
 def test_a_question_that_cannot_be_asked_goes_back_into_the_field(
     qapp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         await ask(window, session, "First")
         with monkeypatch.context() as broken:
@@ -108,7 +157,7 @@ def test_after_an_example_a_citation_or_the_plus_what_is_typed_is_a_question(
 ) -> None:
     monkeypatch.setattr(QMenu, "popup", lambda *_: None)  # the offscreen platform has none
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         editor = window.composer.editor
         QTest.mouseClick(window.welcome.examples[0], LEFT)
@@ -148,7 +197,7 @@ def test_after_an_example_a_citation_or_the_plus_what_is_typed_is_a_question(
 def test_letters_typed_where_nothing_takes_them_go_to_the_composer_and_keys_stay_where_they_are(
     qapp: Any,
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         await ask(window, session, "First")
         window.view.setFocus()

@@ -14,16 +14,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from app.data.sources import Sources
-from app.ui.composer.attached import SeveralAttached
-from app.ui.dashboard.card import Reading
+from app.ui.composer.attachments import SeveralAttached
+from app.ui.dashboard.card import ReadingNotice
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
 from tests.workbooks import Sheet, write_xlsx
 
 if TYPE_CHECKING:
-    from app.data.sources import Source
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.data.tables import OpenTable
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = [
     pytest.mark.usefixtures("served"),
@@ -40,7 +40,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return made
 
 
-def chips(window: Window) -> list[str]:
+def chips(window: MainWindow) -> list[str]:
     row = window.composer.chips
     shown = [row.itemAt(n).widget() for n in range(row.count())]  # type: ignore[union-attr]
     return [chip.text().split(" ·")[0] for chip in shown if isinstance(chip, QPushButton)]
@@ -55,7 +55,7 @@ def test_a_chat_has_its_own_context_now_and_after_a_restart(
 ) -> None:
     ids: list[str] = []
 
-    async def first(window: Window, session: Session) -> None:
+    async def first(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         for number, path in enumerate(files):
             session.new_chat()
@@ -72,7 +72,7 @@ def test_a_chat_has_its_own_context_now_and_after_a_restart(
         await ask(window, session, "And now")
         assert given(made.offers[-1]) == ["sales"]
 
-    async def second(window: Window, session: Session) -> None:
+    async def second(window: MainWindow, session: WindowSession) -> None:
         assert session.conversation_id == ids[0]
         assert chips(window) == ["sales"]
         session.open_chat(ids[1])
@@ -85,7 +85,7 @@ def test_a_chat_has_its_own_context_now_and_after_a_restart(
 def test_an_attachment_whose_file_is_gone_is_told_and_found_again(
     qapp: Any, files: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         session.new_chat()
         await until(lambda: chips(window) == [])
@@ -122,7 +122,7 @@ def test_an_attachment_whose_file_is_gone_is_told_and_found_again(
 
 
 def test_many_tables_are_one_chip_with_a_list_to_tick(qapp: Any, tmp_path: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.new_chat()
         await until(lambda: chips(window) == [])
         paths = [tmp_path / f"sheet{n:02}.csv" for n in range(12)]
@@ -156,12 +156,12 @@ def test_a_dashboard_closed_while_it_loads_leaves_no_chips(
     )
     gate, read = threading.Event(), Sources.add_file
 
-    def slow(self: Sources, path: Path) -> Source:
+    def slow(self: Sources, path: Path) -> OpenTable:
         if "Week 1" in str(path):
             gate.wait(20)
         return read(self, path)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         monkeypatch.setattr(Sources, "add_file", slow)
         session.deskpilot.widgets.readings._read = session.deskpilot.widgets.sources.add_file
         session.new_chat()
@@ -186,23 +186,23 @@ def test_the_chats_are_listed_before_a_table_is_read(
 ) -> None:
     gate, read = threading.Event(), Sources.add_file
 
-    def slow(self: Sources, path: Path) -> Source:
+    def slow(self: Sources, path: Path) -> OpenTable:
         gate.wait(20)
         return read(self, path)
 
-    async def first(window: Window, session: Session) -> None:
+    async def first(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         session.attach_files([str(files[0])])
         await until(lambda: "sales" in chips(window))
         await ask(window, session, "Something")
         monkeypatch.setattr(Sources, "add_file", slow)
 
-    async def second(window: Window, session: Session) -> None:
+    async def second(window: MainWindow, session: WindowSession) -> None:
         await until(lambda: session.conversation_id)
         assert window.sidebar.list.count()
         assert window.view.flow.turns
         assert session.deskpilot.widgets.opening
-        bodies = window.dashboard.findChildren(Reading)
+        bodies = window.dashboard.findChildren(ReadingNotice)
         await until(lambda: all(body.bar.isVisibleTo(window) for body in bodies[:1]))
         gate.set()
         await session.deskpilot.widgets.opened()

@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit
 
-from app.domain.settings.pages import CONTRAST
-from app.ui.theme import theme
+from app.domain.settings import CONTRAST
+from app.ui.main import theme_switch
+from app.ui.theme import style
 from app.ui.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
 
 GROUNDS = ("background", "pane", "card")
@@ -47,7 +48,7 @@ def test_high_contrast_is_seven_to_one(tokens: Tokens) -> None:
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK, HIGH_LIGHT, HIGH_DARK])
 def test_what_a_field_asks_for_is_readable(qapp: Any, qtbot: Any, tokens: Tokens) -> None:
-    theme.apply(qapp, tokens)
+    style.apply(qapp, tokens)
     for field in (QLineEdit(), QTextEdit(), QPlainTextEdit()):
         qtbot.addWidget(field)
         field.ensurePolished()
@@ -57,7 +58,7 @@ def test_what_a_field_asks_for_is_readable(qapp: Any, qtbot: Any, tokens: Tokens
 
 
 def test_contrast_is_as_chosen(qapp: Any) -> None:
-    assert theme.tokens_for(qapp, "dark", "high") is HIGH_DARK
-    assert theme.tokens_for(qapp, "light", "high") is HIGH_LIGHT
-    assert theme.tokens_for(qapp, "light", "normal") is LIGHT
+    assert theme_switch.tokens_for(qapp, "dark", "high") is HIGH_DARK
+    assert theme_switch.tokens_for(qapp, "light", "high") is HIGH_LIGHT
+    assert theme_switch.tokens_for(qapp, "light", "normal") is LIGHT
     assert CONTRAST.default == "system"

@@ -15,10 +15,11 @@ from PySide6.QtTest import QTest
 from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.stream import Message
-from app.ui.chat.blocks.markdown import parser
-from app.ui.chat.blocks.split import Splitter, split
 from app.ui.chat.flow import Heights
 from app.ui.chat.view import ConversationView
+from app.ui.controls.actions import Cite
+from app.ui.markdown.builder import parser
+from app.ui.markdown.split import BlockSplitter, split
 from app.ui.theme.tokens import DARK
 from tests.gui.conftest import make_turn
 
@@ -75,7 +76,7 @@ LINES = [
 @given(st.lists(st.sampled_from(LINES), max_size=14), st.integers(1, 5))
 def test_a_streamed_text_ends_in_the_blocks_of_the_whole(lines: list[str], step: int) -> None:
     text = "\n".join(lines)
-    streamed = Splitter()
+    streamed = BlockSplitter()
     for end in range(0, len(text), step):
         streamed.update(text[:end])
     assert streamed.update(text) == split(text)
@@ -84,7 +85,7 @@ def test_a_streamed_text_ends_in_the_blocks_of_the_whole(lines: list[str], step:
 @given(st.lists(st.sampled_from(LINES), max_size=14))
 def test_blocks_that_are_closed_never_change(lines: list[str]) -> None:
     text = "\n".join(lines) + "\n"
-    streamed, closed = Splitter(), list[str]()
+    streamed, closed = BlockSplitter(), list[str]()
     for end in range(len(text) + 1):
         streamed.update(text[:end])
         assert streamed._closed[: len(closed)] == closed
@@ -131,9 +132,9 @@ def test_a_pressed_citation_is_told_with_its_turn(view: ConversationView, qtbot:
     turn = make_turn(1, "It was **9.6** [1].")
     view.set_turns([turn])
     point = find_link(view, "cite:1")
-    with qtbot.waitSignal(view.linked) as caught:
+    with qtbot.waitSignal(view.pressed) as caught:
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=point.toPoint())
-    assert caught.args == [turn, "cite:1"]
+    assert caught.args == [turn, Cite(1)]
     assert find_link(view, "alt:0")
     assert find_link(view, "act:copy")
 
@@ -330,9 +331,9 @@ def test_tab_walks_the_links_and_return_presses_one(view: ConversationView, qtbo
         QTest.keyClick(view, Qt.Key.Key_Tab)
         hrefs.append(view._focused[2] if view._focused else None)
     assert hrefs == ["alt:0", "step:1", "cite:1"]
-    with qtbot.waitSignal(view.linked) as caught:
+    with qtbot.waitSignal(view.pressed) as caught:
         QTest.keyClick(view, Qt.Key.Key_Return)
-    assert caught.args == [turn, "cite:1"]
+    assert caught.args == [turn, Cite(1)]
 
 
 def test_the_copy_button_of_code_copies_the_code(view: ConversationView) -> None:

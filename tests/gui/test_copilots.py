@@ -11,8 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMessageBox
 
 from app.domain.conversation import Turn
-from app.domain.copilot import Added, Copilot
+from app.domain.copilot import AddedCopilot, Copilot
 from app.domain.events import Citation, Citations
+from app.ui.controls.actions import action_of
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
 from app.ui.copilots.menu import CopilotButton
 from tests.contract.test_lmc import Server
@@ -23,8 +24,8 @@ from tests.unit.app.cli.test_copilots import peer
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
     from tests.memory_keyring import MemoryKeyring
 
 pytestmark = pytest.mark.usefixtures("served")
@@ -49,7 +50,7 @@ def test_a_copilot_is_added_asked_set_and_removed(
 ) -> None:
     made = peer()
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         button = window.topbar.copilot
         entries(button)["Add copilot …"].trigger()
         dialog = window.findChild(AddCopilot)
@@ -83,7 +84,7 @@ def test_a_copilot_is_added_asked_set_and_removed(
 
 
 def test_what_is_wrong_is_said_in_the_dialog_and_another_host_is_asked_about(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         dialog = session.copilots.add()
         add(dialog, "http://127.0.0.1:9")
         await until(lambda: "cannot be reached" in dialog.told.text())
@@ -101,19 +102,19 @@ def test_what_is_wrong_is_said_in_the_dialog_and_another_host_is_asked_about(qap
 
 
 def test_where_questions_go_is_said_and_the_choice_outlives_a_restart(qapp: Any) -> None:
-    far = Added(
+    far = AddedCopilot(
         "far", "http://far.invalid", Copilot("far", "Far & Away", "http://far.invalid/q", "today")
     )
 
-    async def first(window: Window, session: Session) -> None:
+    async def first(window: MainWindow, session: WindowSession) -> None:
         await session.deskpilot.copilots._book.change(lambda _: [far])  # type: ignore[attr-defined]
         window.topbar.copilot.choices.aboutToShow.emit()
         await until(lambda: "Far && Away" in entries(window.topbar.copilot))
         entries(window.topbar.copilot)["Far && Away"].trigger()
         await until(lambda: "Questions go to far.invalid" in window.topbar.state.text())
-        assert "what is attached go to far.invalid" in window.welcome.told.text()
+        assert "attachments go to far.invalid" in window.welcome.told.text()
 
-    async def second(window: Window, session: Session) -> None:
+    async def second(window: MainWindow, session: WindowSession) -> None:
         await until(lambda: "Questions go to far.invalid" in window.topbar.state.text())
         entries(window.topbar.copilot)["Local copilot"].trigger()
         await until(lambda: "On this machine" in window.topbar.state.text())
@@ -126,7 +127,7 @@ def test_where_questions_go_is_said_and_the_choice_outlives_a_restart(qapp: Any)
 def test_a_server_cut_off_in_mid_answer_leaves_nothing_behind(qapp: Any) -> None:
     server = Server()
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await session.deskpilot.copilots.add(f"{address}/", name="oi", dialect="lmc")
         window.topbar.copilot.choices.aboutToShow.emit()
         await until(lambda: "oi" in entries(window.topbar.copilot))
@@ -151,9 +152,9 @@ def test_a_server_cut_off_in_mid_answer_leaves_nothing_behind(qapp: Any) -> None
 def test_a_citation_of_a_page_asks_before_the_browser_is_opened(qapp: Any) -> None:
     page = Citations([Citation("", "News", None, kind="web", url="https://example.org/a")])
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         turn = Turn("t", "c", None, "q", "done", 0.0, [page])
-        session.follow(turn, "cite:1")
+        session.follow(turn, action_of("cite:1"))
         box = window.findChild(QMessageBox)
         assert box
         assert "https://example.org/a" in box.text()

@@ -12,29 +12,29 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEve
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMessageBox, QWidget
 
-from app.data.sources import Source, Sources
-from app.domain.dashboard import Tile, Tiles, find
+from app.data.sources import Sources
+from app.data.tables import OpenTable
+from app.domain.dashboard import TilePlace, Tiles, find
 from app.domain.events import CellRef, Status
-from app.domain.widget import Series
-from app.ui.chat.blocks.steps import understood
+from app.domain.widget import ColumnSeries
+from app.ui.chat.lines import understood
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart, shown, ticks
-from app.ui.dashboard.card import Card, Reading, TableBody
-from app.ui.dashboard.grid.geometry import GAP, LEAST, ROW, Geometry
-from app.ui.dashboard.grid.grid import Grid
-from app.ui.dashboard.larger import Larger
+from app.ui.dashboard.card import Card, Larger, ReadingNotice
+from app.ui.dashboard.grid import GAP, LEAST, ROW, Geometry, Grid
 from app.ui.dashboard.pane import DashboardPane
 from app.ui.dashboard.table.model import TableModel
+from app.ui.dashboard.table.view import TableBody
 from app.ui.theme.tokens import LIGHT
 from tests.gui.living import in_window, tables_shown, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
-STACK = (Tile("a", 0, 0, 12, 6), Tile("b", 0, 6, 12, 6), Tile("c", 0, 12, 12, 6))
+STACK = (TilePlace("a", 0, 0, 12, 6), TilePlace("b", 0, 6, 12, 6), TilePlace("c", 0, 12, 12, 6))
 PITCH = ROW + GAP
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 
@@ -187,7 +187,9 @@ def test_tab_walks_through_the_tiles_as_they_stand(pane: DashboardPane) -> None:
 
 
 def test_a_narrow_pane_scrolls_and_nothing_overlaps(pane: DashboardPane, qtbot: Any) -> None:
-    pane.show_tiles((Tile("a", 0, 0, 3, 6), Tile("b", 3, 0, 9, 6), Tile("c", 0, 6, 4, 3)))
+    pane.show_tiles(
+        (TilePlace("a", 0, 0, 3, 6), TilePlace("b", 3, 0, 9, 6), TilePlace("c", 0, 6, 4, 3))
+    )
     pane.resize(260, 300)
     qtbot.waitUntil(lambda: settled(pane.grid))
     apart(pane)
@@ -240,7 +242,7 @@ def test_a_focused_tile_is_scrolled_to_and_ringed(pane: DashboardPane, qtbot: An
 
 
 def test_the_first_run_shows_the_sample_dashboard(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         await until(lambda: pane.findChildren(LineChart) and pane.findChildren(Figures))
         assert [c.bar.name.text() for c in pane.cards.values()] == [
@@ -260,7 +262,7 @@ def test_the_first_run_shows_the_sample_dashboard(qapp: Any) -> None:
 def test_a_restart_finds_the_tiles_where_they_were_left(qapp: Any) -> None:
     left: list[Tiles] = []
 
-    async def arrange(window: Window, session: Session) -> None:
+    async def arrange(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         table, chart, _ = pane.cards
         await until(lambda: settled(pane.grid))
@@ -272,7 +274,7 @@ def test_a_restart_finds_the_tiles_where_they_were_left(qapp: Any) -> None:
         assert find(left[0], chart).y == 0
         assert find(left[0], table).h == 6
 
-    async def look(window: Window, session: Session) -> None:
+    async def look(window: MainWindow, session: WindowSession) -> None:
         assert window.dashboard.grid.tiles == left[0]
         assert abs(window.dashboard.width() - 560) <= 2
         await until(lambda: settled(window.dashboard.grid))
@@ -285,7 +287,7 @@ def test_a_dropped_file_becomes_a_tile_where_it_was_dropped(qapp: Any, tmp_path:
     path = tmp_path / "prices.csv"
     path.write_text("day,close\n2024-01-01,2.5\n", "utf-8")
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane, data = window.dashboard, QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(path))])
         at, action = QPointF(60, 20), Qt.DropAction.CopyAction
@@ -308,7 +310,7 @@ def test_a_dropped_file_becomes_a_tile_where_it_was_dropped(qapp: Any, tmp_path:
 
 
 def test_a_tile_let_go_over_the_conversation_goes_along_with_questions(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane, widgets = window.dashboard, session.deskpilot.widgets
         uid, chart, _ = pane.cards
         await until(lambda: settled(pane.grid))
@@ -326,13 +328,13 @@ def test_a_tile_let_go_over_the_conversation_goes_along_with_questions(qapp: Any
 
 
 def test_what_was_removed_comes_back_where_it_was(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane, widgets = window.dashboard, session.deskpilot.widgets
         uid, *_ = pane.cards
         before, tiles = widgets.all(), pane.grid.tiles
         pane.cards[uid].bar.remove.click()
         await until(lambda: not pane.cards and pane.notice.isVisible())
-        assert pane.notice.label.text() == "Removed us macro and 2 drawn from it"
+        assert pane.notice.label.text() == "Removed us macro and 2 widgets drawn from it"
         assert not widgets.attached()
         pane.notice.undo.click()
         await until(lambda: len(pane.cards) == 3 and pane.findChildren(LineChart))
@@ -344,7 +346,7 @@ def test_what_was_removed_comes_back_where_it_was(qapp: Any) -> None:
 
 
 def test_the_focus_goes_to_the_next_tile_when_one_is_removed(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         _, chart, figures = pane.cards
         window.activateWindow()
@@ -360,7 +362,9 @@ def test_the_focus_goes_to_the_next_tile_when_one_is_removed(qapp: Any) -> None:
 def test_quiet_buttons_take_the_names_room_in_a_narrow_tile_only_while_they_are_used(
     pane: DashboardPane, qtbot: Any
 ) -> None:
-    pane.show_tiles((Tile("a", 0, 0, 6, 6), Tile("b", 6, 0, 6, 6), Tile("c", 0, 6, 12, 6)))
+    pane.show_tiles(
+        (TilePlace("a", 0, 0, 6, 6), TilePlace("b", 6, 0, 6, 6), TilePlace("c", 0, 6, 12, 6))
+    )
     qtbot.waitUntil(lambda: settled(pane.grid))
     narrow, wide = pane.cards["a"].bar, pane.cards["c"].bar
     pane.activateWindow()
@@ -379,7 +383,8 @@ def test_quiet_buttons_take_the_names_room_in_a_narrow_tile_only_while_they_are_
 
 def test_key_figures_stand_below_each_other_where_they_do_not_fit_beside(qtbot: Any) -> None:
     series = [
-        Series(name, "", ("1", "2"), (1.0, 2.5), (0, 1)) for name in ("unemployment", "b", "c")
+        ColumnSeries(name, "", ("1", "2"), (1.0, 2.5), (0, 1))
+        for name in ("unemployment", "b", "c")
     ]
     tile = QWidget()
     qtbot.addWidget(tile)
@@ -397,7 +402,7 @@ def test_of_several_files_each_that_can_be_read_is_shown_and_the_others_are_told
     for path in (bad, good):
         path.write_text("day,close\n2024-01-01,2.5\n", "utf-8")
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.attach_files([str(bad), str(good)])
         await until(lambda: tables_shown(window) == 2)
         await until(lambda: window.findChildren(QMessageBox))
@@ -408,7 +413,7 @@ def test_of_several_files_each_that_can_be_read_is_shown_and_the_others_are_told
 
 
 def test_a_cited_cell_flashes_in_its_tile_and_the_tile_scrolls_into_view(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         uid, *_ = pane.cards
         QTest.keyClick(pane.cards[uid].bar, Qt.Key.Key_Down)
@@ -429,7 +434,7 @@ def test_a_cited_cell_flashes_in_its_tile_and_the_tile_scrolls_into_view(qapp: A
 
 
 def test_a_point_of_a_chart_shows_its_cell(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         await until(lambda: pane.findChildren(LineChart))
         chart, (uid, *_) = pane.findChildren(LineChart)[0], pane.cards
@@ -446,7 +451,7 @@ def test_a_changed_file_is_marked_and_read_again_on_demand(qapp: Any, tmp_path: 
     path = tmp_path / "prices.csv"
     path.write_text("day,close\n2024-01-01,2.5\n", "utf-8")
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         session.attach_files([str(path)])
         await until(lambda: tables_shown(window) == 2)
@@ -468,7 +473,7 @@ def test_a_changed_file_is_marked_and_read_again_on_demand(qapp: Any, tmp_path: 
     "plugin does not support", extend=True
 )  # of the offscreen platform, of a menu
 def test_a_column_is_drawn_from_the_title_bar_and_removed_by_key(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         pane.cards[next(iter(pane.cards))].bar.chart.click()
         menu = pane.findChildren(QMenu)[0]
@@ -484,7 +489,7 @@ def test_a_column_is_drawn_from_the_title_bar_and_removed_by_key(qapp: Any) -> N
 
 
 def test_a_tile_opens_larger_and_its_cells_flash_there_too(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
         uid, chart, _ = pane.cards
         QTest.keyClick(pane.cards[uid].bar, Qt.Key.Key_Return)
@@ -550,23 +555,25 @@ def test_a_long_file_says_it_is_read_and_a_question_waits_for_it(
 ) -> None:
     gate, read = threading.Event(), Sources.add_file
 
-    def slow(self: Sources, path: Path) -> Source:
+    def slow(self: Sources, path: Path) -> OpenTable:
         gate.wait(20)
         return read(self, path)
 
-    async def first(window: Window, session: Session) -> None:
+    async def first(window: MainWindow, session: WindowSession) -> None:
         monkeypatch.setattr(Sources, "add_file", slow)
 
-    async def second(window: Window, session: Session) -> None:
+    async def second(window: MainWindow, session: WindowSession) -> None:
         pane = window.dashboard
-        assert [r.text() for r in pane.findChildren(Reading)] == ["Reading us_macro.csv …"] * 3
+        assert [r.text() for r in pane.findChildren(ReadingNotice)] == [
+            "Reading us_macro.csv …"
+        ] * 3
         session.submit("How many rows are there?")
         await until(lambda: session.turns)
         assert session.turns[0].items == []
         gate.set()
         await until(lambda: pane.findChildren(TableBody) and pane.findChildren(LineChart))
         await until(lambda: session.running is None)
-        assert not pane.findChildren(Reading)
+        assert not pane.findChildren(ReadingNotice)
 
     in_window(first)
     in_window(second, opened=False)

@@ -17,8 +17,8 @@ from tests.postgres_server import SECRET, Server, running
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
     from tests.memory_keyring import MemoryKeyring
 
 SLOW = "slow"  # a database of its own
@@ -39,12 +39,12 @@ def server() -> Iterator[Server]:
 def test_a_table_of_a_database_is_chosen_shown_and_read_anew(
     qapp: Any, server: Server, keyring_in_memory: MemoryKeyring
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         adder, pane = session.board.adder, window.dashboard
         pane.tabs.widget_wanted.emit()
         dialog = adder.dialog
         assert dialog is not None
-        await until(lambda: "add a widget backend, or a database" in dialog.told.text())
+        await until(lambda: "Add a widget backend or a database" in dialog.told.text())
         dialog.database.click()
         form = dialog.databases
         assert (form.isVisible(), dialog.list.isVisible()) == (True, False)
@@ -97,7 +97,7 @@ def test_a_copy_that_takes_long_is_followed_and_stopped_at_the_server_too(
         database=SLOW,
     )
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         adder, databases = session.board.adder, session.deskpilot.databases
         made = await databases.add(server.url(database=SLOW), SECRET)
         told: list[str] = []

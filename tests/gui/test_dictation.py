@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.model import Model, Step
-from app.services.models.models import Models
+from app.domain.model import DownloadStep, Model
+from app.services.models.models import ModelCatalog
 from tests.gui.living import in_window, until
 from tests.models.speech import SENTENCES
 from tests.virtual_sound import MICROPHONE, VirtualSound
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 QUESTION, TYPED = SENTENCES[0], "What was the closing price on October 15?"
 LEFT = Qt.MouseButton.LeftButton
 
 
-def bar(window: Window) -> str:
+def bar(window: MainWindow) -> str:
     return "" if window.composer.bar.isHidden() else window.composer.bar.label.text()
 
 
-def field(window: Window) -> str:
+def field(window: MainWindow) -> str:
     return window.composer.editor.toPlainText()
 
 
-async def without_names(session: Session) -> None:
+async def without_names(session: WindowSession) -> None:
     """Expect no names of tables: a model of a megabyte is led astray by so many words."""
     await session.deskpilot.voice.choices.change(names=False)
 
 
 @pytest.mark.usefixtures("tiny_models")
 def test_held_down_the_button_writes_what_is_said(qapp: Any, virtual: VirtualSound) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         seen: list[tuple[str, str]] = []
         shown = session.voice.words
@@ -49,7 +49,7 @@ def test_held_down_the_button_writes_what_is_said(qapp: Any, virtual: VirtualSou
         window.composer.editor.setPlainText("Tell me:")
         window.composer.editor.moveCursor(window.composer.editor.textCursor().MoveOperation.End)
         QTest.mousePress(window.composer.mic, LEFT)
-        await until(lambda: bar(window) == "Listening. Let go to finish.")
+        await until(lambda: bar(window) == "Listening. Release to finish.")
         saying = virtual.say(0.3, QUESTION)
         await until(lambda: max(window.composer.bar.meter.levels) > 0.5)
         await until(lambda: any(committed for committed, _ in seen))
@@ -74,7 +74,7 @@ def test_held_down_the_button_writes_what_is_said(qapp: Any, virtual: VirtualSou
 def test_pressed_once_it_writes_sentence_by_sentence_until_pressed_again(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         QTest.mouseClick(window.composer.mic, LEFT)
         await until(lambda: bar(window).startswith("Listening. Press again"))
@@ -82,7 +82,7 @@ def test_pressed_once_it_writes_sentence_by_sentence_until_pressed_again(
         await until(lambda: field(window) == f"{SENTENCES[1]} {SENTENCES[6]}")
         assert window.composer.mic.hearing  # it goes on
         QTest.keyClick(window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
-        await until(lambda: not window.composer.editor.isReadOnly())
+        await until(lambda: window.composer.dictated is None)
         assert field(window) == f"{SENTENCES[1]} {SENTENCES[6]}"
         assert not window.composer.mic.hearing
 
@@ -91,7 +91,7 @@ def test_pressed_once_it_writes_sentence_by_sentence_until_pressed_again(
 
 @pytest.mark.usefixtures("tiny_models")
 def test_escape_gives_up_silence_says_so_and_enter_sends(qapp: Any, virtual: VirtualSound) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         window.composer.editor.setPlainText("kept")
         QTest.mouseClick(window.composer.mic, LEFT)
@@ -104,7 +104,7 @@ def test_escape_gives_up_silence_says_so_and_enter_sends(qapp: Any, virtual: Vir
         window.composer.editor.clear()
         virtual.hush()
         QTest.mouseClick(window.composer.mic, LEFT)
-        await until(lambda: bar(window).startswith("Nothing comes from"), 10)
+        await until(lambda: bar(window).startswith("No sound from"), 10)
         virtual.say(0.1, SENTENCES[1], 0.5)  # the meter moves
         await until(lambda: bar(window).startswith("Listening"))
         await until(lambda: len(field(window)) > 0)
@@ -112,7 +112,7 @@ def test_escape_gives_up_silence_says_so_and_enter_sends(qapp: Any, virtual: Vir
         QTest.keyClick(window, Qt.Key.Key_Escape)
         await until(lambda: field(window) == "")
         QTest.mouseClick(window.composer.mic, LEFT)
-        await until(lambda: bar(window).startswith("Nothing comes from"), 10)
+        await until(lambda: bar(window).startswith("No sound from"), 10)
         QTest.mouseClick(window.composer.mic, LEFT)
         await until(lambda: bar(window).startswith("Nothing was heard."))
         QTest.mouseClick(window.composer.mic, LEFT)
@@ -128,7 +128,7 @@ def test_escape_gives_up_silence_says_so_and_enter_sends(qapp: Any, virtual: Vir
 
 @pytest.mark.usefixtures("tiny_models")
 def test_it_is_sent_at_once_only_if_one_chose_so(qapp: Any, virtual: VirtualSound) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         await session.deskpilot.voice.choices.change(send=True)
         QTest.mousePress(window.composer.mic, LEFT)
@@ -147,7 +147,7 @@ def test_it_is_sent_at_once_only_if_one_chose_so(qapp: Any, virtual: VirtualSoun
 def test_an_unplugged_microphone_is_told_and_no_word_is_lost(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         await session.deskpilot.voice.choices.change(microphone=MICROPHONE)
         QTest.mouseClick(window.composer.mic, LEFT)
@@ -173,24 +173,24 @@ def test_a_missing_model_is_named_with_its_size_the_microphone_stays_closed_and_
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         opened: list[str] = []
         session.voice.opened = opened.append  # type: ignore[method-assign]
         button = window.composer.bar.action
         QTest.mouseClick(window.composer.mic, LEFT)
         await until(lambda: button.text() == "Download 129 MB")
         assert bar(window).startswith("There is no model that understands speech on this machine. ")
-        assert "Whisper tiny, English + Joe (English, US), " in bar(window)
-        assert "129 MB to fetch, once." in bar(window)
+        assert "Whisper tiny, English + Joe (English, US). " in bar(window)
+        assert "One-time download, 129 MB." in bar(window)
         assert not opened
         going, pulled = asyncio.Event(), list[str]()
 
-        async def pull(self: Any, model: Model) -> AsyncGenerator[Step, None]:
+        async def pull(self: Any, model: Model) -> AsyncGenerator[DownloadStep, None]:
             pulled.append(model.id)
-            yield Step("Whisper tiny, English", 20_000_000, 70_653_446)
+            yield DownloadStep("Whisper tiny, English", 20_000_000, 70_653_446)
             await going.wait()
 
-        monkeypatch.setattr(Models, "pull", pull)
+        monkeypatch.setattr(ModelCatalog, "pull", pull)
         QTest.mouseClick(button, LEFT)
         await until(lambda: bar(window) == "Whisper tiny, English: 20 MB of 71 MB")
         assert window.composer.bar.button.text() == "Stop"

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QMessageBox
 
+from app.domain.model import EMBEDDER, DownloadStep, Model
 from app.services import documents
 from app.services.conversation.attachments import attachment_of
+from app.services.documents import SearchCoverage
+from app.ui.controls.actions import action_of
 from app.ui.dashboard.bodies.document import DocumentBody, place_of
-from app.ui.dashboard.bodies.pdf import PdfBody
-from app.ui.dashboard.bodies.words import WordsBody
+from app.ui.dashboard.bodies.pdf_pages import PdfBody
+from app.ui.dashboard.bodies.text import WordsBody
+from app.ui.documents.page import coverage_in_words
 from app.ui.documents.panel import DocumentsPanel
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from app.ui.settings.window import DOCUMENTS
 from tests.gui.living import in_window, until
-from tests.unit.app.documents.files import write_docx, write_pdf
+from tests.unit.app.documents.files import write_docx, write_pdf, write_scan
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import AsyncGenerator
 
 FACT = "The turbines cost 3.5 million euros and are delivered to Bergen in March 2027."
 
@@ -43,34 +50,34 @@ def papers(tmp_path: Path) -> Path:
     return folder
 
 
-async def answered(session: Session, question: str) -> str:
+async def answered(session: WindowSession, question: str) -> str:
     count = len(session.turns)
     session.submit(question)
     await until(lambda: len(session.turns) > count and session.turns[-1].state == "done")
     return session.turns[-1].answer()
 
 
-async def detach_all(session: Session) -> None:
+async def detach_all(session: WindowSession) -> None:
     await session.deskpilot.widgets.attach_only(set())
 
 
-def body(window: Window, kind: type[Any]) -> Any:
+def body(window: MainWindow, kind: type[Any]) -> Any:
     found = window.dashboard.findChildren(kind)
     return found[0] if found else None
 
 
 def test_a_folder_is_asked_and_the_cited_words_are_marked(qapp: Any, papers: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await detach_all(session)
         session.context.attach_files([str(papers)])
         await until(lambda: session.deskpilot.widgets.attached())
         assert FACT[:20] in await answered(session, "When are the turbines delivered?")
-        session.follow(session.turns[-1], "cite:1")
+        session.follow(session.turns[-1], action_of("cite:1"))
         await until(lambda: body(window, PdfBody) is not None and body(window, PdfBody).pages.marks)
         (mark,) = body(window, PdfBody).pages.marks
         assert (mark.page, mark.quote) == (1, True)
         assert "three months" in await answered(session, "When must the tenant give notice?")
-        session.follow(session.turns[-1], "cite:1")
+        session.follow(session.turns[-1], action_of("cite:1"))
         await until(lambda: body(window, DocumentBody) is not None)
         shown = body(window, DocumentBody)
         await until(lambda: shown.extraSelections())
@@ -78,7 +85,7 @@ def test_a_folder_is_asked_and_the_cited_words_are_marked(qapp: Any, papers: Pat
         cursor = selection.cursor
         assert cursor.selectedText().startswith("The tenant gives notice")
         assert "2031" in await answered(session, "When is the roof repaired?")
-        session.follow(session.turns[-1], "cite:1")
+        session.follow(session.turns[-1], action_of("cite:1"))
         await until(lambda: body(window, WordsBody) is not None)
         await until(lambda: body(window, WordsBody).extraSelections())
         (folder,) = session.deskpilot.widgets.attached()
@@ -90,7 +97,7 @@ def test_a_folder_is_asked_and_the_cited_words_are_marked(qapp: Any, papers: Pat
 
 
 def test_the_page_adds_a_folder_reads_it_and_searches_it(qapp: Any, papers: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         settings = session.preferences.open(DOCUMENTS)
         page = settings.documents
         await until(lambda: page.libraries.count())
@@ -120,12 +127,139 @@ def test_the_page_adds_a_folder_reads_it_and_searches_it(qapp: Any, papers: Path
     in_window(work)
 
 
+def test_a_passage_is_shown_on_its_page_and_its_likes_are_a_press_away(
+    qapp: Any, papers: Path
+) -> None:
+    write_pdf(papers / "copy.pdf", ["Another first page.", FACT])
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        settings = session.preferences.open(DOCUMENTS)
+        settings.resize(1100, 760)
+        page, panel = settings.documents, settings.documents.panel
+        await until(lambda: page.libraries.count())
+        session.preferences.documents._add([str(papers)])
+        await until(lambda: panel.list.count() == 5)
+        assert not panel.preview.isVisible()
+        QTest.keyClicks(panel.field, "turbines delivered")
+        panel.field.returnPressed.emit()
+        await until(lambda: panel.preview.isVisible() and not panel.preview.image.isNull())
+        (box,) = panel.preview.boxes
+        shown = panel.preview.image
+        inside = [
+            shown.pixelColor(x, y).lightness()
+            for x in range(int(box.left()), int(box.right()))
+            for y in range(int(box.top()), int(box.bottom()))
+        ]
+        assert min(inside) < 128  # the words are there where the mark is
+        first = Path(panel.chosen()).name
+        other = ({"copy.pdf", "turbines.pdf"} - {first}).pop()
+        assert f"The same text: {other}" in panel.list.item(0).text()
+        opened: list[tuple[str, int, str]] = []
+        panel.opened.disconnect()
+        panel.opened.connect(lambda *told: opened.append(told))
+        panel.others.click()
+        menu = panel.findChild(QMenu)
+        assert [action.text() for action in menu.actions()] == [other]
+        menu.actions()[0].trigger()
+        assert opened == [(str(papers / other), 2, "")]
+        menu.close()
+        QTest.mouseClick(panel.preview, Qt.MouseButton.LeftButton)
+        assert opened[1][:2] == (str(papers / first), 2)
+        settings.resize(700, 700)
+        await until(lambda: not panel.preview.isVisible())
+        settings.close()
+
+    in_window(work)
+
+
+def test_the_page_says_how_it_searches_and_rebuilds_after_a_question(
+    qapp: Any, papers: Path
+) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        settings = session.preferences.open(DOCUMENTS)
+        page = settings.documents
+        await until(lambda: page.libraries.count())
+        assert not page.rebuild.isEnabled()  # there is nothing yet
+        session.preferences.documents._add([str(papers)])
+        await until(lambda: page.panel.list.count() == 4 and page.rebuild.isEnabled())
+        await until(lambda: "index: " in page.coverage.text())
+        documents = session.deskpilot.documents
+        before = {file.id: file.changed for file in await documents.files_of("Documents")}
+        page.rebuild.click()
+        (question,) = page.findChildren(QMessageBox)
+        assert "Documents" in question.text()
+        await until(lambda: question.isVisible())
+        read: list[int] = []
+        documents.subscribe(lambda: read.append(1))
+        next(b for b in question.buttons() if b.text() == "Rebuild").click()
+        await until(lambda: read and "3 documents" in page.panel.told.text())
+        assert {f.id: f.changed for f in await documents.files_of("Documents")} == before
+        page.embedders.click()
+        assert settings.models.isVisible()
+        assert settings.models.kind.value == EMBEDDER
+        settings.close()
+
+    in_window(work)
+
+
+def test_scanned_pages_are_offered_the_pack_that_reads_them_by_its_size(
+    qapp: Any, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_scan(papers / "scan.pdf", ["The roof is repaired."])
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        settings = session.preferences.open(DOCUMENTS)
+        page = settings.documents
+        await until(lambda: page.libraries.count())
+        assert not page.scans.isVisible()
+        session.preferences.documents._add([str(papers)])
+        await until(lambda: page.ocr.isVisible())
+        assert "27.3 MB" in page.ocr.text()
+        assert page.scans.text() == "1 scanned page unread, not searchable"
+        fetched: list[str] = []
+
+        async def pull(model: Model) -> AsyncGenerator[DownloadStep, None]:
+            fetched.append(model.id)
+            yield DownloadStep("find.onnx", 5_000_000, 27_000_000)
+
+        monkeypatch.setattr(session.deskpilot.models, "pull", pull)
+        told: list[str] = []
+        monkeypatch.setattr(page.panel, "tell", told.append)
+        page.ocr.click()
+        await until(lambda: fetched == ["pp-ocrv6-small"] and told)
+        assert "27" in told[0]
+        page.show_scans(1, "pp-ocrv6-small", 0)
+        assert not page.ocr.isVisible()
+        assert "pp-ocrv6-small is reading" in page.scans.text()
+        settings.close()
+
+    in_window(work)
+
+
+@pytest.mark.parametrize(
+    ("coverage", "told"),
+    [
+        (
+            SearchCoverage(0, 0, None),
+            "Searched by words. With an embedder, search also works by meaning.",
+        ),
+        (SearchCoverage(5, 5, "m", size=2_500_000), "with m · index: 2.5 MB"),
+        (
+            SearchCoverage(90_000, 1200, "m", "r", size=5_000_000, left=4000.0),
+            "m has read 1,200 of 90,000 passages · about 67 min left · ordered by r",
+        ),
+    ],
+)
+def test_how_documents_are_searched_is_a_sentence(coverage: SearchCoverage, told: str) -> None:
+    assert told in coverage_in_words(coverage)
+
+
 def test_a_file_that_is_saved_is_found_without_a_press(
     qapp: Any, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(documents, "CALM", 0.0)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.context.attach_folders([str(papers)])
         await until(lambda: body(window, DocumentsPanel) is not None)
         tile = body(window, DocumentsPanel)
@@ -140,7 +274,7 @@ def test_a_file_that_is_saved_is_found_without_a_press(
 
 
 def test_the_button_offers_files_a_folder_and_libraries(qapp: Any, papers: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await session.deskpilot.documents.add(papers, "Flat")
         window.composer.attach.click()
         await until(lambda: session.context.ways is not None)

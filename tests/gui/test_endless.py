@@ -17,11 +17,11 @@ from PySide6.QtTest import QTest
 
 from app.domain.stream import Message
 from app.ui.chat import piece
-from app.ui.chat.blocks import code
 from app.ui.chat.flow import MANY
 from app.ui.chat.piece import LONG, PART, divided, is_long
-from app.ui.chat.tables import COLUMNS, PLAIN, SHOWN, WHOLE, Order, shortened
 from app.ui.chat.view import ConversationView
+from app.ui.markdown import code
+from app.ui.markdown.tables import COLUMNS, PLAIN, SHOWN, WHOLE, TableOrder, shortened
 from tests.gui.test_answers import answer, flush, pieces, press, shown
 
 BLOCK = (
@@ -216,7 +216,9 @@ def test_a_table_of_two_hundred_columns_shows_the_first_and_copies_all(
 
 def test_of_very_many_rows_the_first_in_order_are_shown() -> None:
     source = "|n|m|\n|---|---|\n" + "".join(f"|{n}|a \\| b|\n" for n in range(5_000))
-    lines = shortened(source, PLAIN._replace(order=Order(0, descending=True)), SHOWN).split("\n")
+    lines = shortened(source, PLAIN._replace(order=TableOrder(0, descending=True)), SHOWN).split(
+        "\n"
+    )
     assert (len(lines), lines[2]) == (SHOWN + 2, "|4999|a \\| b|")
     assert len(shortened(source, PLAIN._replace(whole=True), SHOWN).split("\n")) == WHOLE + 2
     small = "|n|\n|---|\n|1|"

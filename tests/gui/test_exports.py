@@ -9,13 +9,14 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from app.data.arranged import Order
+from app.data.row_view import RowOrder
 from app.domain.events import Artifact
-from app.ui.chat.blocks.artifacts import pieces_of
+from app.ui.chat.artifacts import pieces_of
+from app.ui.controls.actions import OpenArtifact, action_of
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.card import TableBody
-from app.ui.dashboard.table.order import Ordering
+from app.ui.dashboard.exports import forms_of
+from app.ui.dashboard.table.view import HeaderOrder, TableBody
 from app.ui.theme.tokens import LIGHT
 from tests.gui.conftest import make_turn
 from tests.gui.living import in_window, until
@@ -23,8 +24,8 @@ from tests.gui.living import in_window, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 ROWS = [{"year": 2000, "share": 1.5, "what": {"a": 1}}, {"year": 2001, "share": None}]
 
@@ -39,21 +40,21 @@ def read(path: Path) -> list[list[str]]:
 def test_a_table_is_saved_as_it_stands_and_drawings_as_pictures(qapp: Any, tmp_path: Path) -> None:
     table, line, boxes = tmp_path / "t.csv", tmp_path / "l.svg", tmp_path / "f.png"
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         pane, exports = window.dashboard, session.board.exports
         await until(lambda: pane.findChildren(LineChart) and pane.findChildren(Figures))
         by_kind = {type(card.body): uid for uid, card in pane.cards.items()}
         body = pane.table(by_kind[TableBody])
         assert body is not None
-        body.findChild(Ordering).apply(Order("unemp", descending=True, filters={"unemp": "> 9.5"}))
+        body.findChild(HeaderOrder).apply(
+            RowOrder("unemp", descending=True, filters={"unemp": "> 9.5"})
+        )
         await until(lambda: body.table().rowCount() < 203)
         exports.save(by_kind[TableBody], "CSV", table)
         exports.save(by_kind[LineChart], "SVG", line)
         exports.save(by_kind[Figures], "PNG", boxes)
         await until(lambda: table.exists() and len(read(table)) > 1)
-        assert [
-            exports.kinds(pane.cards[by_kind[k]].body) for k in (TableBody, LineChart, Figures)
-        ] == [
+        assert [forms_of(pane.cards[by_kind[k]].body) for k in (TableBody, LineChart, Figures)] == [
             ["CSV"],
             ["PNG", "SVG"],
             ["PNG"],
@@ -73,8 +74,8 @@ def test_a_table_of_an_answer_is_pinned_and_saved(qapp: Any, tmp_path: Path) -> 
     turn = make_turn(1, "Here.")
     turn.items.insert(3, artifact)
 
-    async def work(window: Window, session: Session) -> None:
-        session.follow(turn, "pin:3")
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        session.follow(turn, action_of("pin:3"))
         await until(
             lambda: "Shares: a/b" in [c.bar.name.text() for c in window.dashboard.cards.values()]
         )
@@ -84,13 +85,13 @@ def test_a_table_of_an_answer_is_pinned_and_saved(qapp: Any, tmp_path: Path) -> 
             "sum", {"source": made.uuid, "column": "share"}
         )
         assert result.value == 1.5  # it can be asked
-        session.follow(turn, "csv:3")
+        session.follow(turn, action_of("csv:3"))
         dialog = window.findChild(QFileDialog)
         assert dialog.selectedFiles()[0].endswith("Shares- a-b.csv")
         dialog.fileSelected.emit(str(tmp_path / "a.csv"))
         dialog.close()
         await until(lambda: (tmp_path / "a.csv").exists())
-        session.follow(turn, "pin:99")  # no such item: nothing happens
+        session.follow(turn, action_of("pin:99"))  # no such item: nothing happens
 
     in_window(work)
     assert read(tmp_path / "a.csv") == [
@@ -101,15 +102,15 @@ def test_a_table_of_an_answer_is_pinned_and_saved(qapp: Any, tmp_path: Path) -> 
     in_window(again, cards=4)
 
 
-async def again(window: Window, session: Session) -> None:
+async def again(window: MainWindow, session: WindowSession) -> None:
     names = [card.bar.name.text() for card in window.dashboard.cards.values()]
     assert "Shares: a/b" in names  # pinned means kept
 
 
 def test_an_answer_offers_to_pin_and_save() -> None:
-    (_, head), *_ = pieces_of(Artifact("table", "T", ROWS), "art:3", LIGHT)
+    (_, head), *_ = pieces_of(Artifact("table", "T", ROWS), OpenArtifact(3), LIGHT)
     assert "href='pin:3'" in head
     assert "href='csv:3'" in head
-    (_, head), *_ = pieces_of(Artifact("text", "T", "words"), "art:3.1", LIGHT)
+    (_, head), *_ = pieces_of(Artifact("text", "T", "words"), OpenArtifact(3, 1), LIGHT)
     assert "href='pin:3.1'" in head
     assert "csv" not in head

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 
 from app.domain.conversation import Turn
 from app.domain.events import Artifact, CellRef, Citation, Citations
-from app.ui.dashboard import chart
+from app.ui.dashboard import chart_view
 from app.ui.dashboard.bodies.note import NoteBody
-from app.ui.dashboard.charted import ANSWER
-from app.ui.dashboard.figure import figure_of
+from app.ui.dashboard.chart_figure import figure_of
+from app.ui.dashboard.chart_tiles import ANSWER
 from app.ui.dashboard.table.model import LIT
 from app.ui.main.palette import Palette
 from app.ui.theme.tokens import LIGHT
@@ -26,8 +26,8 @@ from tests.gui.living import in_window, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
     from app.ui.theme.tokens import Tokens
 
 pytestmark = pytest.mark.usefixtures("served")
@@ -40,7 +40,7 @@ CHART = Artifact("chart", "Sold", SALES, {"chartType": "bar", "xKey": "customer"
 
 
 def test_what_stands_in_the_settings_is_found_by_its_words(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
         palette = window.findChild(Palette)
         assert palette is not None
@@ -58,7 +58,7 @@ def test_what_stands_in_the_settings_is_found_by_its_words(qapp: Any) -> None:
     in_window(work, opened=False)
 
 
-def is_seen(window: Window, uid: str) -> bool:
+def is_seen(window: MainWindow, uid: str) -> bool:
     """Tell whether the head of a card is in view."""
     card, body = window.dashboard.cards[uid], window.dashboard.viewport()
     return body.rect().contains(card.mapTo(body, QPoint(card.width() // 2, 20)))
@@ -70,7 +70,7 @@ def test_what_is_added_is_seen_and_what_is_removed_comes_back_by_key(
     path = tmp_path / "sales.csv"
     path.write_text("customer;sold\n" + "\n".join(f"c{n};{n}" for n in range(40)))
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         window.resize(1100, 600)
         await session.board.add([str(path)])
         uid = next(w.uuid for w in session.deskpilot.widgets.all() if w.path == str(path))
@@ -104,9 +104,9 @@ class Drawn(QLabel):
 def test_a_chart_that_was_asked_for_stays_in_view_behind_its_cited_cells(
     qapp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chart, "ChartView", Drawn)
+    monkeypatch.setattr(chart_view, "ChartView", Drawn)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         window.resize(1100, 600)
         (table,) = [w for w in session.deskpilot.widgets.all() if w.type == "table"]
         last = list(window.dashboard.cards)[-1]
@@ -132,7 +132,7 @@ def test_a_cited_table_that_is_on_no_dashboard_is_said_to_be_so(qapp: Any) -> No
     here.
     """
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         cited = Citations([Citation("elsewhere", "us macro", CellRef("x", 0, "unemp"), 9.6)])
         session.links.reveal(Turn("t", "c", None, "q", "done", 0.0, [cited]), 1)
         await until(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
@@ -147,7 +147,7 @@ def test_a_cited_table_that_is_on_no_dashboard_is_said_to_be_so(qapp: Any) -> No
 def test_a_column_has_room_for_a_cell_that_is_cited(qapp: Any) -> None:
     """Its letters are bolder: the number one wants to see was cut."""
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         (table,) = [w for w in session.deskpilot.widgets.all() if w.type == "table"]
         shown = window.dashboard.table(table.uuid)
         assert shown is not None

@@ -13,8 +13,8 @@ from tests.virtual_keyboard import VirtualKeyboard, keyboard
 from tests.virtual_sound import VirtualSound
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 __all__ = ["keyboard"]
 
@@ -23,19 +23,19 @@ __all__ = ["keyboard"]
 def test_held_it_dictates_and_pressed_shortly_it_dictates_until_it_is_pressed_again(
     qapp: Any, virtual: VirtualSound, keyboard: VirtualKeyboard
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         keys = "Control_L", "Alt_L", "d"
         voice = session.deskpilot.voice
         await voice.choices.change(shortcut="ctrl+alt+d")
         await until(lambda: voice.key.held)
         keyboard.press(*keys)
-        await until(lambda: bar(window) == "Listening. Let go to finish.")
+        await until(lambda: bar(window) == "Listening. Release to finish.")
         saying = virtual.say(0.3, SENTENCES[1], 0.2)
         await until(lambda: saying.poll() is not None)
         assert window.composer.mic.hearing  # the key repeats meanwhile
         keyboard.let_go(*reversed(keys))
-        await until(lambda: not window.composer.editor.isReadOnly())
+        await until(lambda: window.composer.dictated is None)
         assert field(window) == SENTENCES[1]
         assert bar(window) == ""
         keyboard.tap(*keys)

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.conversation import Turn
 from app.domain.stream import Message
-from app.ui.chat.paragraph import LONG, Moved, is_settled
-from app.ui.chat.selection import Place
+from app.ui.chat.paragraph import LONG, MovedPieces, is_settled
+from app.ui.chat.piece import TextPosition
 from app.ui.chat.view import ConversationView
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ def test_what_is_selected_stays_so_while_its_paragraph_is_cut_and_joined(
     growing = grow(view, TEXTS["plain"] + "\n\nAnother.")
     for _ in range(10):
         next(growing)
-    view.selection.begin(Place(0, 1, 40))
-    view.selection.extend(Place(0, 1, 600))
+    view.selection.begin(TextPosition(0, 1, 40))
+    view.selection.extend(TextPosition(0, 1, 600))
     before = view.selected_text()
     assert before == said(view)[40:600]
     for _ in growing:
@@ -201,7 +201,7 @@ def test_words_that_may_still_mean_something_else_are_not_cut_off(
 
 
 def test_a_character_is_found_again_in_pieces_that_were_cut() -> None:
-    moved = Moved(2, [0, 100], [0, 100, 250])
+    moved = MovedPieces(2, [0, 100], [0, 100, 250])
     assert [moved.place(*at) for at in ((1, 7), (2, 99), (3, 0), (3, 149), (3, 150), (4, 5))] == [
         (1, 7), (2, 99), (3, 0), (3, 149), (4, 0), (5, 5),
     ]  # fmt: skip

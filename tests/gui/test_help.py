@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 
 from app.domain.actions import ACTIONS
 from app.ui.main.help import HelpWindow, found_in, read_pages
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from tests.gui.living import in_window, until
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "help"
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "resources" / "help"
 
 @pytest.mark.usefixtures("served")
 def test_help_is_opened_searched_and_read_by_keyboard(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         window.activateWindow()
         QTest.keyClick(window, Qt.Key.Key_F1)
         await until(lambda: window.findChild(HelpWindow))

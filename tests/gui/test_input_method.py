@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.widget import Widget
 from app.ui.composer.composer import Composer
-from app.ui.composer.editor import Editor
+from app.ui.composer.editor import TextEditor
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def composer(qtbot: Any) -> Composer:
     return made
 
 
-def compose(editor: Editor, text: str, commit: str = "") -> None:
+def compose(editor: TextEditor, text: str, commit: str = "") -> None:
     """Do as an input method does: show what it has so far, or put what was chosen."""
     event = QInputMethodEvent(text, [])
     if commit:
@@ -36,7 +36,7 @@ def compose(editor: Editor, text: str, commit: str = "") -> None:
     QApplication.sendEvent(editor, event)
 
 
-def partial(editor: Editor) -> str:
+def partial(editor: TextEditor) -> str:
     return editor.textCursor().block().layout().preeditAreaText()
 
 

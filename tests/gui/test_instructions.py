@@ -13,16 +13,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 
-from app.domain.settings.pages import INSTRUCTIONS
+from app.domain.settings import INSTRUCTIONS
 from app.services.conversation.attachments import is_table
-from app.ui.settings.row import TextField
+from app.ui.controls.fields import TextField
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, choose, scripted
 from tests.gui.test_context import chips
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = [
     pytest.mark.usefixtures("served"),
@@ -36,7 +36,7 @@ def told(asked: Any) -> list[str]:
     return [one["contentMarkdown"] for one in asked.offers[-1].selected]
 
 
-async def instruct(window: Window, session: Session, text: str) -> None:
+async def instruct(window: MainWindow, session: WindowSession, text: str) -> None:
     session.instruct()
     (dialog,) = [one for one in window.findChildren(QInputDialog) if one.isVisible()]
     dialog.setTextValue(text)
@@ -47,7 +47,7 @@ async def instruct(window: Window, session: Session, text: str) -> None:
 def test_instructions_of_the_settings_and_of_the_chat_go_along_and_stay_with_it(
     qapp: Any,
 ) -> None:
-    async def first(window: Window, session: Session) -> None:
+    async def first(window: MainWindow, session: WindowSession) -> None:
         asked = scripted(session)
         shown = session.preferences.open("chat")
         page = next(page for page in shown.pages if page.page.id == "chat")
@@ -73,7 +73,7 @@ def test_instructions_of_the_settings_and_of_the_chat_go_along_and_stay_with_it(
         await until(lambda: session._instructions == "Use euros.")
         await ask(window, session, "Four")
 
-    async def second(window: Window, session: Session) -> None:
+    async def second(window: MainWindow, session: WindowSession) -> None:
         asked = scripted(session)
         await until(lambda: session._instructions == "Use euros.")
         await ask(window, session, "Five")
@@ -92,7 +92,7 @@ def test_instructions_of_the_settings_and_of_the_chat_go_along_and_stay_with_it(
 
 
 def test_a_command_is_typed_behind_a_slash(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
         await ask(window, session, "One")
         editor = window.composer.editor
@@ -112,7 +112,7 @@ def test_a_command_is_typed_behind_a_slash(qapp: Any) -> None:
 
 
 def test_a_long_text_that_is_pasted_is_attached_and_a_short_one_typed(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.new_chat()
         await until(lambda: chips(window) == [])
         editor = window.composer.editor

@@ -18,8 +18,8 @@ from tests.gui.living import in_window, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -32,7 +32,7 @@ def wells(tmp_path: Path) -> Path:
     return path
 
 
-async def opened(window: Window, uid: str) -> KnownWindow:
+async def opened(window: MainWindow, uid: str) -> KnownWindow:
     """Open what is known of a table by the menu of its card, as the keyboard does."""
     bar = window.dashboard.cards[uid].bar
     bar.setFocus()
@@ -42,7 +42,7 @@ async def opened(window: Window, uid: str) -> KnownWindow:
     menu = window.dashboard.findChildren(QMenu)[-1]
     words = [action.text() for action in menu.actions()]
     assert words == [
-        "What is known of this table …",
+        "About this table …",
         "",
         "Draw a column",
         "Open larger",
@@ -64,7 +64,7 @@ def write(known: KnownWindow, row: int, text: str) -> None:
     QTest.keyClick(line, Qt.Key.Key_Return)
 
 
-async def asked(session: Session, question: str) -> str:
+async def asked(session: WindowSession, question: str) -> str:
     """Ask in the window, and return the answer's words."""
     before = len(session.turns)
     session.submit(question)
@@ -79,7 +79,7 @@ def test_a_meaning_is_said_used_by_the_next_question_and_taken_back(
         QMenu, "popup", lambda *_: None
     )  # the offscreen platform has no menus of its own
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         widgets = session.deskpilot.widgets
         uid = (await widgets.add_file(wells)).uuid
         await until(lambda: uid in window.dashboard.cards)
@@ -105,7 +105,7 @@ def test_a_meaning_is_said_used_by_the_next_question_and_taken_back(
         known.closes.setText("15:00 Asia/Shanghai")
         known.save.setFocus()
         QTest.keyClick(known.save, Qt.Key.Key_Space)
-        await until(lambda: known.news.text() == "Kept. What is asked next uses it.")
+        await until(lambda: known.news.text() == "Saved. The next question uses it.")
         note = library().note(uid)  # where `deskpilot data add` keeps it
         assert note is not None
         assert (note.about, note.meanings, note.closes) == (
@@ -116,7 +116,7 @@ def test_a_meaning_is_said_used_by_the_next_question_and_taken_back(
         assert widgets.profile(uid).closes == "15:00 Asia/Shanghai"
         assert "19.5" in await asked(session, question)
         known.undo.click()
-        await until(lambda: known.news.text() == "It is as it was before.")
+        await until(lambda: known.news.text() == "Restored.")
         assert library().note(uid) is None
         assert widgets.profile(uid).closes == ""
         assert known.columns.item(1, MEANING).text() == ""  # type: ignore[union-attr]

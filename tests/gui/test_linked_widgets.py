@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 
 from app.services.dashboard.placement import place_app
 from app.ui.dashboard.bodies.files import FilesBody
-from app.ui.dashboard.bodies.pdf import PdfBody
+from app.ui.dashboard.bodies.pdf_pages import PdfBody
 from app.ui.dashboard.bodies.picture import PictureBody
-from app.ui.dashboard.bodies.words import WordsBody
+from app.ui.dashboard.bodies.text import WordsBody
 from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.dashboard.params.fields import FormButton
 from tests.gui.living import in_window, until
@@ -24,13 +24,13 @@ from tests.gui.test_backend_widgets import place
 from tests.widget_backend import Server
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 
 
-def press(window: Window, uid: str, row: int, column: str) -> None:
+def press(window: MainWindow, uid: str, row: int, column: str) -> None:
     body = window.dashboard.table(uid)
     assert body is not None
     index = body.table().index(row, body.table().names().index(column))
@@ -41,7 +41,7 @@ def press(window: Window, uid: str, row: int, column: str) -> None:
 
 
 def test_a_pressed_cell_sets_the_others_asks_or_opens(qapp: Any, server: Server) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         live, pane = session.deskpilot.live, window.dashboard
         await live.backends.add(server.url)
         await place_app(session.deskpilot.dashboard, live, server.url, 1)
@@ -74,7 +74,7 @@ def test_a_pressed_cell_sets_the_others_asks_or_opens(qapp: Any, server: Server)
 
 
 def test_a_person_shares_parameters_and_parts_them(qapp: Any, server: Server) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         one, two = await place(session, server, "quote"), await place(session, server, "story")
         sharing, shared = session.deskpilot.live.sharing, session.board.live._shared
 
@@ -94,7 +94,7 @@ def test_a_person_shares_parameters_and_parts_them(qapp: Any, server: Server) ->
         QTest.keyClicks(field, "BOX")
         QTest.keyClick(field, Qt.Key.Key_Return)
         await until(lambda: server.last("story") == {"symbol": "BOX"})
-        actions(two.uuid)["Share no more"].trigger()
+        actions(two.uuid)["Stop sharing"].trigger()
         await until(lambda: not sharing.of(one.uuid, "symbol"))
         assert list(actions(one.uuid)) == ["Share with Story"]
 
@@ -102,7 +102,7 @@ def test_a_person_shares_parameters_and_parts_them(qapp: Any, server: Server) ->
 
 
 def test_files_of_different_kinds_are_shown_as_what_they_are(qapp: Any, server: Server) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "files")
         await session.deskpilot.live.set_value(
             made.uuid, "files", ["report.pdf", "picture.png", "notes.md"]
@@ -130,7 +130,7 @@ def test_files_of_different_kinds_are_shown_as_what_they_are(qapp: Any, server: 
 def test_a_form_that_is_refused_stays_open_and_one_that_is_taken_refreshes(
     qapp: Any, server: Server
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "trades")
         bar = window.dashboard.cards[made.uuid].params
         assert isinstance(bar, ParamBar)

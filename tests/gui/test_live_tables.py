@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 
-from app.data.arranged import Order
-from app.services.dashboard.streams import Change
-from app.ui.dashboard.card import TableBody
-from app.ui.dashboard.table import live_cells
+from app.data.row_view import RowOrder
+from app.services.dashboard.streams import CellChange
+from app.ui.dashboard.table import model
 from app.ui.dashboard.table.model import TableModel
-from app.ui.dashboard.table.order import Ordering
+from app.ui.dashboard.table.view import HeaderOrder, TableBody
 from tests.gui.living import in_window, until
 from tests.gui.test_backend_widgets import place
 from tests.widget_backend import Server
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 TEXT, GROUND = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.BackgroundRole
 
@@ -29,9 +28,9 @@ pytestmark = pytest.mark.usefixtures("served")
 def test_cells_change_under_the_eye_and_glow(
     qapp: Any, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_cells, "GLOW_SECONDS", 0.2)
+    monkeypatch.setattr(model, "GLOW_SECONDS", 0.2)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "ticks")
         pane = window.dashboard
         await until(lambda: server.sockets and pane.table(made.uuid) is not None)
@@ -40,7 +39,7 @@ def test_cells_change_under_the_eye_and_glow(
         model = body.table()
         await until(lambda: model.dress is not None)
         price = model.names().index("price")
-        body.findChild(Ordering).apply(Order("price", descending=True))
+        body.findChild(HeaderOrder).apply(RowOrder("price", descending=True))
         await until(lambda: model.data(model.index(0, 0)) == "ZED")
         server.tick({"symbol": "ORB", "price": 120.5})
         cell = model.index(2, price)  # in the order of what was fetched it stands last
@@ -65,7 +64,7 @@ def test_cells_change_under_the_eye_and_glow(
 
 
 def test_what_is_fetched_anew_keeps_its_place(qapp: Any, server: Server) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         made = await place(session, server, "table")
         live, pane = session.deskpilot.live, window.dashboard
         await live.set_value(made.uuid, "limit", 40)
@@ -104,7 +103,9 @@ def test_rows_come_and_go_and_the_model_says_so(qtbot: Any, qtmodeltester: Any) 
     for count in (9, 2, 2, 0, 4):
         model.renew(count, read(count), None)
         assert model.rowCount() == count
-    model.change([Change(3, "b", {"value": "new"}), Change(99, "b", "x"), Change(0, "none", 1)])
+    model.change(
+        [CellChange(3, "b", {"value": "new"}), CellChange(99, "b", "x"), CellChange(0, "none", 1)]
+    )
     assert model.data(model.index(3, 1)) == "new"
     model.renew(4, read(4), None)
     assert model.data(model.index(3, 1)) == "r3"

@@ -10,12 +10,12 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QLabel
 
 from app.ui.chat.piece import Piece
-from app.ui.composer.editor import LONG, Editor
+from app.ui.composer.editor import LONG, TextEditor
+from app.ui.controls.labels import ANYWHERE, AT_WORDS, LONGEST, is_endless
 from app.ui.dashboard.bodies.news import NewsBody
 from app.ui.dashboard.bodies.note import NoteBody
-from app.ui.dashboard.bodies.words import WordsBody
+from app.ui.dashboard.bodies.text import WordsBody
 from app.ui.dashboard.table.model import TableModel
-from app.ui.theme.labels import ANYWHERE, AT_WORDS, LONGEST, is_endless
 from app.ui.theme.tokens import LIGHT
 
 WORD = "a" * 400_000
@@ -35,7 +35,7 @@ def test_widgets_show_a_word_without_end(qtbot: Any) -> None:
 
 def test_what_is_pasted_and_taken_out_again_is_wrapped_as_it_is(qtbot: Any) -> None:
     pasted = QMimeData()
-    for made, length in ((Editor(), LONG), (NoteBody("", "x"), len(WORD))):
+    for made, length in ((TextEditor(), LONG), (NoteBody("", "x"), len(WORD))):
         pasted.setText(WORD[:length])  # what is longer becomes an attachment of the composer
         qtbot.addWidget(made)
         made.show()

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF
 from app.domain.conversation import Turn
 from app.domain.events import Citations
 from app.domain.stream import Message
-from app.ui.chat.blocks.document import Document
-from app.ui.chat.blocks.markdown import set_markdown
 from app.ui.chat.places import find
 from app.ui.chat.view import ConversationView
-from app.ui.theme.theme import text_font
+from app.ui.markdown.builder import set_markdown
+from app.ui.markdown.document import BlockDocument
+from app.ui.theme.style import text_font
 from app.ui.theme.tokens import LIGHT
 from tests.gui.conftest import make_turn
 
@@ -97,7 +97,7 @@ def test_no_mark_can_be_pressed_in_an_answer_that_cites_nothing(view: Conversati
     ],
 )
 def test_what_is_spoken_is_marked_with_its_brackets(source: str, spoken: str, marked: str) -> None:
-    document = Document(text_font(14))
+    document = BlockDocument(text_font(14))
     set_markdown(document, source, LIGHT)
     at = source.index(spoken)
     span = find(shown := document.toPlainText(), source, at, at + len(spoken))

@@ -12,13 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.domain.conversation import Turn
-from app.domain.copilot import Copilot, Offer
+from app.domain.copilot import Copilot, RequestOffer
 from app.domain.events import Item
 from app.domain.stream import Chunk
-from app.services.conversation import meaning as at_once
-from app.ui.main.chat_rows import EXCERPT, TURN
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.services.conversation import semantic_search as at_once
+from app.ui.main.chat_list import EXCERPT, TURN
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from backends.catalog import Catalog
 from tests.gui.living import in_window, until
 from tests.models.retrieval import EMBEDDER
@@ -30,7 +30,7 @@ class Echo:
     """A copilot that says a sentence."""
 
     async def ask(
-        self, copilot: Copilot, turns: list[Turn], offer: Offer
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
         yield Chunk("assistant", "message", "That depends.")
 
@@ -48,7 +48,7 @@ def embedder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-async def ask(window: Window, session: Session, text: str) -> None:
+async def ask(window: MainWindow, session: WindowSession, text: str) -> None:
     count = len(session.turns)
     session.submit(text)
     await until(lambda: len(session.turns) == count + 1 and session.turns[-1].state != "running")
@@ -56,7 +56,7 @@ async def ask(window: Window, session: Session, text: str) -> None:
 
 @pytest.mark.usefixtures("embedder")
 def test_a_chat_is_found_by_other_words_that_mean_the_same_and_opened_by_key(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.deskpilot.turns._copilots = Echo()  # pyright: ignore[reportPrivateUsage]
         await ask(window, session, "Where does a puppy sleep?")
         session.new_chat()
@@ -101,7 +101,7 @@ def test_without_an_embedder_words_are_found_and_it_says_how_to_get_one(
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.deskpilot.turns._copilots = Echo()  # pyright: ignore[reportPrivateUsage]
         await ask(window, session, "Where does a puppy sleep?")
         QTest.keyClicks(window.sidebar.search, "puppy")

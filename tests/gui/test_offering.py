@@ -15,12 +15,12 @@ from PySide6.QtTest import QTest
 from app.domain.conversation import Turn
 from app.domain.errors import ModelServiceError
 from app.domain.events import CallResult, Ended
-from app.domain.model import Model, Shelf, Step
-from app.domain.settings.pages import MODEL, OFFER
+from app.domain.model import DownloadStep, Model, Shelf
+from app.domain.settings import MODEL, OFFER
 from app.domain.stream import Message
-from app.services.models.models import Models
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.services.models.models import ModelCatalog
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from app.ui.models.offers import missing_starters, offers
 from tests.gui.living import in_window, press_link, until
 
@@ -63,16 +63,16 @@ def test_it_is_seen_fetched_and_declined_by_keyboard(
 ) -> None:
     better, go = chat("qwen", 4 * GB), asyncio.Event()
 
-    async def shelf(self: Models) -> Shelf:
+    async def shelf(self: ModelCatalog) -> Shelf:
         return Shelf((STARTER, better, VOICE), 20 * GB)
 
-    async def pull(self: Models, model: Model) -> AsyncGenerator[Step, None]:
-        yield Step(model.name, GB, 2 * GB)
+    async def pull(self: ModelCatalog, model: Model) -> AsyncGenerator[DownloadStep, None]:
+        yield DownloadStep(model.name, GB, 2 * GB)
         await go.wait()
         if model.id == "voice-en":
             raise ModelServiceError("The disk is full.", "Make room.")
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         offering, get = session.preferences.offering, session.deskpilot.settings.get
         await until(lambda: offering.card)
         card = offering.card
@@ -101,8 +101,8 @@ def test_it_is_seen_fetched_and_declined_by_keyboard(
         await until(lambda: offering.card is None)
         assert await get(OFFER) is False
 
-    monkeypatch.setattr(Models, "shelf", shelf)
-    monkeypatch.setattr(Models, "pull", pull)
+    monkeypatch.setattr(ModelCatalog, "shelf", shelf)
+    monkeypatch.setattr(ModelCatalog, "pull", pull)
     in_window(work)
 
 
@@ -113,20 +113,20 @@ def test_without_models_one_page_fetches_the_starters_while_the_window_works(
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
     path, go, pulled = tmp_path / "sold.csv", asyncio.Event(), list[str]()
     path.write_text("customer;sold\nAnn;1\nBen;2\n")
-    real = Models.shelf
+    real = ModelCatalog.shelf
 
-    async def shelf(self: Models) -> Shelf:
+    async def shelf(self: ModelCatalog) -> Shelf:
         found = await real(self)
         done = [replace(m, place="here") if m.id in pulled else m for m in found.models]
         return replace(found, models=tuple(done))
 
-    async def pull(self: Models, model: Model) -> AsyncGenerator[Step, None]:
-        yield Step("downloading", model.download_bytes // 2, model.download_bytes)
+    async def pull(self: ModelCatalog, model: Model) -> AsyncGenerator[DownloadStep, None]:
+        yield DownloadStep("downloading", model.download_bytes // 2, model.download_bytes)
         await go.wait()
         pulled.append(model.id)
-        yield Step("unpacking", 1, 1)
+        yield DownloadStep("unpacking", 1, 1)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         offering, welcome = session.preferences.offering, window.welcome
         await until(lambda: offering.starters)
         card = offering.starters
@@ -159,8 +159,8 @@ def test_without_models_one_page_fetches_the_starters_while_the_window_works(
         await until(welcome.isVisible)
         assert welcome.head.text() == "Ready. Ask something."
 
-    monkeypatch.setattr(Models, "shelf", shelf)
-    monkeypatch.setattr(Models, "pull", pull)
+    monkeypatch.setattr(ModelCatalog, "shelf", shelf)
+    monkeypatch.setattr(ModelCatalog, "pull", pull)
     in_window(work)
 
 
@@ -181,10 +181,10 @@ def test_general_talk_with_the_starter_offers_a_larger_model_once(
 ) -> None:
     larger, here = chat("qwen", 4 * GB), list[Model]()
 
-    async def shelf(self: Models) -> Shelf:
+    async def shelf(self: ModelCatalog) -> Shelf:
         return Shelf((replace(STARTER, starter=True), larger, VOICE, *here), 20 * GB)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         offering = session.preferences.offering
         computed = talk(1, CallResult("execute_agent_tool", "{}", False, 0.1))
         await offering.offer_larger([computed])
@@ -201,5 +201,5 @@ def test_general_talk_with_the_starter_offers_a_larger_model_once(
         await offering.offer_larger([talk(4)])
         assert offering.larger is None
 
-    monkeypatch.setattr(Models, "shelf", shelf)
+    monkeypatch.setattr(ModelCatalog, "shelf", shelf)
     in_window(work)

@@ -9,16 +9,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from app.domain.settings.pages import OFFLINE
-from app.services.settings.network import Checked, Network, Way
-from app.ui.main.session import Session
-from app.ui.main.window import Window
-from app.ui.settings.ways_out import WaysOut
+from app.domain.settings import OFFLINE
+from app.services.settings.network import ConnectionWay, Network, ProcessCheck
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
+from app.ui.settings.network_test import WaysOut
 from backends import offline
 from tests.gui.living import in_window, until
 
-REFUSED = Way("name", True, "Deskpilot is offline: no connection to example.com is made.")
-OPEN = Way("tcp", False, "it went through")
+REFUSED = ConnectionWay("name", True, "Deskpilot is offline: no connection to example.com is made.")
+OPEN = ConnectionWay("tcp", False, "it succeeded")
 
 
 @pytest.mark.usefixtures("served")
@@ -27,7 +27,7 @@ def test_offline_is_switched_on_shown_and_tried_out_by_keyboard(
 ) -> None:
     monkeypatch.delenv(offline.VARIABLE, raising=False)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         assert "On this machine" in window.topbar.state.text()
         assert window.welcome.told.text().startswith("Questions are answered on this machine.")
         shown = session.preferences.open("network")
@@ -58,9 +58,13 @@ def test_offline_is_switched_on_shown_and_tried_out_by_keyboard(
         ]
         assert await session.deskpilot.settings.get(OFFLINE) is False
 
-    async def check(self: Network) -> list[Checked]:  # that of the service is in tests/service
+    async def check(self: Network) -> list[ProcessCheck]:  # that of the service is in tests/service
         tried = offline.trials()
-        return [Checked("window", "", 7, tuple(Way(t.way, t.refused, t.told) for t in tried))]
+        return [
+            ProcessCheck(
+                "window", "", 7, tuple(ConnectionWay(t.way, t.refused, t.told) for t in tried)
+            )
+        ]
 
     monkeypatch.setattr(Network, "check", check)
     try:
@@ -72,13 +76,15 @@ def test_offline_is_switched_on_shown_and_tried_out_by_keyboard(
 @pytest.mark.parametrize(
     ("ways", "verdict"),
     [
-        ((REFUSED,), "Offline: nothing but this machine is reached. Refused: 1 of 1."),
+        ((REFUSED,), "Offline: only this machine can be reached. Refused: 1 of 1."),
         ((REFUSED, OPEN), "Other machines can be reached. Refused: 1 of 2."),
     ],
 )
-def test_one_open_way_is_not_offline(qapp: Any, ways: tuple[Way, ...], verdict: str) -> None:
+def test_one_open_way_is_not_offline(
+    qapp: Any, ways: tuple[ConnectionWay, ...], verdict: str
+) -> None:
     part = WaysOut()
-    part.show_checked([Checked("worker", "minilm-l6", 12, ways)])
+    part.show_checked([ProcessCheck("worker", "minilm-l6", 12, ways)])
     assert part.verdict.text() == verdict
     assert "A model's process · minilm-l6 · 12" in [
         label.text() for label in part.findChildren(QLabel)

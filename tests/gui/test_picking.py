@@ -16,15 +16,15 @@ from tests.unit.app.services.test_pages import Web, web  # noqa: F401 - a fixtur
 
 if TYPE_CHECKING:
     from app.ui.composer.composer import Composer
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 
 def offered(composer: Composer) -> list[str]:
     return [composer.picker.item(i).text() for i in range(composer.picker.count())]
 
 
-def offers(window: Window) -> list[QPushButton]:
+def offers(window: MainWindow) -> list[QPushButton]:
     return [b for b in window.composer.findChildren(QPushButton, "offer") if b.isVisible()]
 
 
@@ -35,14 +35,14 @@ def press(composer: Composer, key: Qt.Key) -> None:
 def test_copilots_skills_and_pages_are_offered_where_they_are_named(qapp: Any, web: str) -> None:  # noqa: F811
     made = peer()
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         window.composer.editor.setFocus()
         await a_copilot(window, session)
         await a_skill(window, session)
         await a_proposal(window, session)
         await a_page(window, session, f"{web}/notes")
 
-    async def a_copilot(window: Window, session: Session) -> None:
+    async def a_copilot(window: MainWindow, session: WindowSession) -> None:
         await session.deskpilot.copilots.add(address)
         await session.copilots._read()
         composer = window.composer
@@ -61,7 +61,7 @@ def test_copilots_skills_and_pages_are_offered_where_they_are_named(qapp: Any, w
         await until(lambda: session.turns and session.turns[-1].state == "done")
         assert made.state.asked[-1][0]["messages"][-1]["content"] == "a@b hello"
 
-    async def a_skill(window: Window, session: Session) -> None:
+    async def a_skill(window: MainWindow, session: WindowSession) -> None:
         composer = window.composer
         QTest.keyClicks(composer.editor, "/")
         await until(lambda: "/" in composer._choices)
@@ -78,7 +78,7 @@ def test_copilots_skills_and_pages_are_offered_where_they_are_named(qapp: Any, w
         assert not composer.picker.isVisible()
         composer.editor.clear()
 
-    async def a_proposal(window: Window, session: Session) -> None:
+    async def a_proposal(window: MainWindow, session: WindowSession) -> None:
         skills = session.deskpilot.skills
         await skills.propose("Bold words", "", "<b>Be bold.</b>")
         box = window.findChild(QMessageBox)
@@ -91,13 +91,13 @@ def test_copilots_skills_and_pages_are_offered_where_they_are_named(qapp: Any, w
             while [s.slug for s in await skills.all()] != ["bold-words", "brief"]:
                 await asyncio.sleep(0.01)
 
-    async def a_page(window: Window, session: Session, url: str) -> None:
+    async def a_page(window: MainWindow, session: WindowSession, url: str) -> None:
         composer = window.composer
         QTest.keyClicks(composer.editor, f"What is in {url}?")
         await until(lambda: offers(window))
         (chip,) = offers(window)
         assert chip.text() == f"+ Fetch {web.removeprefix('http://')}"
-        assert "Press to fetch this page" in chip.toolTip()
+        assert "Download this page from 127.0.0.1" in chip.toolTip()
         assert Web.asked == []
         QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
         await until(

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.domain.widget import Widget
-from app.ui.composer.chips import Chips
-from app.ui.dashboard.grid.tile import TitleBar
+from app.ui.composer.attachments import Chips
+from app.ui.dashboard.title_bar import TitleBar
 
 
 def test_a_chip_says_what_tokens_and_the_context_are(qapp: Any) -> None:
@@ -19,18 +19,16 @@ def test_a_chip_says_what_tokens_and_the_context_are(qapp: Any) -> None:
     chip = parent.findChildren(QPushButton)[-1]
     assert "~2.1k tokens" in chip.text()
     for told in (chip.toolTip(), chip.accessibleDescription()):
-        assert "goes along with your questions" in told
-        assert "about 2,100 tokens" in told or "about 2100 tokens" in told
+        assert "attached to your questions" in told
+        assert "About 2,100 tokens" in told
         assert "A token is a short piece of a word" in told
 
 
 def test_in_context_says_what_that_means(qapp: Any) -> None:
     bar = TitleBar("Sales")
     bar.set_attached(False)
-    assert "Copilots read what is in context" in bar.context.accessibleDescription()
+    assert "attach it to your questions" in bar.context.accessibleDescription()
     bar.set_attached(True)
-    assert bar.context.accessibleDescription().startswith(
-        "In context: this goes along with your questions"
-    )
-    assert "Press to take it out of the context" in bar.context.toolTip()
+    assert bar.context.accessibleDescription().startswith("In context: attached to your questions")
+    assert "Remove from the context" in bar.context.toolTip()
     assert bar.context.accessibleName() == "Sales: Take out of context"

@@ -15,12 +15,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
+from app.ui.settings.plugins import GALLERY
 from tests.gui.living import in_window, until
 from tests.unit.app.tools.plugins.site import MANIFEST, Site, serving, spec_of
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 SAMPLE = Path(__file__).parents[1] / "mcp_sample.py"
@@ -71,14 +72,14 @@ def test_a_plugin_is_looked_at_taken_and_removed(
     )
     site.answer = lambda heard: (200, {"content-type": "image/png"}, picture())
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         shown = session.preferences.open("plugins")
         page = shown.plugins
         page.address.setText(site.url)
         QTest.keyClick(page.address, Qt.Key.Key_Return)
-        await until(lambda: is_asked(shown, "Take it"))
-        box, take = box_of(shown, "Take it")
-        assert "Asks you before: run" in box.text()
+        await until(lambda: is_asked(shown, "Add"))
+        box, take = box_of(shown, "Add")
+        assert "Asks before: run" in box.text()
         assert box.textFormat() == Qt.TextFormat.PlainText
         press(take)
         await until(lambda: page.rows)
@@ -111,7 +112,7 @@ def test_a_plugin_is_looked_at_taken_and_removed(
 
 
 def test_a_server_is_added_and_removed(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         shown = session.preferences.open("plugins")
         page = shown.plugins
         await until(lambda: page.add.isEnabled())
@@ -134,5 +135,30 @@ def test_a_server_is_added_and_removed(qapp: Any) -> None:
         await until(lambda: is_asked(shown, "Remove"))
         press(box_of(shown, "Remove")[1])
         await until(lambda: not page.servers)
+
+    in_window(work)
+
+
+def test_the_gallery_says_what_each_may_do_and_adds_it_with_one_press(qapp: Any) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        shown = session.preferences.open("plugins")
+        page = shown.plugins
+        await until(lambda: page.offers and page.add.isEnabled())
+        offers = {row.offered.id: row for row in page.offers}
+        assert set(offers) == set(GALLERY)
+        for row in page.offers:
+            words = [label.text() for label in row.findChildren(type(page.problem))]
+            assert GALLERY[row.offered.id][2] in words
+        press(offers["time"].add)
+        await until(lambda: page.servers)
+        (row,) = [row for row in page.offers if row.offered.id == "time"]
+        assert not row.add.isEnabled()
+        assert row.add.text() == "Added"
+        press(page.servers[0].remove)
+        await until(lambda: is_asked(shown, "Remove"))
+        press(box_of(shown, "Remove")[1])
+        await until(lambda: not page.servers)
+        (row,) = [row for row in page.offers if row.offered.id == "time"]
+        assert row.add.isEnabled()
 
     in_window(work)

@@ -10,18 +10,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from app.domain.dashboard import Tile
+from app.domain.dashboard import TilePlace
 from app.domain.events import CellRef
 from app.services.dashboard import ranges
 from app.services.dashboard.placement import place_app
-from app.ui.dashboard.table.order import Ordering
-from app.ui.dashboard.table.pinned import Pinned
+from app.ui.dashboard.table.view import HeaderOrder, PinnedColumns
 from tests.gui.living import in_window, until
 from tests.widget_backend import APPS, MANY, Server
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -31,7 +30,7 @@ def test_a_dashboard_opens_as_it_was_left(
 ) -> None:
     monkeypatch.setattr(ranges, "MOST", 1000)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         live, pane = session.deskpilot.live, window.dashboard
         await live.backends.add(server.url)
         number = next(n for n, app in enumerate(APPS) if app["name"] == "As left")
@@ -46,7 +45,7 @@ def test_a_dashboard_opens_as_it_was_left(
         await questions(uid, window, session)
         await by_range(window, session)
 
-    async def as_left(uid: str, window: Window) -> None:
+    async def as_left(uid: str, window: MainWindow) -> None:
         body = window.dashboard.table(uid)
         assert body is not None
         names = body.table().names()
@@ -60,9 +59,9 @@ def test_a_dashboard_opens_as_it_was_left(
         assert body.columnWidth(names.index("ask")) == 222
         order = [body.horizontalHeader().logicalIndex(place) for place in range(3)]
         assert [names[one] for one in order] == ["symbol", "move", "ask"]  # both pinned ones first
-        assert len(body.findChildren(Pinned)) == 1
+        assert len(body.findChildren(PinnedColumns)) == 1
 
-    async def as_chart(uid: str, window: Window, session: Session) -> None:
+    async def as_chart(uid: str, window: MainWindow, session: WindowSession) -> None:
         pane, board = window.dashboard, session.board
         figures: list[dict[str, Any]] = []
 
@@ -93,24 +92,24 @@ def test_a_dashboard_opens_as_it_was_left(
         column = model.names().index("move")
         assert [model.is_lit(row, column) for row in range(5)] == [True, True, True, False, False]
 
-    async def questions(uid: str, window: Window, session: Session) -> None:
+    async def questions(uid: str, window: MainWindow, session: WindowSession) -> None:
         prompts = window.dashboard.tabs.prompts()
         assert prompts == [("Why did Drawn fall?", ["drawn"]), ("What is new?", [])]
         window.dashboard.tabs.prompted.emit(*prompts[0])
         await until(lambda: window.composer.editor.toPlainText() == "Why did Drawn fall?")
         assert session.deskpilot.widgets.get(uid).attached
 
-    async def by_range(window: Window, session: Session) -> None:
+    async def by_range(window: MainWindow, session: WindowSession) -> None:
         live, pane = session.deskpilot.live, window.dashboard
         made = live.make(server.url, "large")
-        session.deskpilot.dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, 12, 8))
+        session.deskpilot.dashboard.reserve(made.uuid, TilePlace(made.uuid, 0, -1, 12, 8))
         await live.begin(made)
         await until(lambda: pane.table(made.uuid) is not None)
         caption = pane.cards[made.uuid].bar.caption
         assert caption.text().startswith(f"1,000 of {MANY:,} rows")
         body = pane.table(made.uuid)
-        ordering = body.findChild(Ordering)
-        assert isinstance(ordering, Ordering)
+        ordering = body.findChild(HeaderOrder)
+        assert isinstance(ordering, HeaderOrder)
         ordering.turn(0)
         ordering.turn(0)
         await until(lambda: server.last("large")["sortModel"] == [{"colId": "id", "sort": "desc"}])

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from app.domain.copilot import OTHER
+from app.ui.controls.actions import action_of
 from app.ui.copilots.rating import RateAnswer
 from tests.end2end.strangers import serving, sse
 from tests.gui.living import in_window, until
@@ -20,8 +21,8 @@ from tests.gui.living import in_window, until
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 
 def wants_to_know() -> FastAPI:
@@ -51,27 +52,24 @@ def wants_to_know() -> FastAPI:
 def test_an_answer_is_praised_and_found_wanting(qapp: Any) -> None:
     made = wants_to_know()
 
-    def actions(window: Window) -> str:
+    def actions(window: MainWindow) -> str:
         return window.view.flow.entry(0).pieces[-1].source
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await session.deskpilot.copilots.add(address, name="rated")
         await session.copilots._choose("rated")
         session.submit("How many?")
         await until(lambda: session.turns and session.turns[-1].state == "done")
         await until(lambda: "Good answer" in actions(window))
         assert "Good answer ✓" not in actions(window)
-        session.follow(session.turns[-1], "rate:thumbs_up")
+        session.follow(session.turns[-1], action_of("rate:thumbs_up"))
         await until(lambda: "Good answer ✓" in actions(window))
         assert made.state.told[0]["vote"] == "thumbs_up"
-        session.follow(session.turns[-1], "rate:thumbs_down")
+        session.follow(session.turns[-1], action_of("rate:thumbs_down"))
         dialog = window.findChild(RateAnswer)
         assert dialog
         told = " ".join(label.text() for label in dialog.findChildren(QLabel))
-        assert (
-            "Rated is told: the question, its answer, and what you say here. It goes to 127.0.0.1."
-            in told
-        )
+        assert "Sent to Rated at 127.0.0.1: the question, its answer, and your comment." in told
         dialog.tags[OTHER].click()
         dialog.comment.setPlainText("Six.")
         QTest.mouseClick(dialog.send, Qt.MouseButton.LeftButton)

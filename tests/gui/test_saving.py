@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from app.ui.chat.blocks.artifacts import artifact_at
+from app.ui.chat.artifacts import artifact_at
+from app.ui.controls.actions import OpenArtifact
 from tests.gui.living import in_window, press_link, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -35,7 +36,7 @@ def sales(tmp_path: Path) -> Path:
     return path
 
 
-async def asked(window: Window, session: Session, sales: Path) -> Any:
+async def asked(window: MainWindow, session: WindowSession, sales: Path) -> Any:
     """Ask for a table that is to be saved; return the turn."""
     for widget in session.deskpilot.widgets.attached():
         await session.deskpilot.widgets.attach(widget.uuid, attached=False)
@@ -51,12 +52,12 @@ async def asked(window: Window, session: Session, sales: Path) -> Any:
 def test_a_table_that_was_asked_for_is_saved_where_one_says(
     qapp: Any, sales: Path, tmp_path: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         turn = await asked(window, session, sales)
         place = next(
-            str(n)
+            n
             for n in range(9)
-            if (a := artifact_at(turn, str(n))) is not None and a.type == "table"
+            if (a := artifact_at(turn, OpenArtifact(n))) is not None and a.type == "table"
         )
         await until(lambda: any(b.piece.kind == "table" for b in window.view._seen()))
         press_link(window.view, f"csv:{place}")
@@ -71,7 +72,7 @@ def test_a_table_that_was_asked_for_is_saved_where_one_says(
         await until(lambda: target.exists() and target.read_text("utf-8-sig").count("\n") == 4)
         with target.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
-        made = artifact_at(turn, place)
+        made = artifact_at(turn, OpenArtifact(place))
         assert made is not None
         held = made.content
         assert [row["day"] for row in rows] == [row["day"] for row in held]

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
-from app.ui.chat.selection import Place
+from app.ui.chat.piece import TextPosition
 from app.ui.chat.view import ConversationView
 from tests.gui.conftest import make_turn
 
@@ -35,7 +35,7 @@ def piece(view: ConversationView, row: int, kind: str) -> int:
 
 
 def begin(view: ConversationView, row: int, kind: str, character: int = 0) -> None:
-    view.selection.begin(Place(row, piece(view, row, kind), character))
+    view.selection.begin(TextPosition(row, piece(view, row, kind), character))
 
 
 def press(view: ConversationView, key: Key, held: Any = SHIFT, times: int = 1) -> str:
@@ -115,14 +115,14 @@ def test_the_end_that_moves_stays_in_view_among_many_turns(view: ConversationVie
     end = view.selection.end
     assert end is not None
     assert end.entry in view.visible()
-    assert end < Place(299, 0, 0)
+    assert end < TextPosition(299, 0, 0)
     assert view.flow.live() <= 64
 
 
 def test_a_press_with_shift_extends_and_a_plain_one_begins_anew(view: ConversationView) -> None:
     begin(view, 0, "text")
     press(view, Key.Key_Right, times=2)
-    at = view._rect_of(Place(0, piece(view, 0, "code"), 0))  # pyright: ignore[reportPrivateUsage]
+    at = view._rect_of(TextPosition(0, piece(view, 0, "code"), 0))  # pyright: ignore[reportPrivateUsage]
     assert at is not None
     point = QPoint(at.x() + 1, at.y() + 4)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, SHIFT, point)

@@ -23,14 +23,14 @@ from PySide6.QtWidgets import (
 from app.domain.errors import ModelServiceError
 from app.domain.model import Model, Shelf
 from app.domain.provider import read_provider
-from app.domain.settings.pages import CHECK, MODEL, PASS, SECONDS, THEME
-from app.services.models.models import Models
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.domain.settings import CHECK, MODEL, PASS, SECONDS, THEME
+from app.services.models.models import ModelCatalog
+from app.ui.controls.fields import Chooser, Switch
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from app.ui.models.page import ModelsPage
 from app.ui.models.provider import AddProvider, FieldsForm
 from app.ui.settings.preferences import Preferences
-from app.ui.settings.row import Chooser, Switch
 from app.ui.settings.window import SettingsWindow
 from tests.foreign import foreign
 from tests.gui.living import in_window, until
@@ -47,7 +47,7 @@ def pick(chooser: Chooser, label: str) -> None:
 
 
 def test_settings_are_opened_changed_by_keyboard_and_kept(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         settings, get = session.preferences, session.deskpilot.settings.get
         window.activateWindow()
         QTest.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
@@ -136,26 +136,26 @@ def texts(widget: QWidget) -> str:
 def test_models_stand_in_their_sections_with_what_they_cost(qapp: Any) -> None:
     page = ModelsPage()
     page.set_shelf(SHELF)
-    assert "Loaded models take 600 MB of the 8.0 GB they may take together." in texts(page)
+    assert "Loaded models use 600 MB of 8.0 GB." in texts(page)
     order = [
         "Loaded",
         "Llama",
         "On this machine",
         "Smol",
-        "Behind providers",
+        "From providers",
         "work/qwen",
-        "To fetch",
+        "Available to download",
         "Whisper",
     ]
     places = [texts(page).index(word) for word in order]
     assert places == sorted(places)
-    assert "Talks now" in texts(page.rows["llama", "llm"])
+    assert "In use for chat" in texts(page.rows["llama", "llm"])
     assert "runs at models.example:8000" in texts(page.rows["work/qwen", "llm"])
-    assert "20.0 GB of memory, more than models may take here" in texts(page.rows["giant", "llm"])
+    assert "20.0 GB of memory, more than the memory limit" in texts(page.rows["giant", "llm"])
     page.set_talks("work/qwen")
-    assert "Talks now" in texts(page.rows["work/qwen", "llm"])
-    assert "Let it talk" in texts(page.rows["smol", "llm"])
-    pick(page.kind, "Understands speech")
+    assert "In use for chat" in texts(page.rows["work/qwen", "llm"])
+    assert "Use for chat" in texts(page.rows["smol", "llm"])
+    pick(page.kind, "Speech to text")
     assert list(page.rows) == [("whisper", "speech2text")]
 
 
@@ -230,10 +230,10 @@ class Service:
 
 
 def test_a_model_is_fetched_stopped_and_what_fails_is_said_beside_it(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         service = Service()
-        other = Window()
-        models = Models(service, service)
+        other = MainWindow()
+        models = ModelCatalog(service, service)
         deskpilot = replace(session.deskpilot, models=models)
         page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
         await until(lambda: page.rows)
@@ -287,11 +287,11 @@ def press(page: ModelsPage, name: str) -> None:
 
 
 def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         service = Service()
         service.others = 1
-        other = Window()
-        deskpilot = replace(session.deskpilot, models=Models(service, service))
+        other = MainWindow()
+        deskpilot = replace(session.deskpilot, models=ModelCatalog(service, service))
         page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
         await until(lambda: page.rows)
 
@@ -302,7 +302,7 @@ def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: A
         service.got = 3_000_000
         press(page, "Pause: Whisper")
         await service.stopped.wait()
-        await until(lambda: "paused: 3 MB of 9 MB are here" in texts(page))
+        await until(lambda: "paused: 3 MB of 9 MB" in texts(page))
         assert focused(page) == "Resume: Whisper"
         press(page, "Resume: Whisper")
         service.steps.put_nowait({"here": "whisper"})
@@ -312,7 +312,7 @@ def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: A
         await until(lambda: "Checking: 4 MB of 9 MB" in texts(page))
         assert not next(iter(page.rows.values())).verify.isEnabled()
         service.steps.put_nowait({"here": "whisper"})
-        await until(lambda: "Verified: every file is as it came." in texts(page))
+        await until(lambda: "Verified: all files are intact." in texts(page))
         press(page, "Verify: Whisper")
         service.steps.put_nowait({"what": "checking", "done": 4_000_000, "total": 9_000_000})
         await until(lambda: "Checking: 4 MB of 9 MB" in texts(page))
@@ -350,7 +350,7 @@ def test_a_form_shows_a_field_while_its_conditions_hold(qapp: Any) -> None:
 
 @pytest.mark.usefixtures("keyring_in_memory")
 def test_a_provider_is_added_in_the_window_and_its_model_talks(qapp: Any, tmp_path: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         preferences = session.preferences
         page = preferences.open("models").models
         page.add.click()
@@ -385,11 +385,11 @@ def test_a_provider_is_added_in_the_window_and_its_model_talks(qapp: Any, tmp_pa
 
 
 def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         service = Service()
         service.here, service.busy = True, True
-        other = Window()
-        deskpilot = replace(session.deskpilot, models=Models(service, service))
+        other = MainWindow()
+        deskpilot = replace(session.deskpilot, models=ModelCatalog(service, service))
         await deskpilot.settings.put(MODEL, "whisper")
         page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
         await until(lambda: page.rows)
@@ -415,7 +415,7 @@ def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: 
         service.busy = False
         press(page, "Remove …: Whisper")
         agree("Remove")
-        await until(lambda: "To fetch" in texts(page))
+        await until(lambda: "Available to download" in texts(page))
         assert "Removed: 9 MB are free again." in texts(page)
         assert await deskpilot.settings.get(MODEL) == ""
         press(page, "Download: Whisper")

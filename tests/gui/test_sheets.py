@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.domain.events import Citations
-from app.ui.chat.blocks.steps import place
+from app.ui.chat.citations import place
 from app.ui.dashboard.opened_files import SeveralDialog
 from tests.gui.living import in_window, until
 from tests.workbooks import Sheet, write_xlsx
@@ -19,8 +19,8 @@ from tests.workbooks import Sheet, write_xlsx
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 ORDERS = [["item", "sold"], ["tea", 3], ["milk", 4]]
 COSTS = [["bill", "cost"], ["rent", 900], [], ["light", 70]]
@@ -34,7 +34,7 @@ def test_each_sheet_becomes_a_card_and_its_cells_are_cited_as_in_the_workbook(
         tmp_path / "shop.xlsx", Sheet("Orders", ORDERS), Sheet("Costs 2024", COSTS, left=1)
     )
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         widgets, pane = session.deskpilot.widgets, window.dashboard
         session.attach_files([str(book)])
         await until(lambda: [w.name for w in widgets.attached()][-2:] == ["Orders", "Costs 2024"])
@@ -70,7 +70,7 @@ def test_of_very_many_sheets_those_are_opened_that_one_ticks(qapp: Any, tmp_path
     many = [Sheet(f"Week {n}", [["item", "sold"], ["tea", n]]) for n in range(1, 15)]
     book = write_xlsx(tmp_path / "year.xlsx", *many)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.attach_files([str(book)])
         await until(lambda: window.findChild(SeveralDialog))
         dialog = window.findChild(SeveralDialog)

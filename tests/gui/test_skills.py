@@ -13,8 +13,8 @@ from app.ui.settings.skills import SkillWindow
 from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
     from app.ui.settings.skills import SkillsPage
 
 pytestmark = pytest.mark.usefixtures("served")
@@ -29,7 +29,7 @@ def names(page: SkillsPage) -> list[str]:
 
 
 def test_skills_are_written_read_kept_and_removed(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         skills = session.deskpilot.skills
         await skills.put("brief", "One line", "Answer in one line.", proposed=True)
         shown = session.preferences.open("skills")

@@ -14,7 +14,7 @@ from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.stream import Message
 from app.ui.chat.view import ConversationView
-from app.ui.main.bridge import run_until_complete
+from app.ui.main.event_loop import run_until_complete
 
 MESSAGES = 10_000
 

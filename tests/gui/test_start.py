@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.adapters.store.connection import take_lock
 from app.bootstrap import build
-from app.cli.kept_settings import first_look
-from app.ui.main.bridge import run_until_complete
+from app.cli.saved_settings import first_look
+from app.ui.main.event_loop import run_until_complete
 from app.ui.main.run import live
-from app.ui.main.window import Window
-from app.ui.theme.theme import Dressing
+from app.ui.main.theme_switch import ThemeSwitch
+from app.ui.main.window import MainWindow
 from backends.paths import store_file
 from tests.gui.living import until
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 def test_a_second_window_says_why_it_cannot_open(
     qapp: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    window, said = Window(), []
+    window, said = MainWindow(), []
 
     async def both() -> int:
         window.show()
-        opening = asyncio.ensure_future(live(window, build, Dressing(qapp, window, "system")))
+        opening = asyncio.ensure_future(live(window, build, ThemeSwitch(qapp, window, "system")))
         await until(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
@@ -51,8 +51,8 @@ def test_the_theme_that_was_chosen_is_worn_first_and_kept_when_it_is_changed(
     qapp.setQuitOnLastWindowClosed(False)  # as `run` has it
 
     async def both(chosen: str) -> int:
-        window = Window()
-        dressing = Dressing(qapp, window, chosen)
+        window = MainWindow()
+        dressing = ThemeSwitch(qapp, window, chosen)
         assert window.tokens.dark is (chosen == "dark")
         window.show()
         opening = asyncio.ensure_future(live(window, build, dressing))

@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.data.editing.fields import Ground
+from app.data.workflow_editor.fields import EditContext
 from app.domain.events import Status
-from app.services.library.answers import Place
+from app.services.library.answers import AnswerPlace
 from app.ui.workflows.new_step import AddWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
@@ -23,8 +23,8 @@ from tests.gui.test_workflow_steps import press, type_in
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 ALT = Qt.KeyboardModifier.AltModifier
@@ -38,7 +38,7 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-async def opened(window: Window, session: Session, path: Path) -> StepsWindow:
+async def opened(window: MainWindow, session: WindowSession, path: Path) -> StepsWindow:
     """Show the steps of an answer: rows read, a table shown."""
     uid = (await session.deskpilot.widgets.add_file(path)).uuid
     where = [{"column": "name", "op": "=", "value": "Person 7"}]
@@ -49,7 +49,7 @@ async def opened(window: Window, session: Session, path: Path) -> StepsWindow:
     flow = Workflow.model_validate({"steps": steps})
     result, seconds = await session.deskpilot.workflows.run(flow)
     begun = await session.deskpilot.history.begin("Score of Person 7?")
-    place = Place(begun.id, None, "Score of Person 7?", "As asked.")
+    place = AnswerPlace(begun.id, None, "Score of Person 7?", "As asked.")
     turn = await session.deskpilot.workflows.answer(place, flow, result, seconds, "en")
     session.open_chat(begun.id)
     await until(lambda: session.turns and session.turns[-1].id == turn.id)
@@ -73,9 +73,9 @@ async def put_in(steps: StepsWindow, words: str) -> None:
 
 
 def test_a_step_is_put_in_by_words_filled_in_run_and_told_of(qapp: Any, people: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         steps = await opened(window, session, people)
-        await put_in(steps, "average column")
+        await put_in(steps, "mean and median")
         assert rows(steps) == ["1  Read rows", "2  Mean and median (new)", "3  Show a table"]
         assert (
             steps.form.editors[("column",)].control.text().startswith("score")
@@ -106,7 +106,7 @@ def test_a_step_is_put_in_by_words_filled_in_run_and_told_of(qapp: Any, people: 
 def test_what_a_step_takes_is_computed_before_its_columns_are_chosen(
     qapp: Any, people: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         steps = await opened(window, session, people)
         assert not steps.part.isVisible()
         await put_in(steps, "SORTS rows")
@@ -114,7 +114,7 @@ def test_what_a_step_takes_is_computed_before_its_columns_are_chosen(
         assert rows(steps)[1:3] == ["2  Rank (new)", "3  Turn values into columns (new)"]
         assert steps.part.isVisible()
         press(steps.run)
-        await until(lambda: steps.told.text() == "First mend what is marked.")
+        await until(lambda: steps.told.text() == "Fix the marked fields first.")
         assert steps.row == 1
         await until(lambda: steps.focusWidget() is steps.form.editors[("by",)].control)
         by = steps.form.editors[("by",)].control
@@ -132,12 +132,12 @@ def test_what_a_step_takes_is_computed_before_its_columns_are_chosen(
 
 
 def test_steps_are_moved_and_taken_out_by_key_and_brought_back(qapp: Any, people: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         steps = await opened(window, session, people)
         await put_in(steps, "rank")
         steps.list.setFocus()
         QTest.keyClick(steps.list, Qt.Key.Key_Up, ALT)
-        told = "Step 2 (Rank) takes what step 1 (Read rows) makes, so it must stand after it."
+        told = "Step 2 (Rank) uses the result of step 1 (Read rows), so it must come after it."
         assert steps.told.text() == told
         QTest.keyClick(steps.list, Qt.Key.Key_Down, ALT)
         assert rows(steps) == ["1  Read rows", "2  Show a table", "3  Rank (new)"]
@@ -145,9 +145,7 @@ def test_steps_are_moved_and_taken_out_by_key_and_brought_back(qapp: Any, people
         assert rows(steps) == ["1  Read rows", "2  Rank (new)", "3  Show a table"]
         steps.list.setCurrentRow(0)
         QTest.keyClick(steps.list, Qt.Key.Key_Delete)
-        assert (
-            "takes what step 1 (Read rows) makes. Let it take something else" in steps.told.text()
-        )
+        assert "uses the result of step 1 (Read rows). Change its input" in steps.told.text()
         steps.list.setCurrentRow(2)
         press(steps.side.remove)
         assert rows(steps) == ["1  Read rows", "2  Rank (new)"]
@@ -166,7 +164,7 @@ def test_steps_are_moved_and_taken_out_by_key_and_brought_back(qapp: Any, people
 
 
 def test_a_step_that_cannot_stand_there_says_what_it_lacks(qapp: Any, people: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         steps = await opened(window, session, people)
         press(steps.side.add)
         await until(lambda: steps.findChild(AddWindow))
@@ -177,7 +175,7 @@ def test_a_step_that_cannot_stand_there_says_what_it_lacks(qapp: Any, people: Pa
         QTest.keyClick(adding.field, Qt.Key.Key_Return)
         assert adding.isVisible()
         adding.field.setText("zzz")
-        assert adding.told.text() == "No step bears these words."
+        assert adding.told.text() == "No matching step."
         adding.field.setText("macd")
         assert adding.told.text() == "MACD, KDJ, RSI, Bollinger bands or CCI of a price."
         adding.reject()
@@ -190,17 +188,17 @@ def test_a_value_is_looked_up_beside_the_window_and_left_with_the_next_key(
     qapp: Any, people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go_on, threads = threading.Event(), threading.Event(), list[str]()
-    plain = Ground.holds
+    plain = EditContext.holds
 
-    def held(ground: Ground, uid: str, column: str, value: Any) -> Any:
+    def held(ground: EditContext, uid: str, column: str, value: Any) -> Any:
         threads.append(threading.current_thread().name)
         begun.set()
         assert go_on.wait(60)
         return plain(ground, uid, column, value)
 
-    monkeypatch.setattr(Ground, "holds", held)
+    monkeypatch.setattr(EditContext, "holds", held)
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         steps = await opened(window, session, people)
         path = ("where", 0, "value")
         line = steps.form.editors[path].control

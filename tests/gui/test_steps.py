@@ -9,8 +9,8 @@ import pytest
 from app.domain.conversation import Turn
 from app.domain.events import Ended, Status
 from app.domain.stream import Message
-from app.ui.chat.blocks.steps import restriction
-from app.ui.chat.pieces import Entry
+from app.ui.chat.lines import restriction
+from app.ui.chat.turn import TurnEntry
 from app.ui.theme.tokens import LIGHT
 
 
@@ -33,7 +33,7 @@ def test_that_words_are_to_come_is_said_until_they_come() -> None:
     attached data".
     """
     turn = Turn("t", "c", None, "q", "running", 0.0, [])
-    entry = Entry(turn, set(), LIGHT)
+    entry = TurnEntry(turn, set(), LIGHT)
     entry.rebuild()
     assert "Reading the question" in entry.pieces[-1].source
     turn.items.append(Status("INFO", "Not answered from the attached data"))
@@ -51,12 +51,12 @@ def test_what_went_wrong_is_said_once_and_where_models_are_is_one_press_away() -
         " smollm2-135m"
     )
     items = [Status("ERROR", text), Ended("failed", text, "Send the question again.")]
-    entry = Entry(Turn("t", "c", None, "q", "failed", 0.0, [*items]), set(), LIGHT)
+    entry = TurnEntry(Turn("t", "c", None, "q", "failed", 0.0, [*items]), set(), LIGHT)
     entry.rebuild()
     said = "".join(piece.source for piece in entry.pieces)
     assert said.count("There is no language model") == said.count("Send the question again.") == 1
     assert "act:settings.starters" in said
-    alone = Entry(
+    alone = TurnEntry(
         Turn("t", "c", None, "q", "failed", 0.0, [Ended("failed", "It broke.", "")]), set(), LIGHT
     )
     alone.rebuild()

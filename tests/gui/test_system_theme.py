@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.system.json_file import JsonFile
-from app.domain.settings.pages import THEME
+from app.domain.settings import THEME
 from app.services.settings.settings import Settings
 from backends.paths import settings_file
 from tests.desktop_portal import DesktopTheme, session_bus
@@ -19,17 +19,16 @@ from tests.virtual_keyboard import VirtualKeyboard, keyboard
 __all__ = ["keyboard", "session_bus"]
 WINDOW = """
 import asyncio, sys
-from types import SimpleNamespace
 from PySide6.QtWidgets import QApplication
 from app.adapters.system.json_file import JsonFile
 from app.services.settings.settings import Settings
-from app.ui.main.bridge import run_until_complete
-from app.ui.theme.theme import Dressing
-from app.ui.main.window import Window
+from app.ui.main.event_loop import run_until_complete
+from app.ui.main.theme_switch import ThemeSwitch
+from app.ui.main.window import MainWindow
 from backends.paths import settings_file
 
-app, window = QApplication([]), Window()
-dressing = Dressing(app, window, sys.argv[1])
+app, window = QApplication([]), MainWindow()
+dressing = ThemeSwitch(app, window, sys.argv[1])
 settings = Settings(JsonFile(settings_file()))
 
 def tell(*_):
@@ -38,7 +37,7 @@ def tell(*_):
 async def live():
     closed = asyncio.Event()
     window.show()
-    await dressing.follow(SimpleNamespace(settings=settings, tasks=None))
+    await dressing.follow(settings, None, None)
     app.styleHints().colorSchemeChanged.connect(tell)
     tell()
     await closed.wait()

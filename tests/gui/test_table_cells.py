@@ -11,15 +11,15 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.domain.events import CellRef
-from app.ui.dashboard.table.pinned import Pinned
+from app.ui.dashboard.table.view import PinnedColumns
 from tests.gui.living import in_window
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.ui.dashboard.card import TableBody
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.dashboard.table.view import TableBody
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 SALES = """name,founded,zip,sold,share,price,tiny,big
@@ -29,7 +29,7 @@ Cem,2011,10115,4000,9%,€1000000.00,1.25,2
 """
 
 
-async def added(session: Session, path: Path) -> tuple[str, TableBody]:
+async def added(session: WindowSession, path: Path) -> tuple[str, TableBody]:
     await session.board.add([str(path)])
     uid = next(w.uuid for w in session.deskpilot.widgets.all() if w.path == str(path))
     body = session.window.dashboard.table(uid)
@@ -41,7 +41,7 @@ def test_numbers_are_grouped_and_units_stand_in_the_header(qapp: Any, tmp_path: 
     path = tmp_path / "sales.csv"
     path.write_text(SALES, encoding="utf-8")
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         _, body = await added(session, path)
         model = body.table()
         heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
@@ -58,11 +58,11 @@ def test_numbers_are_grouped_and_units_stand_in_the_header(qapp: Any, tmp_path: 
 
 
 def test_what_a_row_is_stays_in_view_where_a_wide_table_is_scrolled(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         (table,) = [w for w in session.deskpilot.widgets.all() if w.type == "table"]
         body = window.dashboard.table(table.uuid)
         assert body is not None
-        (pinned,) = body.findChildren(Pinned)
+        (pinned,) = body.findChildren(PinnedColumns)
         bar = body.horizontalScrollBar()
         bar.setValue(bar.maximum())
         assert bar.maximum() > 0
@@ -80,7 +80,7 @@ def test_a_mark_stays_until_the_next_and_there_is_one_only(qapp: Any, tmp_path: 
     path = tmp_path / "sales.csv"
     path.write_text(SALES, encoding="utf-8")
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         uid, body = await added(session, path)
         (first,) = [w for w in session.deskpilot.widgets.all() if w.name == "us macro"]
         macro = window.dashboard.table(first.uuid)

@@ -9,22 +9,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.domain.events import Citations
-from app.ui.dashboard.card import TableBody
+from app.ui.dashboard.bodies.pdf_pages import PdfBody
+from app.ui.dashboard.table.view import TableBody
 from tests.gui.living import in_window, until
 from tests.gui.test_dictation import TYPED, bar, without_names
 from tests.models.speech import SENTENCES
 from tests.network_watch import NetworkWatch, network
+from tests.unit.app.documents.files import write_pdf
 from tests.virtual_sound import MICROPHONE, VirtualSound, pactl
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.services.voice.script import Piece
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.services.voice.script import SpokenPart
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 __all__ = ["network"]
 
+WHY = SENTENCES[34]
+REASON = "The profit fell in June because the mill in Bergen stood still."
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
@@ -33,12 +37,12 @@ CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftM
 def test_the_cited_number_by_voice_without_a_touch_of_the_network(
     qapp: Any, virtual: VirtualSound, aapl: Path, network: NetworkWatch
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         widgets, talk, said = (
             session.deskpilot.widgets,
             session.deskpilot.voice.talk,
-            list["Piece"](),
+            list["SpokenPart"](),
         )
         for widget in widgets.all():
             await widgets.attach(widget.uuid, attached=False)
@@ -74,14 +78,51 @@ def test_the_cited_number_by_voice_without_a_touch_of_the_network(
     assert network.tried() == []
 
 
+@pytest.mark.usefixtures("tiny_models")
+def test_a_document_asked_aloud_is_quoted_aloud_and_its_page_opens_by_itself(
+    qapp: Any, virtual: VirtualSound, tmp_path: Path
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    write_pdf(folder / "board.pdf", ["Minutes of the meeting.", REASON])
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        await without_names(session)
+        deskpilot, said = session.deskpilot, list["SpokenPart"]()
+        await deskpilot.widgets.attach_only(set())
+        session.context.attach_files([str(folder)])
+        await until(lambda: deskpilot.widgets.attached())
+        window.dashboard.hide()
+        marked = session.voice.spoken
+        session.voice.spoken = lambda turn, piece: (said.append(piece), marked(turn, piece))  # type: ignore[method-assign]
+        session.voice.toggle_talk()
+        await until(lambda: session.voice.talking.seen == "listening")
+        virtual.say(0.2, WHY, 1.5)
+        await until(
+            lambda: any(body.pages.marks for body in window.dashboard.findChildren(PdfBody))
+        )
+        assert window.dashboard.isVisible()
+        (turn,) = session.turns
+        assert turn.question == WHY
+        (mark,) = next(b.pages.marks for b in window.dashboard.findChildren(PdfBody))
+        assert (mark.page, mark.quote) == (1, True)
+        await until(lambda: len(said) >= 2)
+        assert said[0].said == "From board.pdf, page 2:"
+        assert REASON.startswith(said[1].said)
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        await until(lambda: not deskpilot.voice.talk.active)
+
+    in_window(work)
+
+
 @pytest.mark.starter
 @pytest.mark.usefixtures("tiny_models")
 def test_who_speaks_stops_sound_and_model_and_the_answer_is_cut_to_what_was_heard(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
-        deskpilot, said = session.deskpilot, list["Piece"]()
+        deskpilot, said = session.deskpilot, list["SpokenPart"]()
         await deskpilot.voice.choices.change(interrupt=True)
         for widget in deskpilot.widgets.all():
             await deskpilot.widgets.attach(widget.uuid, attached=False)
@@ -112,7 +153,7 @@ def test_a_microphone_that_is_pulled_out_of_a_talk_is_told_and_no_other_is_liste
 ) -> None:
     """The default one: the sound server would move us to another without a word."""
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         other = pactl(
             "load-module", "module-remap-source", "master=out.monitor", "source_name=other"
         )
@@ -138,7 +179,7 @@ def test_without_a_voice_the_talk_offers_one_and_does_not_open_the_microphone(
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         opened: list[str] = []
         session.voice.talking.opened = opened.append  # type: ignore[method-assign]
         session.voice.toggle_talk()

@@ -20,23 +20,23 @@ from tests.gui.living import in_window, until
 from tests.gui.test_plugins import box_of, is_asked, press
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("served")
 SERVER = Path(__file__).parents[1] / "mcp_sample.py"
 
 
-def say(window: Window, text: str) -> None:
+def say(window: MainWindow, text: str) -> None:
     window.composer.editor.setPlainText(text)
     QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
 
 
-def answered(session: Session) -> bool:
+def answered(session: WindowSession) -> bool:
     return bool(session.turns) and session.running is None and session.turns[-1].state == "done"
 
 
-def words(session: Session) -> str:
+def words(session: WindowSession) -> str:
     items = session.turns[-1].items
     return "\n".join(i.content for i in items if isinstance(i, Message) and i.type == "message")
 
@@ -48,12 +48,12 @@ def test_a_document_is_summarised_in_the_window_after_a_yes(qapp: Any, tmp_path:
         word_file(f"<w:p>{run.format('Turbines are delivered to Bergen in March 2027.')}</w:p>")
     )
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         shown = session.preferences.open("plugins")
         shown.plugins.address.setText(address)
         press(shown.plugins.add)
-        await until(lambda: is_asked(shown, "Take it"))
-        press(box_of(shown, "Take it")[1])
+        await until(lambda: is_asked(shown, "Add"))
+        press(box_of(shown, "Add")[1])
         await until(lambda: shown.plugins.rows)
         shown.close()
         say(window, f"Summarise the document {file}")
@@ -70,7 +70,7 @@ def test_a_document_is_summarised_in_the_window_after_a_yes(qapp: Any, tmp_path:
 
 
 def test_a_picture_that_a_server_answers_with_is_shown_in_the_chat(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await session.deskpilot.belt.mcp.add(McpEntry("sample", (sys.executable, str(SERVER))), {})
         say(window, "Show me the picture")
         await until(lambda: answered(session))

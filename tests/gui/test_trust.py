@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from app.adapters.copilots.book import CopilotBook
-from app.domain.copilot import WHOLE, Added, Copilot
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.domain.copilot import WHOLE, AddedCopilot, Copilot
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from backends import trace
 from backends.paths import copilots_file, data_folder
 from tests.gui.living import in_window, until
@@ -34,20 +34,17 @@ def test_what_was_allowed_is_listed_and_taken_back(qapp: Any) -> None:
         options={WHOLE: True},
     )
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await CopilotBook(copilots_file()).change(
-            lambda known: [*known, Added("desk", "http://192.0.2.7", stranger)]
+            lambda known: [*known, AddedCopilot("desk", "http://192.0.2.7", stranger)]
         )
         await session.deskpilot.skills.put("brief", "short answers", SECRET)
         page = session.preferences.open("permissions").permissions
         await until(lambda: len(page.rows) == 3)
         assert [row.accessibleName() for row in page.rows] == [
-            (
-                "Take back: The copilot desk may be asked: it gets questions and what is attached"
-                " to them"
-            ),
-            "Take back: The copilot desk may see all widgets",
-            "Take back: The skill brief goes along when you call it",
+            "Revoke: Questions and attachments go to the copilot desk",
+            "Revoke: The copilot desk may see all widgets",
+            "Revoke: The skill brief is sent when you call it",
         ]
         for left in (2, 1, 0):
             last = page.rows[-1]
@@ -64,7 +61,7 @@ def test_what_was_allowed_is_listed_and_taken_back(qapp: Any) -> None:
 
 @pytest.mark.usefixtures("served")
 def test_code_that_was_allowed_for_a_chat_is_listed_and_asked_about_again(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         one = await session.deskpilot.history.begin("Inflation since 1990")
         consents = session.deskpilot.dashboard.consents
         consents.allowed.update({one.id, "temporary-1"})
@@ -72,13 +69,10 @@ def test_code_that_was_allowed_for_a_chat_is_listed_and_asked_about_again(qapp: 
         await until(lambda: len(page.rows) == 2)
         assert [row.accessibleName() for row in page.rows] == [
             (
-                "Take back: Code of the chat “Inflation since 1990” runs without being shown first,"
-                " until Deskpilot is closed"
+                "Revoke: Code in the chat “Inflation since 1990” runs without asking until"
+                " Deskpilot is closed"
             ),
-            (
-                "Take back: Code of the temporary chat runs without being shown first, until you"
-                " leave it"
-            ),
+            "Revoke: Code in the temporary chat runs without asking until you leave it",
         ]
         page.rows[0].setFocus()
         QTest.keyClick(page.rows[0], Qt.Key.Key_Space)
@@ -90,7 +84,7 @@ def test_code_that_was_allowed_for_a_chat_is_listed_and_asked_about_again(qapp: 
 
 @pytest.mark.usefixtures("served")
 def test_folders_of_code_go_with_their_chats_for_good_and_not_before(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         history, computer = session.deskpilot.history, data_folder() / "computer"
 
         async def chat(title: str) -> tuple[str, Path]:
@@ -131,7 +125,7 @@ def test_folders_of_code_go_with_their_chats_for_good_and_not_before(qapp: Any) 
 def test_the_diagnostics_are_copied_and_saved_and_tell_no_content(
     qapp: Any, tmp_path: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.submit(f"What was the {SECRET} in 2009?")
         await until(
             trace.read_notes

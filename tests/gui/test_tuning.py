@@ -11,13 +11,13 @@ from typing import Any
 from PySide6.QtWidgets import QLineEdit
 
 from app.domain.errors import ModelServiceError
-from app.services.models.models import Models
-from app.ui.main.session import Session
-from app.ui.main.window import Window
+from app.services.models.models import ModelCatalog
+from app.ui.controls.fields import Chooser
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from app.ui.models.row import facts_of
 from app.ui.models.tuning import TuneModel
 from app.ui.settings.preferences import Preferences
-from app.ui.settings.row import Chooser
 from tests.gui.living import in_window, until
 
 RULES = [
@@ -102,9 +102,9 @@ def pick(chooser: Chooser, label: str) -> None:
 
 
 def test_parameters_presets_and_speed_of_a_model_are_set_in_the_window(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
-        service, other = Service(), Window()
-        deskpilot = replace(session.deskpilot, models=Models(service, service))
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        service, other = Service(), MainWindow()
+        deskpilot = replace(session.deskpilot, models=ModelCatalog(service, service))
         preferences = Preferences(other, deskpilot, session.do, lambda _: None)
         page = preferences.open("models").models
         await until(lambda: page.rows)

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.ui.controls.actions import action_of
 from tests.gui.living import in_window, until
 from tests.gui.test_aloud import shown
 from tests.gui.test_dictation import bar, field, without_names
@@ -18,15 +19,15 @@ from tests.models.speech import SENTENCES
 from tests.virtual_sound import LOUDSPEAKER, VirtualSound, pactl
 
 if TYPE_CHECKING:
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 
 @pytest.mark.usefixtures("tiny_models")
 def test_a_service_that_dies_is_told_and_the_words_so_far_stay(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await without_names(session)
         QTest.mouseClick(window.composer.mic, Qt.MouseButton.LeftButton)
         await until(lambda: bar(window).startswith("Listening"))
@@ -45,7 +46,7 @@ def test_a_service_that_dies_is_told_and_the_words_so_far_stay(
 
 @pytest.mark.usefixtures("tiny_models")
 def test_a_loudspeaker_that_is_pulled_out_is_told(qapp: Any, virtual: VirtualSound) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         module = pactl(
             "load-module",
             "module-null-sink",
@@ -54,14 +55,14 @@ def test_a_loudspeaker_that_is_pulled_out_is_told(qapp: Any, virtual: VirtualSou
         )
         await session.deskpilot.voice.choices.change(loudspeaker="Headset")
         turn = await shown(session, f"{SENTENCES[1]} " * 12)
-        session.follow(turn, "act:read")
+        session.follow(turn, action_of("act:read"))
         await until(lambda: window.view.spoken.turn is turn)
         await until(lambda: pactl("list", "short", "sink-inputs"))  # it is heard on the headset
         pactl("unload-module", module)
         await until(lambda: bar(window).startswith("Headset is gone."), 20)
         assert window.view.spoken.turn is None
         await session.deskpilot.voice.choices.change(loudspeaker=LOUDSPEAKER)
-        session.follow(turn, "act:read")
+        session.follow(turn, action_of("act:read"))
         await until(lambda: bar(window).startswith("Reading aloud."))
 
     in_window(work)
@@ -71,7 +72,7 @@ def test_a_loudspeaker_that_is_pulled_out_is_told(qapp: Any, virtual: VirtualSou
 def test_closing_the_window_in_the_middle_of_a_talk_leaves_nothing(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.voice.toggle_talk()
         await until(lambda: session.voice.talking.seen == "listening")
 

@@ -16,15 +16,15 @@ from tests.virtual_sound import MICROPHONE, VirtualSound, pactl
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 SECOND = "Second microphone"
 PROPERTIES = "source_properties=device.description='Second\\ microphone'"
 
 
-async def opened(window: Window) -> dict[str, dict[str, QAction]]:
+async def opened(window: MainWindow) -> dict[str, dict[str, QAction]]:
     """Open the menu; return what each of its lists offers."""
     QTest.mouseClick(window.composer.voice, LEFT)
     await until(lambda: window.composer.findChildren(VoiceMenu))
@@ -33,7 +33,7 @@ async def opened(window: Window) -> dict[str, dict[str, QAction]]:
     return {one.title(): {a.text(): a for a in one.actions()} for one in lists}  # type: ignore[union-attr,attr-defined]
 
 
-async def choose(window: Window, offered: dict[str, QAction], text: str) -> None:
+async def choose(window: MainWindow, offered: dict[str, QAction], text: str) -> None:
     offered[text].trigger()
     (menu,) = window.composer.findChildren(VoiceMenu)
     menu.close()
@@ -47,12 +47,12 @@ async def choose(window: Window, offered: dict[str, QAction], text: str) -> None
 def test_a_device_is_chosen_and_one_plugged_in_meanwhile_is_there(
     qapp: Any, virtual: VirtualSound
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         choices = session.deskpilot.voice.choices
         offered = await opened(window)
         assert list(offered["Microphone"]) == ["System's default", MICROPHONE]
         assert list(offered["Voice"]) == ["One for each language", "tiny-voice"]
-        await choose(window, offered["Speed"], "Quick")
+        await choose(window, offered["Speed"], "Fast")
         await until(lambda: choices.now.speed == 1.25)
         module = pactl(
             "load-module",
@@ -71,7 +71,7 @@ def test_a_device_is_chosen_and_one_plugged_in_meanwhile_is_there(
         QTest.mouseClick(window.composer.mic, LEFT)
         await until(lambda: bar(window).startswith(f"The microphone '{SECOND}' is not plugged in."))
         offered = await opened(window)
-        assert f"{SECOND} (not there)" in offered["Microphone"]
+        assert f"{SECOND} (not connected)" in offered["Microphone"]
         await choose(window, offered["Microphone"], "System's default")
         await until(lambda: choices.now.microphone is None)
         QTest.mouseClick(window.composer.mic, LEFT)

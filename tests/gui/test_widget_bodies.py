@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QWidget
 
-from app.adapters.widgets.client import refusal
-from app.domain.table_view import figure_of, read_drawn
-from app.domain.widget_backend import Spec
-from app.domain.widget_content import rows_of
-from app.domain.widget_params import read_params
+from app.adapters.widget_backends import refusal
+from app.openbb.content import rows_of
+from app.openbb.parameters import read_params
+from app.openbb.table_view import figure_of, read_drawn
+from app.openbb.widgets import Spec
 from app.ui.dashboard.bodies.metric import Figure, MetricBody
 from app.ui.dashboard.bodies.web import dressed
 from app.ui.dashboard.params.bar import Form

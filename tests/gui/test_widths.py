@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QTableView
 
-from app.ui.dashboard.card import TableBody
 from app.ui.dashboard.table.model import LIT, TableModel
-from app.ui.theme import theme
+from app.ui.dashboard.table.view import TableBody
+from app.ui.theme import style
 from app.ui.theme.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def bold_of(body: TableBody) -> QFont:
 
 @pytest.mark.parametrize(("rows", "columns"), [(203, 14), (7, 2), (0, 3)])
 def test_a_column_is_as_wide_as_its_widest_cell(qapp: Any, rows: int, columns: int) -> None:
-    theme.apply(qapp, LIGHT)
+    style.apply(qapp, LIGHT)
     drawn = random.Random(rows)
     cells: list[tuple[Scalar, ...]] = [
         tuple(

@@ -16,15 +16,17 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.domain.events import Ended
 from app.domain.widget import Widget
-from app.domain.widget_content import Content
+from app.openbb.content import Content
 from app.ui.composer.composer import Composer
-from app.ui.dashboard import chart as sandbox
+from app.ui.controls.actions import action_of
+from app.ui.controls.labels import ElidedLabel
+from app.ui.dashboard import chart_view as sandbox
 from app.ui.dashboard.bodies.registry import body_of
-from app.ui.dashboard.bodies.words import WordsBody
-from app.ui.dashboard.card import Problem, TableBody
-from app.ui.main.session import Session
-from app.ui.main.window import Window
-from app.ui.theme.labels import ElidedLabel
+from app.ui.dashboard.bodies.text import WordsBody
+from app.ui.dashboard.card import Problem
+from app.ui.dashboard.table.view import TableBody
+from app.ui.main.session import WindowSession
+from app.ui.main.window import MainWindow
 from app.ui.theme.tokens import LIGHT
 from tests.gui.living import in_window, tables_shown, until
 
@@ -36,7 +38,7 @@ QUESTION = "What was the unemployment rate in the third quarter of 2009?"
 pytestmark = pytest.mark.usefixtures("served")
 
 
-def table_of(window: Window) -> TableBody:
+def table_of(window: MainWindow) -> TableBody:
     found = window.dashboard.findChildren(TableBody)
     assert found
     return found[0]
@@ -44,13 +46,13 @@ def table_of(window: Window) -> TableBody:
 
 @pytest.mark.starter
 def test_a_typed_question_is_answered_and_its_cell_flashes(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         QTest.keyClicks(window.composer.editor, QUESTION)
         QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
         await until(lambda: session.turns and session.turns[0].state == "done")
         assert "9.6" in session.turns[0].answer()
         await until(lambda: table_of(window).model()._lit == (202, 10))  # type: ignore[attr-defined]
-        session.follow(session.turns[0], "alt:0")
+        session.follow(session.turns[0], action_of("alt:0"))
         await until(lambda: len(session.turns) == 2 and session.turns[1].state == "done")
         assert "2009" in session.turns[1].answer()
         assert session.turns[1].answer() != session.turns[0].answer()
@@ -60,11 +62,11 @@ def test_a_typed_question_is_answered_and_its_cell_flashes(qapp: Any) -> None:
 
 @pytest.mark.starter
 def test_a_restart_keeps_conversation_and_widgets(qapp: Any) -> None:
-    async def first(window: Window, session: Session) -> None:
+    async def first(window: MainWindow, session: WindowSession) -> None:
         session.submit(QUESTION)
         await until(lambda: session.turns and session.turns[0].state == "done")
 
-    async def second(window: Window, session: Session) -> None:
+    async def second(window: MainWindow, session: WindowSession) -> None:
         await until(lambda: session.turns)
         assert "9.6" in session.turns[0].answer()
         await until(lambda: len(window.sidebar.list.ids()) == 1)
@@ -76,7 +78,7 @@ def test_a_restart_keeps_conversation_and_widgets(qapp: Any) -> None:
 
 @pytest.mark.starter
 def test_escape_stops_the_answer_and_keeps_its_words(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         for widget in session.deskpilot.widgets.all():
             await session.deskpilot.widgets.attach(widget.uuid, attached=False)
         session.submit("Write a very long story about the sea.")
@@ -94,7 +96,7 @@ def test_escape_stops_the_answer_and_keeps_its_words(qapp: Any) -> None:
 
 @pytest.mark.starter
 def test_a_question_that_is_still_on_its_way_can_be_stopped(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.submit("Write a very long story about the sea.")
         session.stop()  # at once: nothing was sent yet
         await until(lambda: session.turns and session.turns[0].state == "stopped", seconds=10)
@@ -105,7 +107,7 @@ def test_a_question_that_is_still_on_its_way_can_be_stopped(qapp: Any) -> None:
 
 @pytest.mark.starter
 def test_what_is_typed_while_an_answer_comes_waits_its_turn(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.submit(QUESTION)
         session.submit("And in the second quarter of 2009?")
         await until(lambda: len(session.turns) == 2 and session.turns[1].state == "done")
@@ -115,7 +117,7 @@ def test_what_is_typed_while_an_answer_comes_waits_its_turn(qapp: Any) -> None:
 
 
 def test_the_context_button_takes_a_widget_out_and_back(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         (uid, card), *_ = window.dashboard.cards.items()
         card.bar.set_hot(True)  # the mouse is over it before it presses
         QTest.mouseClick(card.context, Qt.MouseButton.LeftButton)
@@ -131,12 +133,12 @@ def test_a_table_that_went_away_says_so_and_is_read_again(qapp: Any, tmp_path: P
     path = tmp_path / "prices.csv"
     path.write_text("day,close\n1,2.5\n", "utf-8")
 
-    async def add(window: Window, session: Session) -> None:
+    async def add(window: MainWindow, session: WindowSession) -> None:
         session.attach_files([str(path)])
         await until(lambda: tables_shown(window) == 2)
         path.unlink()
 
-    async def mend(window: Window, session: Session) -> None:
+    async def mend(window: MainWindow, session: WindowSession) -> None:
         await until(lambda: window.dashboard.findChildren(Problem))
         path.write_text("day,close\n1,2.5\n", "utf-8")
         QTest.mouseClick(window.dashboard.findChildren(Problem)[0].retry, Qt.MouseButton.LeftButton)
@@ -153,7 +155,7 @@ def test_a_file_that_is_no_table_any_more_ends_the_question_in_words_and_the_nex
     path = tmp_path / "prices.csv"
     path.write_text("day,close\n1,2.5\n", "utf-8")
 
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         session.attach_files([str(path)])
         await until(lambda: tables_shown(window) == 2)
         path.write_bytes(b"\x89PNG\r\n\x1a\n\x00")
@@ -171,7 +173,7 @@ def test_a_file_that_is_no_table_any_more_ends_the_question_in_words_and_the_nex
 
 
 def test_every_control_has_a_name_for_those_who_do_not_see_it(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         from PySide6.QtWidgets import QAbstractButton, QLineEdit
 
         for kind in (QAbstractButton, QLineEdit):
@@ -309,13 +311,11 @@ def test_no_async_def_stands_in_a_widget() -> None:
 
     from app.ui.chat import view
     from app.ui.composer import composer
-    from app.ui.dashboard import card, chart, larger, pane
+    from app.ui.dashboard import card, chart_view, grid, pane, tile, title_bar
     from app.ui.dashboard.bodies import figures, lines
-    from app.ui.dashboard.grid import frame, grid
-    from app.ui.dashboard.grid import tile as title_bar
     from app.ui.main import sidebar, topbar, window
 
-    shown = (card, chart, larger, pane, figures, lines, grid, frame, title_bar)
+    shown = (card, chart_view, pane, figures, lines, grid, tile, title_bar)
     for module in (sidebar, topbar, window, composer, view, *shown):
         for _, cls in inspect.getmembers(module, inspect.isclass):
             if issubclass(cls, QWidget) and cls.__module__ == module.__name__:
@@ -338,7 +338,7 @@ def test_events_are_delivered_without_nested_loops() -> None:
 
 @pytest.mark.starter
 def test_a_question_that_waits_is_told_and_stop_gives_it_back(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         editor = window.composer.editor
         session.submit("Write a long story about the sea, the wind and a small boat.")
         await until(lambda: session.running is not None)
@@ -363,19 +363,19 @@ def test_a_question_that_waits_is_told_and_stop_gives_it_back(qapp: Any) -> None
 
 @pytest.mark.starter
 def test_a_hidden_dashboard_stays_hidden_until_a_citation_is_pressed(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         window.topbar.dashboard_wanted.emit()
         session.submit(QUESTION)
         await until(lambda: session.turns and session.turns[0].state == "done")
         assert not window.dashboard.isVisible()
-        session.follow(session.turns[0], "cite:1")
+        session.follow(session.turns[0], action_of("cite:1"))
         assert window.dashboard.isVisible()
 
     in_window(work)
 
 
 def test_the_examples_are_offered_only_with_the_table_they_ask_about(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         assert all(button.isVisible() for button in window.welcome.examples)
         (sample,) = [w for w in session.deskpilot.widgets.attached() if w.type == "table"]
         session.board.set_context(sample.uuid, False)
@@ -391,14 +391,14 @@ def test_the_examples_are_offered_only_with_the_table_they_ask_about(qapp: Any) 
 def test_the_window_is_no_larger_than_the_screen(
     qapp: Any, width: int, height: int, size: tuple[int, int]
 ) -> None:
-    window = Window()
+    window = MainWindow()
     window.fit(QRect(0, 0, width, height))
     assert (window.width(), window.height()) == size
     window.deleteLater()
 
 
 def test_in_900_by_600_the_dashboard_gives_way_and_comes_back(qapp: Any) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         body = window.centralWidget()
         assert body is not None
         window.resize(900, 600)
@@ -420,7 +420,7 @@ def test_in_900_by_600_the_dashboard_gives_way_and_comes_back(qapp: Any) -> None
 
 
 def test_a_window_that_begins_narrow_begins_without_the_dashboard(qapp: Any) -> None:
-    window = Window()
+    window = MainWindow()
     window.resize(900, 600)
     window.show()
     assert window.dashboard.isHidden()

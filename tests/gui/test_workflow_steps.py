@@ -14,14 +14,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from app.domain.events import Artifact, CallResult, Status
-from app.services.library.answers import Place
-from app.services.library.design_steps import Progress
-from app.ui.chat.blocks.steps import detail_of
-from app.ui.dashboard.figure import figure_of
+from app.services.library.answers import AnswerPlace
+from app.services.library.designer import DesignProgress
+from app.ui.chat.lines import detail_of
+from app.ui.dashboard.chart_figure import figure_of
 from app.ui.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT
 from app.ui.workflows.form import Several
-from app.ui.workflows.publication import KeepWindow
-from app.ui.workflows.values import ValuesWindow
+from app.ui.workflows.parameters_dialog import ValuesWindow
+from app.ui.workflows.save_dialog import KeepWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
 from tests.gui.living import in_window, press_link_when_there, until
@@ -30,8 +30,8 @@ from tests.unit.app.services.library.conftest import made_tables
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
     from app.ui.workflows.library import LibraryPage
 
 pytestmark = pytest.mark.usefixtures("served")
@@ -85,21 +85,25 @@ def rename_column(sales: Path) -> None:
     sales.write_text(sales.read_text("utf-8").replace("day,shop,sold", "day,shop,units"), "utf-8")
 
 
-async def answered(window: Window, session: Session, sales: Path) -> Turn:
+async def answered(window: MainWindow, session: WindowSession, sales: Path) -> Turn:
     """Show an answer that a workflow gave."""
     workflows, history = session.deskpilot.workflows, session.deskpilot.history
     uid = (await session.deskpilot.widgets.add_file(sales)).uuid
     result, seconds = await workflows.run(flow(uid))
     begun = await history.begin("Sales of North?")
     turn = await workflows.answer(
-        Place(begun.id, None, "Sales of North?", "As asked."), flow(uid), result, seconds, "en"
+        AnswerPlace(begun.id, None, "Sales of North?", "As asked."),
+        flow(uid),
+        result,
+        seconds,
+        "en",
     )
     session.open_chat(begun.id)
     await until(lambda: session.turns and session.turns[-1].id == turn.id)
     return session.turns[-1]
 
 
-def texts(window: Window, kind: str) -> list[str]:
+def texts(window: MainWindow, kind: str) -> list[str]:
     """Return what the pieces of a kind say in the last answer."""
     entry = window.view.flow.entry(len(window.view.flow.turns) - 1)
     return [
@@ -112,7 +116,7 @@ def place_of(turn: Turn) -> int:
 
 
 def test_steps_under_an_answer_are_read_and_its_table_stands_once(qapp: Any, sales: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         turn = await answered(window, session, sales)
         await until(lambda: len(texts(window, "table")) == 1)
         assert (
@@ -152,7 +156,7 @@ def test_steps_under_an_answer_are_read_and_its_table_stands_once(qapp: Any, sal
 def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_first(
     qapp: Any, sales: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         turn = await answered(window, session, sales)
         await press_link_when_there(window.view, "act:steps")
         await until(lambda: window.findChild(StepsWindow))
@@ -165,7 +169,7 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
             == "2024-02-30 is no day. Write it like 2024-03-31."
         )
         press(steps.run)
-        await until(lambda: "mend what is marked" in steps.told.text())
+        await until(lambda: "Fix the marked fields" in steps.told.text())
         assert steps.workflow.steps[0].arguments["start"] == "2024-03-01"
         type_in(line, "2024-07-01")
         await until(lambda: steps.workflow.steps[0].arguments["start"] == "2024-07-01")
@@ -195,7 +199,7 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
 
 
 def test_a_step_that_fails_is_gone_to_and_no_answer_is_made(qapp: Any, sales: Path) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         await answered(window, session, sales)
         await press_link_when_there(window.view, "act:steps")
         steps = window.findChild(StepsWindow)
@@ -211,7 +215,7 @@ def test_a_step_that_fails_is_gone_to_and_no_answer_is_made(qapp: Any, sales: Pa
     in_window(work)
 
 
-async def kept(window: Window, session: Session, sales: Path) -> LibraryPage:
+async def kept(window: MainWindow, session: WindowSession, sales: Path) -> LibraryPage:
     """Keep the workflow of an answer by its window, and show the library."""
     await answered(window, session, sales)
     await press_link_when_there(window.view, "act:steps")
@@ -227,7 +231,7 @@ async def kept(window: Window, session: Session, sales: Path) -> LibraryPage:
     await until(lambda: "cannot be a name" in dialog.problem.text())
     dialog.name.setText("shop_sales")
     press(dialog.save)
-    await until(lambda: "Kept as shop_sales" in steps.told.text())
+    await until(lambda: "Saved as shop_sales" in steps.told.text())
     steps.close()
     page = session.preferences.open("library").library
     await until(lambda: len(page.rows) == 1)
@@ -237,10 +241,10 @@ async def kept(window: Window, session: Session, sales: Path) -> LibraryPage:
 def test_a_workflow_is_kept_read_run_with_other_values_tried_out_and_removed(
     qapp: Any, sales: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         page = await kept(window, session, sales)
         row = page.rows[0]
-        assert row.status.text().startswith("tried out · version 1 · kept by you")
+        assert row.status.text().startswith("validated · version 1 · saved by you")
         press(row.read)
         assert "1  Read over time: table sales" in row.steps.text()
         assert "of ‹shop›" in row.steps.text()
@@ -250,11 +254,13 @@ def test_a_workflow_is_kept_read_run_with_other_values_tried_out_and_removed(
         type_in(asking.lines["shop"], "South")
         press(asking.run)
         await until(lambda: len(session.chat.turns) == 2)
-        assert "version 1 of the library, run without a model" in session.turns[-1].items[0].message  # type: ignore[union-attr]
+        assert (
+            "version 1 from the library, run without a model" in session.turns[-1].items[0].message
+        )  # type: ignore[union-attr]
         await until(lambda: "South" in "".join(texts(window, "table")))
         await until(lambda: page.rows[0].test.isEnabled())
         press(page.rows[0].test)
-        await until(lambda: "it ran twice, gave the same" in page.told.text())
+        await until(lambda: "it ran twice with the same result" in page.told.text())
         await until(lambda: page.rows[0].entry.version == 2 and page.rows[0].remove.isEnabled())
         press(page.rows[0].remove)
         box = page.window().findChild(QMessageBox)
@@ -270,7 +276,7 @@ def test_a_workflow_is_kept_read_run_with_other_values_tried_out_and_removed(
 def test_a_changed_workflow_becomes_a_new_version_and_a_stale_one_says_why(
     qapp: Any, sales: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         page = await kept(window, session, sales)
         press(page.rows[0].edit)
         await until(lambda: page.window().findChild(StepsWindow))
@@ -307,7 +313,7 @@ def test_a_changed_workflow_becomes_a_new_version_and_a_stale_one_says_why(
 def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(
     qapp: Any, tmp_path: Path
 ) -> None:
-    async def work(window: Window, session: Session) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
         chooser = Chooser(stop_at=9)
         designer = session.deskpilot.workflows.designer
         designer._manage = chooser
@@ -324,14 +330,14 @@ def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(
         assert not panel.on.isVisible()
         press(panel.begin)
         await until(lambda: len(chooser.asked) == 9)
-        assert "Asking itself questions, 8 of 60" in panel.told.text()
+        assert "Collecting questions, 8 of 60" in panel.told.text()
         assert panel.stop.isVisible()
         assert 0 < panel.bar.value() < 100
         press(panel.stop)
         await until(lambda: panel.on.isVisible())
         assert chooser.cancelled
-        assert panel.told.text() == "Stopped. What was done is kept."
-        assert panel.begin.text() == "Begin a new design"
+        assert panel.told.text() == "Stopped. Progress is saved."
+        assert panel.begin.text() == "Start a new design"
         designer._manage = Chooser()
         press(panel.on)
         await until(lambda: panel.told.text().startswith("Designed ") and page.rows)
@@ -339,11 +345,13 @@ def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(
         row = next(row for row in page.rows if row.entry.status == "validated")
         assert "designed by chooser" in row.status.text()
         panel.show_step(
-            Progress("validating", 2, 9, "gdp_line", "failed", "It answers none of its requests.")
+            DesignProgress(
+                "validating", 2, 9, "gdp_line", "failed", "It answers none of its requests."
+            )
         )
         assert (
             panel.told.text()
-            == "Trying out, 2 of 9: gdp_line · failed · It answers none of its requests."
+            == "Validating, 2 of 9: gdp_line · failed · It answers none of its requests."
         )
         panel.show_tables({}, [])
         assert panel.none.isVisible()

@@ -40,6 +40,8 @@ class Failing:
     def reliability(self, model: str | None) -> float:
         return 0.0
 
+    async def learn(self, model: str | None, *, agreed: bool) -> None: ...
+
     def has_embedder(self) -> bool:
         return False
 

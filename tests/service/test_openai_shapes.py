@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backends.flexai.entities import AssistantPromptMessage, LLMResultChunk, LLMResultChunkDelta
-from backends.service.routes.chat import Choice, choices_of, whole
+from backends.service.routes.chat import CompletionChoice, choices_of, whole
 from backends.service.routes.chat_request import read_messages, read_tools
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ async def test_calls_of_tools_reach_the_caller_in_both_forms() -> None:
     async def chunks() -> AsyncGenerator[LLMResultChunk]:
         yield chunk
 
-    events = [json.loads(e)["choices"][0] for e in choices_of(Choice({"id": "a"}), chunk)]
+    events = [json.loads(e)["choices"][0] for e in choices_of(CompletionChoice({"id": "a"}), chunk)]
     assert events[0]["delta"]["tool_calls"] == [{"index": 0, **call}]
     assert events[-1]["finish_reason"] == "tool_calls"
     answer = await whole([chunks()], {})

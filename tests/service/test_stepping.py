@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data.runs import Runs
+from app.data.sources import Runs
 from backends.catalog import Catalog
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.data.steps import STEPS
 from backends.data.table import Table
+from backends.data.workflow.report import TOOL
 from backends.data.workflow.step import Workflow
-from backends.data.workflow.told import TOOL
 from tests.models.llama import LLAMA
 from tests.service.conftest import Service, start, stop
 

@@ -13,7 +13,13 @@ import pytest
 
 from app.cli.measure import run_measure
 from backends.catalog import Catalog
-from backends.catalog.choices import read_choices
+from backends.catalog.choices import (
+    LAST,
+    MeasuredAnswer,
+    answering,
+    read_all_measured,
+    read_choices,
+)
 from tests.models.llama import LLAMA
 from tests.service.conftest import Service, start, stop
 
@@ -77,6 +83,29 @@ def test_what_is_chosen_for_a_model_is_used_by_chat_and_undone(tiny: httpx.Clien
         "ships"
         in tiny.delete("/v1/manage/presets", params={"name": "precise"}).json()["error"]["message"]
     )
+
+
+def test_the_last_answers_of_a_model_tell_how_quick_it_is_and_what_they_took(
+    tiny: httpx.Client,
+) -> None:
+    def shown() -> dict[str, Any]:
+        models = tiny.get("/v1/manage/catalogue").json()["models"]
+        return next(model for model in models if model["id"] == "tiny-llama")
+
+    assert (shown()["answering"], shown()["context"]) == (0.0, None)
+    tiny.put("/v1/manage/tuning", json={"id": "tiny-llama", "settings": {"n_ctx": "1024"}})
+    body: dict[str, Any] = {"messages": SAID, "temperature": 0}
+    used = tiny.post("/v1/chat/completions", json=body).json()["usage"]
+    assert shown()["context"]["used"] == used["total_tokens"]
+    assert shown()["context"]["room"] == 1024
+    known = read_all_measured(Catalog().folder).answers["tiny-llama"]
+    assert [answer.tokens for answer in known] == [used["completion_tokens"] - 1]
+    for _ in range(LAST):
+        words(tiny)
+    assert len(read_all_measured(Catalog().folder).answers["tiny-llama"]) == LAST
+    long = MeasuredAnswer(tokens=100, seconds=4.0, used=1, room=2, at=0.0)
+    assert answering([long, long], {}) == 25.0
+    assert answering([long], {"n_ctx": "1024"}) == 0.0  # with other settings it is another speed
 
 
 def test_a_model_is_measured_in_its_worker_and_the_figures_are_shown(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
+import plistlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 LINUX = ROOT / "packaging" / "linux"
@@ -121,6 +126,56 @@ def test_a_native_file_that_nothing_claims_stops_the_build(components: Any, tmp_
         components.write(tmp_path, tmp_path / "doc", "1", 0)
 
 
+def test_models_of_a_package_are_whole_with_the_times_that_packages_give_files(
+    bundle: Any, tmp_path: Path
+) -> None:
+    for name in bundle.STARTERS:
+        (tmp_path / "kept" / name).mkdir(parents=True)
+        (tmp_path / "kept" / name / "model.bin").write_bytes(b"model")
+        told = {"id": name, "files": [], "made": {}, "found": {}, "checked": {"model.bin": [5, 1]}}
+        (tmp_path / "kept" / name / "installed.json").write_text(json.dumps(told))
+    bundle.copy_models(tmp_path / "kept", tmp_path / "made", 1_000_000_000)
+    for name in bundle.STARTERS:
+        assert (tmp_path / "made" / name / "model.bin").read_bytes() == b"model"
+        told = json.loads((tmp_path / "made" / name / "installed.json").read_text())
+        assert told["checked"] == {"model.bin": [5, 1_000_000_000 * 10**9]}
+        assert told["id"] == name
+    with pytest.raises(bundle.Failed, match="models pull --starter"):
+        bundle.copy_models(tmp_path / "nowhere", tmp_path / "other", 0)
+
+
+@pytest.mark.skipif(shutil.which("gpg") is None, reason="gpg signs")
+def test_checksums_are_signed_with_the_key_that_is_named(
+    bundle: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Path(tempfile.mkdtemp(prefix="gpg-"))  # the path of gpg's socket must be short
+    monkeypatch.setenv("GNUPGHOME", str(home))
+    try:
+        made = run_gpg("--passphrase", "", "--quick-generate-key", "desk@example.test", "ed25519")
+        assert made.returncode == 0, made.stderr
+        sums = tmp_path / "SHA256SUMS"
+        sums.write_text("00  deskpilot.deb\n")
+        bundle.sign(sums, "desk@example.test")
+        signature = str(sums.with_name("SHA256SUMS.asc"))
+        assert run_gpg("--verify", signature, str(sums)).returncode == 0
+        sums.write_text("11  deskpilot.deb\n")
+        assert run_gpg("--verify", signature, str(sums)).returncode != 0
+        with pytest.raises(bundle.Failed, match="nobody@example"):
+            bundle.sign(sums, "nobody@example.test")
+    finally:
+        subprocess.run(["gpgconf", "--kill", "all"], check=False, capture_output=True)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def run_gpg(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["gpg", "--batch", "--pinentry-mode", "loopback", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def tree(folder: Path) -> Path:
     """Return a tree with all the installer looks at; what it starts says its name."""
     for name in ("bin", "python/bin", "share/applications", "share/man/man1"):
@@ -183,6 +238,36 @@ def test_it_is_installed_over_an_older_one_started_and_removed_and_data_stay(
     ]
 
 
+def test_an_older_one_is_not_put_in_the_place_of_a_newer_one(tmp_path: Path) -> None:
+    source, home = tree(tmp_path / "unpacked"), tmp_path / "home"
+    mark = source / "python/installation.json"
+    for version, status in (("0.9.0", 0), ("0.10.0", 0), ("0.10.0", 0), ("0.9.0", 1)):
+        mark.write_text(json.dumps({"kind": "tree", "version": version}))
+        done = run(source / "install.sh", HOME=str(home))
+        assert done.returncode == status, done.stderr
+    assert "Deskpilot 0.10.0 is installed, and this is the older 0.9.0" in done.stderr
+    place = home / ".local/lib/deskpilot"
+    assert f"{place}/install.sh --remove" in done.stderr
+    assert json.loads((place / "python/installation.json").read_text())["version"] == "0.10.0"
+    assert run(place / "install.sh", "--remove", HOME=str(home)).returncode == 0
+    assert run(source / "install.sh", HOME=str(home)).returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("dpkg") is None, reason="Debian's package")
+def test_debians_package_refuses_to_follow_a_newer_one(tmp_path: Path) -> None:
+    script = tmp_path / "preinst"
+    script.write_text((LINUX / "preinst").read_text("utf-8").replace("@VERSION@", "0.9.0"))
+    for words, status in (
+        (["install"], 0),
+        (["upgrade", "0.8.0"], 0),
+        (["upgrade", "0.9.0"], 0),
+        (["upgrade", "0.10.0"], 1),
+    ):
+        done = run("sh", script, *words)
+        assert done.returncode == status, words
+    assert "Deskpilot 0.10.0 is installed, and this is the older 0.9.0" in done.stderr
+
+
 def test_a_folder_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
     source = tree(tmp_path / "unpacked")
     (tmp_path / "p/lib/deskpilot").mkdir(parents=True)
@@ -191,8 +276,123 @@ def test_a_folder_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
     assert "is not Deskpilot" in done.stderr
 
 
-def test_nothing_compiled_for_one_processor_is_shipped(bundle: Any) -> None:
-    assert "-DGGML_NATIVE=OFF" in bundle.LLAMA
+def test_a_library_whose_source_was_looked_up_in_another_package_stops_the_build(
+    components: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "python" / "lib" / "python3.11" / "site-packages"
+    info = site / "av-18.1.0.dist-info"
+    info.mkdir(parents=True)
+    (site / "av.libs").mkdir()
+    (site / "av.libs" / "libx264-d6.so.165").write_bytes(b"\x7fELF")
+    (info / "RECORD").write_text("")
+    common = tmp_path / "common-licenses"
+    common.mkdir()
+    (common / "GPL-2").write_text("Share.")
+    monkeypatch.setattr(components, "COMMON", common)
+    (info / "METADATA").write_text("Name: av\nVersion: 18.1.0\nLicense: BSD License\n")
+    components.write(tmp_path, tmp_path / "doc", "1", 0)
+    (told,) = json.loads((tmp_path / "doc" / "sources.json").read_text())
+    assert told["name"] == "x264"
+    assert "b35605ac" in told["source"]
+    assert (tmp_path / "doc" / "licences" / "GPL-2.txt").read_text() == "Share."
+    bill = json.loads((tmp_path / "doc" / "sbom.cdx.json").read_text())
+    (x264,) = [part for part in bill["components"] if part["name"] == "x264"]
+    assert {"name": "deskpilot:text", "value": "licences/GPL-2.txt"} in x264["properties"]
+    (info / "METADATA").write_text("Name: av\nVersion: 19.0\nLicense: BSD License\n")
+    with pytest.raises(components.Unclaimed, match=r"x264 was looked up in av 18.1.0"):
+        components.write(tmp_path, tmp_path / "doc", "1", 0)
+
+
+def test_a_static_library_is_named_while_its_file_stays_with_the_package(
+    components: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "python" / "lib" / "python3.11" / "site-packages"
+    info = site / "lxml-6.1.3.dist-info"
+    info.mkdir(parents=True)
+    (site / "lxml").mkdir()
+    (site / "lxml" / "etree.abi3.so").write_bytes(b"\x7fELF")
+    (info / "RECORD").write_text("lxml/etree.abi3.so,,\n")
+    (info / "METADATA").write_text("Name: lxml\nVersion: 6.1.3\nLicense: BSD-3-Clause\n")
+    common = tmp_path / "common-licenses"
+    common.mkdir()
+    (common / "LGPL-2.1").write_text("Share.")
+    monkeypatch.setattr(components, "COMMON", common)
+    made = {one.name: one for one in components.write(tmp_path, tmp_path / "doc", "1", 0)}
+    assert made["lxml"].files == ["lib/python3.11/site-packages/lxml/etree.abi3.so"]
+    assert made["GNU libiconv"].files == []
+    assert {"libxml2", "libxslt"} < made.keys()
+    (offered,) = json.loads((tmp_path / "doc" / "sources.json").read_text())
+    assert offered["source"].endswith("libiconv-1.18.tar.gz")
+
+
+def test_a_package_without_a_source_archive_offers_the_one_it_was_made_of(
+    components: Any, tmp_path: Path
+) -> None:
+    info = tmp_path / "lib" / "python3.11" / "site-packages" / "pyside6_addons-6.11.3.dist-info"
+    info.mkdir(parents=True)
+    (info / "RECORD").touch()
+    (info / "METADATA").write_text("Name: PySide6_Addons\nVersion: 6.11.3\nLicense: LGPL\n")
+    (one,) = components.packages(tmp_path)
+    assert one.source.endswith("pyside-setup-everywhere-src-6.11.3.tar.xz")
+
+
+def test_sources_that_must_be_offered_are_named_by_their_exact_version(components: Any) -> None:
+    table = json.loads(components.NATIVE.read_text("utf-8"))["components"]
+    locked = (ROOT / "packaging" / "locked.txt").read_text("utf-8")
+    for row in table:
+        if "checked" in row:
+            package, _, version = row["checked"].rpartition(" ")
+            assert f"\n{package}=={version} " in locked, row["name"]
+        copyleft = components.COPYLEFT.search(row["licence"])
+        if copyleft and "WITH" not in row["licence"]:
+            assert row["source"].endswith((".gz", ".xz", ".bz2")), row["name"]
+            assert "checked" in row or "@" in row["version"], row["name"]
+
+
+def test_the_tree_becomes_an_appdir_and_an_application_for_macos(
+    bundle: Any, tmp_path: Path
+) -> None:
+    import elsewhere  # pyright: ignore[reportMissingImports]
+
+    source = tree(tmp_path / "my tree")
+    (source / "python/installation.json").write_text('{"kind": "tree", "version": "1.2.3"}')
+    folder = elsewhere.appdir(source, tmp_path)
+    entry = (folder / "deskpilot.desktop").read_text("utf-8")
+    icon = re.search(r"^Icon=(.+)$", entry, re.M)
+    assert icon is not None
+    assert (folder / f"{icon[1]}.svg").is_file()
+    app = elsewhere.app(source, tmp_path)
+    told = plistlib.loads((app / "Contents/Info.plist").read_bytes())
+    assert told["CFBundleShortVersionString"] == "1.2.3"
+    program = app / "Contents/MacOS" / told["CFBundleExecutable"]
+    for start, python in (
+        (folder / "AppRun", folder / "python/bin/python3"),
+        (program, app / "Contents/Resources/deskpilot/python/bin/python3"),
+    ):
+        assert run(start, "ask", "x").stdout.strip() == f"{python} -P -m app ask x  1"
+
+
+@pytest.mark.skipif(shutil.which("makensis") is None, reason="makensis compiles it")
+def test_the_installer_for_windows_compiles(bundle: Any, tmp_path: Path) -> None:
+    import elsewhere  # pyright: ignore[reportMissingImports]
+
+    source = tree(tmp_path / "tree")
+    (source / "python/installation.json").write_text('{"kind": "tree", "version": "1.2.3"}')
+    made = elsewhere.nsis(source, tmp_path)
+    assert made.name == "deskpilot-1.2.3-windows-x86_64.exe"
+    assert made.read_bytes().startswith(b"MZ")
+
+
+def test_what_was_not_run_is_said_to_be_so() -> None:
+    told = (ROOT / "packaging/ci/packages.yml").read_text("utf-8")
+    jobs = yaml.safe_load(told)["jobs"]
+    assert set(jobs) == {"appimage", "windows", "macos"}
+    assert "NOT RUN" in told.splitlines()[1]
+    for job in jobs.values():
+        runs = [str(step.get("run", "")) for step in job["steps"]]
+        assert any("packaging/smoke.py" in one for one in runs)
+        for script in re.findall(r"packaging/\w+\.py", " ".join(runs)):
+            assert (ROOT / script).is_file()
 
 
 def test_the_package_of_debian_asks_for_what_the_window_loads() -> None:

@@ -26,7 +26,9 @@ def load(name: str) -> ModuleType:
     return module
 
 
-load("npm_servers")  # which `dev` imports from beside it
+load("clients")
+load("llama_build")
+load("npm_servers")  # all of which `dev` imports from beside it
 builds: Any = load("gpu_builds")
 dev: Any = load("dev")
 LINUX = builds.Machine("linux", cuda=(12, 8), nvcc=False, vulkan=True)

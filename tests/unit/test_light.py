@@ -88,7 +88,7 @@ def test_no_source_is_read_for_spellings_that_nobody_uses() -> None:
 
 def test_what_was_never_looked_through_is_given_back_at_the_end() -> None:
     code = (
-        "from app.ui.main.loading import all_stays\n"
+        "from app.ui.main.startup import all_stays\n"
         "with all_stays():\n    import duckdb\n    kept = duckdb.connect()\n"
     )
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -21,9 +21,18 @@ import pytest
 from app.domain.errors import DeskpilotError
 from app.services.dashboard.tiles import FIRST
 from app.ui.dashboard.tabs import shown
-from app.ui.words import Catalogue, Spoken, language_for, speak, told, tr
-from app.ui.words import said as in_words
-from app.ui.words.commands import COMMAND, place_for, without_commands
+from app.ui.theme.i18n import (
+    COMMAND_NAMED,
+    Catalogue,
+    WindowLanguage,
+    language_for,
+    place_for,
+    speak,
+    told,
+    tr,
+    without_commands,
+)
+from app.ui.theme.i18n import said as in_words
 from backends.sentences import VALUE, known, say
 
 if TYPE_CHECKING:
@@ -200,7 +209,7 @@ def quiet() -> Iterator[None]:
     """Speak English again after a test."""
     yield
     speak("en")
-    Spoken.now = None
+    WindowLanguage.now = None
 
 
 def test_a_number_has_its_plural(quiet: None) -> None:
@@ -307,9 +316,9 @@ def test_what_an_error_can_tell_is_read_from_the_code() -> None:
 
 
 def test_no_sentence_of_the_window_is_a_command_of_the_shell() -> None:
-    found = [text for text in sentences.told() if COMMAND.search(text)]
+    found = [text for text in sentences.told() if COMMAND_NAMED.search(text)]
     assert len(found) > 20
-    assert [text for text in found if COMMAND.search(without_commands(text))] == []
+    assert [text for text in found if COMMAND_NAMED.search(without_commands(text))] == []
     missing = (
         "There is no language model on this machine. Get one with: deskpilot models pull x (9 MB)"
     )

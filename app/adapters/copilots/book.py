@@ -1,6 +1,4 @@
-"""The copilots that were added, in a file of their own: the shell may read and change it while the
-window runs.
-"""
+"""The added copilots, kept in a file that the shell may change while the window runs."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from app.adapters.system.json_file import Json
-from app.domain.copilot import Added, read_added
+from app.domain.copilot import AddedCopilot, read_added
 from app.domain.errors import SetupError
 
 if TYPE_CHECKING:
@@ -17,20 +15,20 @@ if TYPE_CHECKING:
 
 
 class CopilotBook:
-    """The file of a data folder, read anew each time; it holds no secret."""
+    """The file of added copilots in a data folder, read at each use; it holds no secrets."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._file = path, Json[list[Any]](path, list)
 
-    async def all(self) -> list[Added]:
+    async def all(self) -> list[AddedCopilot]:
         """Return the copilots in the order they were added.
 
         Raises: SetupError.
         """
         return self._added(await self._file.read())
 
-    async def change(self, change: Callable[[list[Added]], list[Added]]) -> None:
-        """Replace the copilots by what `change` makes of them; nobody else writes meanwhile.
+    async def change(self, change: Callable[[list[AddedCopilot]], list[AddedCopilot]]) -> None:
+        """Replace the copilots by which `change` makes of them; nobody else writes meanwhile.
 
         Raises: SetupError.
         """
@@ -69,7 +67,7 @@ class CopilotBook:
     def _picture(self, name: str) -> Path:
         return self._path.parent / "copilots" / f"{name}.picture"
 
-    def _added(self, kept: list[Any]) -> list[Added]:
+    def _added(self, kept: list[Any]) -> list[AddedCopilot]:
         try:
             return [read_added(fields) for fields in kept]
         except (ValueError, TypeError, KeyError) as error:

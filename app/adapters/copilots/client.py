@@ -1,22 +1,30 @@
-"""Ask a copilot: one POST, its events as they come."""
+"""Ask a copilot: one POST request, its events as they arrive."""
 
 from __future__ import annotations
 
 import json
 import re
-from contextlib import aclosing, asynccontextmanager
+import uuid
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
+from app.adapters.copilots.discovery import PUBLISHED_SECONDS
 from app.adapters.copilots.sse import EventReader, OversizedEvent, ServerEvent
-from app.domain.errors import BrokenOff, Capped, NotACopilot, Refused, Stalled, Unreachable
+from app.domain.errors import (
+    BrokenOff,
+    CapReached,
+    CopilotRefusal,
+    CopilotStalled,
+    NotACopilot,
+    Unreachable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.adapters.copilots.feedback import Trace
     from app.domain.conversation import Caps
     from app.domain.copilot import Copilot
 
@@ -37,7 +45,7 @@ FIELD = re.compile(r'"(\w+)"')
 
 @dataclass(frozen=True)
 class WireEvent:
-    """One event of a copilot. raw: the data as it stood on the wire."""
+    """One event of a copilot. raw: its data as received."""
 
     name: str
     data: dict[str, Any]
@@ -45,34 +53,11 @@ class WireEvent:
 
 
 @dataclass
-class Posted:
-    """A question that was sent. answer: what comes; begun: whether anything of it was
-    understood.
-    """
+class PostedQuestion:
+    """A question that was sent. answer: its events; begun: whether any was understood."""
 
     answer: httpx.Response
     begun: bool = False
-
-
-async def query(
-    client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any], caps: Caps, trace: Trace
-) -> AsyncGenerator[WireEvent, None]:
-    """Yield the events of a copilot's answer; closing the generator closes the connection.
-
-    Raises: Unreachable, Refused, NotACopilot, Stalled, BrokenOff, Capped.
-    """
-    async with posted(client, copilot, body, caps, "text/event-stream", trace.headers()) as sent:
-        await check_answer(sent.answer, copilot)
-        trace.hear(sent.answer)
-        if not is_stream(sent.answer):
-            for event in whole(await read_all(sent.answer, caps.stream_bytes)):
-                yield event
-            return
-        async with aclosing(events(sent.answer, caps.stream_bytes)) as found:
-            async for event in found:
-                sent.begun = True
-                if (made := read(event)) is not None:
-                    yield made
 
 
 @asynccontextmanager
@@ -83,16 +68,16 @@ async def posted(
     caps: Caps,
     accept: str,
     beside: dict[str, str] | None = None,
-) -> AsyncGenerator[Posted]:
+) -> AsyncGenerator[PostedQuestion]:
     """Send a question; leaving the block closes the connection. beside: other headers, which yield
     to the copilot's.
 
-    Raises: Unreachable, Stalled, BrokenOff, in place of what the connection raises.
+    Raises: Unreachable, CopilotStalled, BrokenOff, in place of what the connection raises.
     """
     # What is packed may unpack without end, so nothing is to be packed.
     headers = {"Accept": accept, "Accept-Encoding": "identity", **(beside or {}), **copilot.headers}
     timeout = httpx.Timeout(caps.idle_seconds, connect=caps.connect_seconds)
-    sent: Posted | None = None
+    sent: PostedQuestion | None = None
     try:
         # A redirect would carry the body, and the data in it, to another address.
         async with client.stream(
@@ -103,14 +88,14 @@ async def posted(
             timeout=timeout,
             follow_redirects=False,
         ) as answer:
-            sent = Posted(answer)
+            sent = PostedQuestion(answer)
             yield sent
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         raise Unreachable(
             f"{copilot.name} does not answer.", "Check that it runs, then send the question again."
         ) from error
     except httpx.TimeoutException as error:
-        raise Stalled(
+        raise CopilotStalled(
             f"{copilot.name} has been silent for too long.", "Send the question again."
         ) from error
     except OversizedEvent as error:
@@ -128,42 +113,69 @@ async def posted(
         raise BrokenOff(f"{copilot.name} {text}.", "Send the question again.") from error
 
 
-async def events(answer: httpx.Response, limit: int) -> AsyncGenerator[ServerEvent, None]:
-    """Yield the events of a response of up to `limit` bytes.
+class BodySize:
+    """Counts the bytes of a body, of up to `limit`."""
 
-    Raises: BrokenOff, Capped, OversizedEvent.
-    """
-    reader = EventReader()
-    async with aclosing(pieces(answer, limit)) as found:
-        async for piece in found:
-            for event in reader.feed(piece):
-                yield event
-    if reader.unfinished():
-        raise BrokenOff("The answer ended in the middle of an event.", "Send the question again.")
+    def __init__(self, limit: int) -> None:
+        self._limit, self._size = limit, 0
 
+    def add(self, piece: bytes) -> None:
+        """Count a piece.
 
-async def pieces(answer: httpx.Response, limit: int) -> AsyncGenerator[bytes, None]:
-    """Yield the body of a response of up to `limit` bytes, cut anywhere.
-
-    Raises: Capped.
-    """
-    size = 0
-    async for piece in answer.aiter_bytes():
-        size += len(piece)
-        if size > limit:
-            raise Capped(
+        Raises: CapReached.
+        """
+        self._size += len(piece)
+        if self._size > self._limit:
+            raise CapReached(
                 "The answer grew without end and was closed.",
                 "Use another copilot.",
                 cap="stream_bytes",
             )
-        yield piece
+
+
+class AnswerEvents:
+    """Turns the body of an answer, cut anywhere, into events; one that is no stream is taken whole.
+
+    limit: bytes of the body.
+    """
+
+    def __init__(self, sent: PostedQuestion, limit: int) -> None:
+        self._sent, self._size = sent, BodySize(limit)
+        self._events = EventReader() if is_stream(sent.answer) else None
+        self._body = bytearray()
+
+    def feed(self, piece: bytes) -> list[WireEvent]:
+        """Take the next bytes; return the events they complete.
+
+        Raises: CapReached, OversizedEvent.
+        """
+        self._size.add(piece)
+        if self._events is None:
+            self._body += piece
+            return []
+        found = self._events.feed(piece)
+        self._sent.begun = self._sent.begun or bool(found)
+        return [made for event in found if (made := read(event)) is not None]
+
+    def finish(self) -> list[WireEvent]:
+        """Return the events of an answer in one piece.
+
+        Raises: BrokenOff for a stream that ends inside an event.
+        """
+        if self._events is None:
+            return whole(self._body.decode("utf-8", "replace"))
+        if self._events.unfinished():
+            raise BrokenOff(
+                "The answer ended in the middle of an event.", "Send the question again."
+            )
+        return []
 
 
 async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
     """Check that a response is a stream of events, or the whole answer of a copilot that does not
     stream.
 
-    Raises: Refused, NotACopilot.
+    Raises: CopilotRefusal, NotACopilot.
     """
     await refuse_unless_ok(answer, copilot)
     kind = answer.headers.get("content-type", "").partition(";")[0]
@@ -177,26 +189,21 @@ async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
 async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
     """Check that a response is an answer at all.
 
-    Raises: Refused, NotACopilot.
+    Raises: CopilotRefusal, NotACopilot.
     """
     name = copilot.name
     if answer.is_redirect:
         to = answer.headers.get("location", "nowhere")[:200]
-        raise Refused(
+        raise CopilotRefusal(
             f"{name} sends questions on to {to}; the question was not sent there.",
             "If you trust that address, add it as a copilot.",
             status=answer.status_code,
         )
     if answer.status_code != 200:
         detail = await read_some(answer)
-        raise Refused(
-            f"{name} answered with error {answer.status_code}.",
-            (
-                "Ask its maker, or choose another copilot."
-                if answer.status_code < 500
-                else "Send the question again."
-            ),
-            status=answer.status_code,
+        raise refusal(
+            name,
+            answer.status_code,
             detail=detail[:300],
             fields=frozenset(FIELD.findall(" ".join(PLACE.findall(detail)))),
         )
@@ -206,8 +213,33 @@ async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
         )
 
 
+def refusal(name: str, status: int, *, detail: str, fields: frozenset[str]) -> CopilotRefusal:
+    """Return the error of a failed answer: what it means, and what to do."""
+    if status in (401, 403):
+        return CopilotRefusal(
+            f"{name} refused access (error {status}).",
+            "Add it again with the header or key it asks for.",
+            status=status,
+            detail=detail,
+            fields=fields,
+        )
+    return CopilotRefusal(
+        f"{name} answered with error {status}.",
+        (
+            "Try again later."
+            if status == 429
+            else "Ask its maker, or choose another copilot."
+            if status < 500
+            else "Send the question again."
+        ),
+        status=status,
+        detail=detail,
+        fields=fields,
+    )
+
+
 def is_stream(answer: httpx.Response) -> bool:
-    """Tell whether a response is a stream of events."""
+    """Return whether a response is a stream of events."""
     return "text/event-stream" in answer.headers.get("content-type", "")
 
 
@@ -219,15 +251,6 @@ async def read_some(answer: httpx.Response) -> str:
         if len(body) > 64_000:
             break
     return body.decode("utf-8", "replace")
-
-
-async def read_all(answer: httpx.Response, limit: int) -> str:
-    """Return a body.
-
-    Raises: Capped.
-    """
-    async with aclosing(pieces(answer, limit)) as found:
-        return b"".join([piece async for piece in found]).decode("utf-8", "replace")
 
 
 def whole(body: str) -> list[WireEvent]:
@@ -256,3 +279,53 @@ def read(event: ServerEvent) -> WireEvent | None:
     except (ValueError, RecursionError):  # nested without end is no event either
         return None
     return WireEvent(event.name, data, event.data) if isinstance(data, dict) else None
+
+
+SENT, TOLD = "X-Trace-Id", ("x-server-trace-id", "x-trace-id")
+LONGEST = 200  # characters of an id that is kept
+
+
+class Trace:
+    """The id of an answer: ours, unless the copilot sends its own."""
+
+    def __init__(self, conversation_id: str) -> None:
+        try:
+            self.id = str(uuid.UUID(conversation_id))
+        except ValueError:  # of a conversation that is kept nowhere
+            self.id = str(uuid.uuid5(uuid.NAMESPACE_URL, conversation_id))
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers that identify an answer in a request."""
+        return {SENT: self.id}
+
+    def hear(self, answer: httpx.Response) -> None:
+        """Learn which id the copilot gave its answer."""
+        self.id = next(
+            (answer.headers[name][:LONGEST] for name in TOLD if answer.headers.get(name)), self.id
+        )
+
+
+async def rate(client: httpx.AsyncClient, copilot: Copilot, told: dict[str, Any]) -> None:
+    """Send a rating to one address; redirects are not followed.
+
+    Raises: Unreachable, CopilotRefusal.
+    """
+    try:
+        answer = await client.post(
+            copilot.feedback_url,
+            json=told,
+            headers=copilot.headers,
+            timeout=PUBLISHED_SECONDS,
+            follow_redirects=False,
+        )
+    except httpx.HTTPError as error:
+        raise Unreachable(
+            f"{copilot.name} cannot be told: it does not answer.",
+            "Check that it runs, then rate again.",
+        ) from error
+    if not answer.is_success:
+        raise CopilotRefusal(
+            f"{copilot.name} did not take the rating (error {answer.status_code}).",
+            "Ask its maker.",
+            status=answer.status_code,
+        )

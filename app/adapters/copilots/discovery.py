@@ -1,4 +1,4 @@
-"""Find the copilots an address publishes, and read what each says of itself."""
+"""Find the copilots that an address publishes and read their descriptions."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def address_of(base: str, query: str) -> str | None:
 
 
 def is_web_address(url: str) -> bool:
-    """Tell whether a URL can be asked: http or https, a host, a port there is."""
+    """Return whether a URL can be asked: http or https, a host, a port there is."""
     try:
         parsed, split = httpx.URL(url), urlsplit(url)
         known = split.port is None or split.port > 0  # raises for a port there is not
@@ -108,7 +108,7 @@ def rebase(base: str, url: str) -> tuple[str, str]:
 
 
 def same_origin(one: str, other: str) -> bool:
-    """Tell whether two addresses are of one server; the names of this machine count as one."""
+    """Return whether two addresses are of one server; the names of this machine count as one."""
     first, second = urlsplit(one), urlsplit(other)
     hosts = first.hostname == second.hostname or (
         is_loopback(first.hostname) and is_loopback(second.hostname)
@@ -162,7 +162,7 @@ DIALECTS: dict[str, Dialect] = dict(zip(FILES, ("today", "2024"), strict=True))
 
 @dataclass
 class Visit:
-    """One look at an address. told: why a file could not be had, in words."""
+    """One inspection of an address. told: why a file could not be read."""
 
     client: httpx.AsyncClient
     base: str
@@ -170,7 +170,7 @@ class Visit:
     told: list[str] = field(default_factory=list[str])
 
     async def get(self, file: str) -> dict[str, Any] | None:
-        """Return a published object; None if there is none.
+        """Return a published object, or None.
 
         Raises: Unreachable, NotACopilot.
         """
@@ -234,7 +234,7 @@ async def discover(
 
 
 async def published(visit: Visit) -> list[Copilot]:
-    """Return what an address publishes, in the documented order."""
+    """Return the published files of an address, in the documented order."""
     for file, dialect in DIALECTS.items():
         listed = await visit.get(file)
         found = read_entries(visit.base, listed, dialect, visit.headers) if listed else []
@@ -260,8 +260,8 @@ async def read_published(answer: httpx.Response, limit: int = PUBLISHED_BYTES) -
 
 
 async def picture(client: httpx.AsyncClient, copilot: Copilot) -> bytes:
-    """Return a copilot's picture, from the server that questions go to and from no other; empty if
-    there is none.
+    """Return a copilot's picture, only from the server that questions go to; empty if there is
+    none.
     """
     if not copilot.image or urlsplit(copilot.image).netloc != urlsplit(copilot.query_url).netloc:
         return b""

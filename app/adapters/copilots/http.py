@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
-from dataclasses import replace
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from app.adapters.copilots.client import WireEvent, query
+from app.adapters.copilots.client import (
+    AnswerEvents,
+    PostedQuestion,
+    Trace,
+    WireEvent,
+    check_answer,
+    posted,
+    rate,
+)
 from app.adapters.copilots.discovery import (
     PUBLISHED_SECONDS,
     check_host,
@@ -16,21 +24,20 @@ from app.adapters.copilots.discovery import (
     is_web_address,
     picture,
 )
-from app.adapters.copilots.feedback import Trace, rate
 from app.adapters.copilots.lmc import ask_lmc
 from app.adapters.copilots.requests import write_request
 from app.adapters.copilots.shapes import translate
 from app.domain.conversation import Caps
-from app.domain.errors import NotACopilot, Refused, Unreachable
-from app.domain.events import Call, Rateable, Status
-from app.tools.web.client import authorities
+from app.domain.errors import CopilotRefusal, NotACopilot, Unreachable
+from app.domain.events import Call, Rateable
+from app.tools.web import checked_client
 from backends.trace import NOW, noted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot, Dialect, Offer
+    from app.domain.copilot import Copilot, Dialect, RequestOffer
     from app.domain.events import Item
 
     Learned = Callable[[str, Dialect], Awaitable[None]]
@@ -44,15 +51,24 @@ DIFFERS = {
 }  # between the generations, or what holds it
 
 
-class HttpCopilots:
-    """Finds copilots and asks them; remembers which generation a copilot turned out to speak.
+@dataclass(frozen=True)
+class _AcceptedQuestion:
+    """A question that a copilot answers, in the generation it understood."""
 
-    learned: told of it, to be remembered for longer than this process.
+    sent: PostedQuestion
+    copilot: Copilot
+    trace: Trace
+
+
+class HttpCopilots:
+    """Finds and asks copilots; remembers the protocol generation of each.
+
+    learned: called with it, to save it beyond this process.
     """
 
     def __init__(self, caps: Caps = Caps()) -> None:  # noqa: B008 - frozen
         self._caps = caps
-        self._client = httpx.AsyncClient(verify=authorities(), trust_env=False)
+        self._client = checked_client()
         self._spoken: dict[str, Dialect] = {}
         self.learned: Learned | None = None
 
@@ -85,44 +101,42 @@ class HttpCopilots:
                 f"{url} cannot be reached.", "Check the address, and that the server runs."
             ) from error
 
-    async def ask(
-        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
         """Yield what a copilot answers: content chunks of its message, and events.
 
-        A 422 that names a field in which the generations differ is asked once more in the other
-        one.
         Raises: CopilotError and its kinds.
         """
         if copilot.dialect == "lmc":
-            if offer.widgets and not turns[-1].items:
-                yield Status(
-                    "WARNING",
-                    f"{copilot.name} cannot be shown attached tables; it gets the words only.",
-                )
-            skills = [str(skill["contentMarkdown"]) for skill in offer.selected]
-            async with aclosing(ask_lmc(self._client, copilot, turns, self._caps, skills)) as items:
-                async for item in items:
+            return ask_lmc(self._client, copilot, turns, self._caps, offer)
+        return self._ask(copilot, turns, offer)
+
+    async def _ask(
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
+    ) -> AsyncGenerator[Item, None]:
+        called = False
+        async with self._posted(copilot, turns, offer) as question:
+            sent, trace = question.sent, question.trace
+            reader = AnswerEvents(sent, self._caps.stream_bytes)
+            async for piece in sent.answer.aiter_bytes():
+                for event in reader.feed(piece):
+                    if question.copilot.dialect == "2024" and is_of_today(event):
+                        await self._learn(replace(question.copilot, dialect="today"))
+                    if (item := translate(event)) is not None:
+                        called = called or isinstance(item, Call)
+                        yield item
+            for event in reader.finish():
+                if (item := translate(event)) is not None:
+                    called = called or isinstance(item, Call)
                     yield item
-            return
-        spoken = replace(copilot, dialect=self._spoken.get(copilot.query_url, copilot.dialect))
-        try:
-            async with aclosing(self._items(spoken, turns, offer)) as items:
-                async for item in items:
-                    yield item
-        except Refused as error:
-            if error.status != 422 or not DIFFERS.intersection(error.fields):
-                raise
-            other = replace(spoken, dialect="2024" if spoken.dialect == "today" else "today")
-            async with aclosing(self._items(other, turns, offer)) as items:
-                async for item in items:
-                    await self._learn(other)
-                    yield item
+        if copilot.takes_feedback and not called:
+            yield Rateable(copilot.feedback_url, trace.id)
 
     async def rate(self, copilot: Copilot, told: dict[str, Any]) -> None:
-        """Tell a copilot what one thinks of an answer.
+        """Send a copilot the rating of an answer.
 
-        Raises: Unreachable, Refused.
+        Raises: Unreachable, CopilotRefusal.
         """
         await rate(self._client, copilot, told)
 
@@ -130,25 +144,42 @@ class HttpCopilots:
         """Close all connections."""
         await self._client.aclose()
 
-    async def _items(
-        self, copilot: Copilot, turns: list[Turn], offer: Offer
-    ) -> AsyncGenerator[Item, None]:
+    @asynccontextmanager
+    async def _posted(
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
+    ) -> AsyncGenerator[_AcceptedQuestion]:
+        """Send a question; leaving the block closes the connection.
+
+        A 422 that names a field in which the generations differ is asked once more in the other
+        one.
+        Raises: CopilotError and its kinds.
+        """
+        spoken = replace(copilot, dialect=self._spoken.get(copilot.query_url, copilot.dialect))
+        async with AsyncExitStack() as stack:
+            try:
+                question = await stack.enter_async_context(self._post(spoken, turns, offer))
+            except CopilotRefusal as error:
+                if error.status != 422 or not DIFFERS.intersection(error.fields):
+                    raise
+                other = replace(spoken, dialect="2024" if spoken.dialect == "today" else "today")
+                question = await stack.enter_async_context(self._post(other, turns, offer))
+                await self._learn(other)
+            yield question
+
+    @asynccontextmanager
+    async def _post(
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
+    ) -> AsyncGenerator[_AcceptedQuestion]:
         body = write_request(copilot, turns, offer, self._caps.history_characters)
         last = turns[-1]
-        trace, called = Trace(last.id if copilot.is_ours else last.conversation_id), False
+        trace = Trace(last.id if copilot.is_ours else last.conversation_id)
         NOW.set(trace.id)
-        asked = query(self._client, copilot, body, self._caps, trace)
+        post = posted(self._client, copilot, body, self._caps, "text/event-stream", trace.headers())
         with noted("app", "ask", dialect=copilot.dialect):
-            async with aclosing(asked) as found:
-                async for event in found:
-                    if copilot.dialect == "2024" and is_of_today(event):
-                        await self._learn(replace(copilot, dialect="today"))
-                    item = translate(event)
-                    called = called or isinstance(item, Call)
-                    if item is not None:
-                        yield item
-        if copilot.takes_feedback and not called:
-            yield Rateable(copilot.feedback_url, trace.id)
+            async with post as sent:
+                await check_answer(sent.answer, copilot)
+                trace.hear(sent.answer)
+                yield _AcceptedQuestion(sent, copilot, trace)
 
     async def _learn(self, copilot: Copilot) -> None:
         if self._spoken.get(copilot.query_url) != copilot.dialect:
@@ -158,6 +189,6 @@ class HttpCopilots:
 
 
 def is_of_today(event: WireEvent) -> bool:
-    """Tell whether a call names its data in the way that came with priorities of widgets."""
+    """Return whether a call names its data in the way that came with priorities of widgets."""
     arguments = event.data.get("input_arguments")
     return isinstance(arguments, dict) and "data_sources" in arguments

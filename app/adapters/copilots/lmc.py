@@ -1,15 +1,14 @@
-"""Servers of Open Interpreter's kind: a list of LMC messages goes there, LMC chunks come back, one
-JSON a line.
+"""Open Interpreter servers: a list of LMC messages is sent, LMC chunks come back, one JSON object a
+line.
 """
 
 from __future__ import annotations
 
 import json
-from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from app.adapters.copilots.client import pieces, posted
+from app.adapters.copilots.client import BodySize, posted
 from app.adapters.copilots.client import refuse_unless_ok as check
 from app.adapters.copilots.sse import OversizedEvent
 from app.domain.code import head_and_tail
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     import httpx
 
     from app.domain.conversation import Caps, Turn
-    from app.domain.copilot import Copilot
+    from app.domain.copilot import Copilot, RequestOffer
 
 ROLES, TYPES = get_args(Role), get_args(Type)
 LINE_BYTES = 16 * 1024 * 1024
@@ -53,29 +52,38 @@ class LineReader:
         return [line.decode("utf-8", "replace") for line in lines]
 
     def rest(self) -> str:
-        """Return what stands behind the last line end."""
+        """Return the bytes after the last line end."""
         return self._line.decode("utf-8", "replace")
 
 
 async def ask_lmc(
-    client: httpx.AsyncClient, copilot: Copilot, turns: list[Turn], caps: Caps, skills: list[str]
+    client: httpx.AsyncClient,
+    copilot: Copilot,
+    turns: list[Turn],
+    caps: Caps,
+    offer: RequestOffer,
 ) -> AsyncGenerator[Item, None]:
-    """Yield what an LMC server answers. When it wants to run code, it is cut off first, and the
-    call comes last: this terminal is its computer, and runs the code itself once a person allows
-    it.
+    """Yield the answer of an LMC server. If it wants to run code, the connection is closed and the
+    call comes last: this terminal runs the code itself once the person allows it.
 
-    Merely reading on would let the server run it.
-    Raises: Unreachable, Refused, Stalled, BrokenOff, Capped.
+    Reading on would let the server run the code. Raises: Unreachable, CopilotRefusal,
+    CopilotStalled, BrokenOff, CapReached.
     """
+    if offer.widgets and not turns[-1].items:
+        yield Status(
+            "WARNING", f"{copilot.name} cannot be shown attached tables; it gets the words only."
+        )
+    skills = [str(skill["contentMarkdown"]) for skill in offer.selected]
     body = {"messages": lmc_messages(turns, caps.history_characters, skills)}
     async with posted(
         client, copilot, body, caps, "application/x-ndjson, application/json"
     ) as sent:
         await check(sent.answer, copilot)
-        async with aclosing(lines(sent.answer, caps.stream_bytes)) as found:
-            async for line in found:
-                chunk = read_chunk(line)
-                if chunk is None:
+        reader, size = LineReader(), BodySize(caps.stream_bytes)
+        async for piece in sent.answer.aiter_bytes():
+            size.add(piece)
+            for line in reader.feed(piece):
+                if (chunk := read_chunk(line)) is None:
                     continue
                 sent.begun = True
                 if chunk.get("type") == "confirmation":
@@ -85,36 +93,34 @@ async def ask_lmc(
                     return
                 if (item := item_of(chunk)) is not None:
                     yield item
-
-
-async def lines(answer: httpx.Response, limit: int) -> AsyncGenerator[str, None]:
-    """Yield the lines of a response of up to `limit` bytes; the last may lack its end if it is
-    whole.
-
-    Raises: BrokenOff, Capped, OversizedEvent.
-    """
-    reader = LineReader()
-    async with aclosing(pieces(answer, limit)) as found:
-        async for piece in found:
-            for line in reader.feed(piece):
-                yield line
-    rest = reader.rest()
-    if rest.strip() and read_chunk(rest) is None:
-        raise BrokenOff("The answer ended in the middle of a line.", "Send the question again.")
-    yield rest
+        rest = reader.rest()  # the last line may lack its end
+        chunk = read_chunk(rest)
+        if rest.strip() and chunk is None:
+            raise BrokenOff("The answer ended in the middle of a line.", "Send the question again.")
+        if chunk is None or is_end(chunk):
+            return
+        if chunk.get("type") == "confirmation":
+            yield confirmation(chunk, rest)
+        elif (item := item_of(chunk)) is not None:
+            yield item
 
 
 def read_chunk(line: str) -> dict[str, Any] | None:
-    """Return the chunk of a line, which may be an event's data; None for what is no JSON object."""
+    """Return the chunk of a line, which may be an event's data; None for what is no JSON object.
+
+    Half a surrogate pair becomes `?` and NaN null: neither can be kept or sent on.
+    """
     try:
         value = json.loads(line.strip().removeprefix("data:"), parse_constant=lambda _: None)
+        if "\\ud" in line.lower():
+            value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
 def is_end(chunk: dict[str, Any]) -> bool:
-    """Tell whether a server says that it is done."""
+    """Return whether a server says that it is done."""
     return (chunk.get("type"), chunk.get("content")) == ("status", "complete")
 
 
@@ -188,9 +194,9 @@ def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[
 
 
 def told(turn: Turn) -> list[Message]:
-    """Return what of a turn an LMC server is told: messages, and why code it wanted to run was not.
+    """Return a turn as messages for an LMC server, with the reason why refused code did not run.
 
-    Of what code printed, head and tail; of many pictures, the first and the last two.
+    Long output is cut to its head and tail; of many pictures the first and the last two are sent.
     """
     found: list[Message] = []
     ran = False

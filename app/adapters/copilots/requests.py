@@ -1,4 +1,4 @@
-"""Write a request in the words of a copilot's generation.
+"""Write a request in the form that a copilot's generation expects.
 
 Absent fields are left out, never null: both generations answer null with 422. A tool message
 carries the result in every shape at once, since unknown fields are ignored.
@@ -18,7 +18,7 @@ from app.domain.tool import DATA_TOOL
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot, Offer
+    from app.domain.copilot import Copilot, RequestOffer
 
 
 PARAM_TYPES = {
@@ -44,29 +44,29 @@ LEFT_OUT = "(What was asked and answered before this is left out here.)"
 
 
 def write_request(
-    copilot: Copilot, turns: list[Turn], offer: Offer, characters: int = Caps.history_characters
+    copilot: Copilot,
+    turns: list[Turn],
+    offer: RequestOffer,
+    characters: int = Caps.history_characters,
 ) -> dict[str, Any]:
     """Return the body of a request; the last turn is the one that waits for an answer.
 
-    characters: of the turns before it; the oldest are left out.
+    characters: of the turns before it; the oldest are left out. Widgets and context are there even
+    if they are empty, as OpenBB's own terminal sends them: many copilots read them unasked.
     """
     body: dict[str, Any] = {
-        "messages": write_messages(turns, with_calls=copilot.takes_calls, characters=characters)
+        "messages": write_messages(turns, with_calls=copilot.takes_calls, characters=characters),
+        "context": list(offer.context),
     }
-    if offer.context:
-        body["context"] = offer.context
     if copilot.dialect == "2024":
-        if offer.selected:
-            body["context"] = [*offer.context, *map(as_context, offer.selected)]
-        if offer.widgets and copilot.takes_calls:
-            body["widgets"] = [old_widget(w) for w in offer.widgets]
-        return body
+        body["context"] += map(as_context, offer.selected)
+        shown = offer.widgets if copilot.takes_calls else ()
+        return body | {"widgets": [old_widget(w) for w in shown]}
     groups = offer.shown_to(copilot)
-    if any(groups):
-        body["widgets"] = {
-            name: [widget(w) for w in group]
-            for name, group in zip(("primary", "secondary", "extra"), groups, strict=True)
-        }
+    body["widgets"] = {
+        name: [widget(w) for w in group]
+        for name, group in zip(("primary", "secondary", "extra"), groups, strict=True)
+    }
     # those that compute from widgets can do nothing without any; code needs none
     tools = [t for t in offer.tools if any(groups) or t.get("url") != DATA_TOOL]
     if copilot.takes_tools and tools:
@@ -81,10 +81,8 @@ def write_request(
     return body | taught(copilot, turns[-1], offer) | {"timezone": offer.timezone}
 
 
-def taught(copilot: Copilot, turn: Turn, offer: Offer) -> dict[str, Any]:
-    """Return what a question brings of its own: the skills there are, the one it calls, the
-    addresses in it.
-    """
+def taught(copilot: Copilot, turn: Turn, offer: RequestOffer) -> dict[str, Any]:
+    """Return the skills, the called skill and the addresses of a question."""
     body: dict[str, Any] = {}
     if offer.skills:
         body["skills_catalog"] = [skill.listed() for skill in offer.skills]
@@ -95,8 +93,8 @@ def taught(copilot: Copilot, turn: Turn, offer: Offer) -> dict[str, Any]:
     return body
 
 
-def urls_in(turn: Turn, offer: Offer) -> list[str]:
-    """Return the web addresses of a question that the person let go along, at most four.
+def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
+    """Return the web addresses of a question that the person released along, at most four.
 
     None once the copilot has asked for something.
     """
@@ -118,9 +116,7 @@ def as_context(skill: dict[str, Any]) -> dict[str, Any]:
 
 
 def called_before(turn: Turn) -> bool:
-    """Tell whether the copilot has asked for something in a turn; what follows goes on from
-    there.
-    """
+    """Return whether the copilot already called something in this turn."""
     return any(isinstance(item, Call) for item in turn.items)
 
 
@@ -186,7 +182,10 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
     call: Call | None = None
     said = ""
     for item in turn.items:
-        if isinstance(item, Message):
+        if isinstance(item, Message) and item.role == "user":
+            if len(messages) == 1 and not said:  # what came with the question
+                messages[0]["content"] += beside(item)
+        elif isinstance(item, Message):
             if call is None:  # what comes between a call and its result is told with the result
                 said += as_words(item) if item.recipient != "user" else ""
         elif isinstance(item, Call) and with_calls and is_openbb(item):
@@ -204,6 +203,17 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
     return messages
 
 
+def beside(item: Message) -> str:
+    """Return what a person sent with a question, in words."""
+    if item.type == "message":
+        return ""  # the question itself, of a conversation that was imported
+    if item.type in ("file", "image") and item.format in (None, "path", "url"):
+        return f"\n\n({item.type}: {item.content[:500]})"
+    if item.type == "image":
+        return "\n\n(a picture, which cannot be sent to this copilot)"
+    return f"\n{as_words(item)}"
+
+
 def drop_last_call(messages: list[dict[str, Any]]) -> None:
     """Leave out the last call and its result: an error behind it most often means that it was too
     much to read.
@@ -215,7 +225,7 @@ def drop_last_call(messages: list[dict[str, Any]]) -> None:
 
 
 def is_openbb(call: Call) -> bool:
-    """Tell whether a call came over this protocol: what an LMC server asked is no call one could
+    """Return whether a call came over this protocol: what an LMC server asked is no call one could
     send back.
     """
     return json.loads(call.wire).get("type") != "confirmation"
@@ -242,8 +252,7 @@ def human(text: str) -> str:
 def tool(call: Call, result: CallResult) -> dict[str, Any]:
     """Return a result in every shape at once.
 
-    That data could not be had is told as text, since error objects crash simple copilots; what a
-    command came to, as today's copilots are told of commands.
+    Missing data is reported as text, since error objects crash simple copilots.
     """
     state = json.loads(call.wire).get("extra_state")
     texts = result.entries or [result.content]
@@ -274,7 +283,7 @@ def entry(text: str, files: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def outcome(text: str, *, failed: bool) -> dict[str, Any]:
-    """Return what a command came to: its words, and what else it gives back."""
+    """Return the result of a command: its words and its other data."""
     try:
         value = json.loads(text)
     except ValueError:

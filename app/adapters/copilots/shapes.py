@@ -1,6 +1,4 @@
-"""Give what a copilot sent the shapes the terminal counts on; what has another shape is left
-out.
-"""
+"""Bring what a copilot sent into the terminal's shapes and drop the rest."""
 
 from __future__ import annotations
 
@@ -52,7 +50,7 @@ def translate(event: WireEvent) -> Item | None:
 
 
 def status(raw: dict[str, Any]) -> Status:
-    """Return a step; what came of it are artifacts, those of another shape left out."""
+    """Return a step with its artifacts; artifacts of unknown shape are dropped."""
     made = raw.get("artifacts")
     return Status(
         str(raw.get("eventType", "INFO")),
@@ -139,7 +137,7 @@ def quotes_of(raw: object) -> list[list[dict[str, Any]]]:
 
 
 def is_box(raw: object) -> bool:
-    """Tell whether a box says where on which page it is."""
+    """Return whether a box says where on which page it is."""
     sides = ("page", "x0", "top", "x1", "bottom")
     return isinstance(raw, dict) and all(
         isinstance(raw.get(s), int | float) and not isinstance(raw.get(s), bool) for s in sides
@@ -181,9 +179,7 @@ def details_of(raw: object) -> list[Any]:
 
 
 def interpretation_of(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return what was understood and its alternatives; without a reading, the rest of the
-    detail.
-    """
+    """Return the reading and its alternatives; without a reading, the rest of the detail."""
     rest = {k: v for k, v in raw.items() if k not in ("interpretation", "alternatives")}
     if (shown := reading_of(raw["interpretation"])) is None:
         return rest

@@ -8,7 +8,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 class OversizedEvent(ValueError):
-    """One event grew past the cap; the peer is broken or hostile."""
+    """One event exceeded the limit; the peer is broken or hostile."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,9 @@ class EventReader:
         return events
 
     def unfinished(self) -> bool:
-        """Tell whether the stream ended inside an event; such an event is dropped by the rules."""
+        """Return whether the stream ended inside an event; such an event is dropped by
+        the rules.
+        """
         return bool(self._line or self._data or self._name)
 
     def _take(self, piece: bytes) -> None:
@@ -76,7 +78,7 @@ class EventReader:
         if not line:
             return self._dispatch()
         if line.startswith(b":"):  # a comment, such as the ping that keeps the connection open
-            self._size = sum(map(len, self._data))
+            self._size -= len(line)
             return None
         field, _, value = line.decode("utf-8", errors="replace").partition(":")
         value = value.removeprefix(" ")

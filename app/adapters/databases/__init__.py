@@ -1,1 +1,1 @@
-"""How a database is read: in a process of its own that can be ended at any moment."""
+"""Databases, read in a process of their own that can be ended at any moment."""

@@ -1,15 +1,15 @@
-"""What the catalogue of a PostgreSQL database says, and how a column of each type is read."""
+"""The catalogue of a PostgreSQL database, and how a column of each type is read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.domain.database import Held
+from app.domain.database import DatabaseTable
 from app.domain.errors import DatabaseError
 
 if TYPE_CHECKING:
-    from app.adapters.databases.session import Session
+    from app.adapters.databases.session import DatabaseSession
 
 
 BOOL, INT8, INT2, INT4, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 26, 700, 701
@@ -22,8 +22,8 @@ WHOLE = 18  # digits of a whole number of 64 bits
 
 @dataclass(frozen=True)
 class PgColumn:
-    """A column. oid: of its type, that of a domain resolved. category: A for lists, C for rows.
-    shape: of a number, as `atttypmod` has it. told: its type in words.
+    """A column. oid: of its type, with domains resolved. category: A for lists, C for rows. shape:
+    of a number, as in `atttypmod`. told: its type in words.
     """
 
     name: str
@@ -35,7 +35,7 @@ class PgColumn:
 
 
 def identifier(name: str) -> str:
-    """Return a name as SQL, whatever stands in it."""
+    """Return a name as SQL, whatever is in it."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -64,9 +64,7 @@ def expression(column: PgColumn) -> str:
 
 
 def meaning(column: PgColumn) -> str:
-    """Return what is known of a column in words: what its owner says, and the zone its times are
-    in.
-    """
+    """Return the description of a column: its comment, and the time zone of its values."""
     zone = "time in UTC" if column.oid == TIMESTAMPTZ else ""
     return "; ".join(part for part in (" ".join(column.about.split()), zone) if part)
 
@@ -128,15 +126,15 @@ WHERE i.indrelid = {at} AND i.indisprimary ORDER BY k.place
 """
 
 
-def tables(session: Session) -> list[tuple[int, Held]]:
+def tables(session: DatabaseSession) -> list[tuple[int, DatabaseTable]]:
     """Return the tables and views of a database, each with where the catalogue has it."""
     return [
-        (int(at), Held(schema, name, kind == "v", max(-1, round(rows)), about))
+        (int(at), DatabaseTable(schema, name, kind == "v", max(-1, round(rows)), about))
         for at, schema, name, kind, rows, about in session.rows(READABLE)
     ]
 
 
-def find(session: Session, schema: str, name: str) -> tuple[int, Held]:
+def find(session: DatabaseSession, schema: str, name: str) -> tuple[int, DatabaseTable]:
     """Return a table.
 
     Raises: DatabaseError if there is none of this name.
@@ -147,8 +145,8 @@ def find(session: Session, schema: str, name: str) -> tuple[int, Held]:
     raise DatabaseError(f"{schema}.{name} is not there any more.", "List its tables anew.")
 
 
-def columns(session: Session, at: int) -> list[PgColumn]:
-    """Return the columns of a table, a domain as what it stands for."""
+def columns(session: DatabaseSession, at: int) -> list[PgColumn]:
+    """Return the columns of a table, with domains resolved."""
     domains = {int(oid): (int(base), int(shape)) for oid, base, shape in session.rows(DOMAINS)}
     made: list[PgColumn] = []
     for name, oid, category, shape, told, about in session.rows(COLUMNS.format(at=int(at))):
@@ -158,6 +156,6 @@ def columns(session: Session, at: int) -> list[PgColumn]:
     return made
 
 
-def key(session: Session, at: int) -> list[str]:
-    """Return the columns of a table's primary key; none where it has none."""
+def key(session: DatabaseSession, at: int) -> list[str]:
+    """Return the columns of a table's primary key; empty if it has none."""
     return [row[0] for row in session.rows(KEY.format(at=int(at)))]

@@ -1,6 +1,4 @@
-"""Reads databases, each time in a process of its own that is ended if it takes too long, or is not
-wanted any more.
-"""
+"""Read databases, each in a process that ends when it takes too long or is cancelled."""
 
 from __future__ import annotations
 
@@ -12,14 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.domain.database import BYTES, LISTING, Copied, Held, Progress
+from app.domain.database import BYTES, LISTING, CopyProgress, DatabaseTable, TableCopy
 from app.domain.errors import DatabaseError
 from backends import children, offline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.database import Address, Wish
+    from app.domain.database import DatabaseAddress, Wish
 
 SPARE = 15.0  # seconds more than the server is given: it says in words that it took too long
 KEPT = ("PGPASSFILE", "PGPASSWORD")  # a password a person keeps in the library's own way
@@ -29,27 +27,26 @@ LOOK = 0.25  # seconds between two looks at how large a copy has become
 
 
 class Postgres:
-    """Lists and copies tables of PostgreSQL. It keeps no connection and no password."""
+    """Lists and copies tables of PostgreSQL. It stores no connection and no password."""
 
-    async def tables(self, address: Address, password: str) -> list[Held]:
+    async def tables(self, address: DatabaseAddress, password: str) -> list[DatabaseTable]:
         """Return the tables and views of a database.
 
         Raises: DatabaseError.
         """
         told = await self._do(address, {"password": password, "seconds": LISTING}, LISTING, None)
-        return [Held(**one) for one in told["tables"]]
+        return [DatabaseTable(**one) for one in told["tables"]]
 
     async def copy(
         self,
-        address: Address,
+        address: DatabaseAddress,
         password: str,
         wish: Wish,
         path: Path,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> Copied:
-        """Write a table of a database into a file, whole or not at all; return what it is.
-        progress: is told meanwhile how far it is. Cancelled, the query ends as well, and nothing is
-        left of the file.
+        progress: Callable[[CopyProgress], None] | None = None,
+    ) -> TableCopy:
+        """Copy a table of a database into a file, atomically; return its description. progress:
+        called with how far it is. When cancelled, the query ends too, and no partial file stays.
 
         Raises: DatabaseError.
         """
@@ -62,7 +59,7 @@ class Postgres:
         }
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            made = Copied(**await self._do(address, job, wish.seconds, part, progress))
+            made = TableCopy(**await self._do(address, job, wish.seconds, part, progress))
             await asyncio.to_thread(part.replace, path)
         except OSError as error:
             raise DatabaseError(
@@ -75,13 +72,13 @@ class Postgres:
 
     async def _do(
         self,
-        address: Address,
+        address: DatabaseAddress,
         job: dict[str, Any],
         seconds: float,
         part: Path | None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[CopyProgress], None] | None = None,
     ) -> dict[str, Any]:
-        """Have a process do a job; however this ends, the process has ended, too."""
+        """Run a job in a process, which has ended when this returns."""
         if offline.is_on() and not (address.host.startswith("/") or offline.is_here(address.host)):
             raise DatabaseError(
                 f"Deskpilot is offline: no connection to {address.host} is made.",
@@ -115,7 +112,7 @@ class Postgres:
         process: asyncio.subprocess.Process,
         line: bytes,
         part: Path | None,
-        progress: Callable[[Progress], None] | None,
+        progress: Callable[[CopyProgress], None] | None,
     ) -> tuple[bytes, bytes]:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -131,7 +128,7 @@ class Postgres:
                 done = bool((await asyncio.wait({reading}, timeout=LOOK))[0])
                 size = await asyncio.to_thread(size_of, part) if part is not None else 0
                 if rows and progress is not None:
-                    progress(Progress(rows[-1], size))
+                    progress(CopyProgress(rows[-1], size))
                 if size > BYTES:
                     raise DatabaseError(
                         f"The copy takes more than {BYTES / 1024**3:g} GiB of disk.",
@@ -144,7 +141,7 @@ class Postgres:
 
 
 async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -> bytes:
-    """Return the last line a process writes; what those before say of rows is told at once."""
+    """Return the last line a process writes; lines before it report rows as they come."""
     last = b""
     while line := await pipe.readline():
         last = line
@@ -156,8 +153,8 @@ async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of the process: none of what leads PostgreSQL's client library
-    elsewhere.
+    """Return the environment of the process, without variables that redirect PostgreSQL's client
+    library.
     """
     return {
         name: value
@@ -179,12 +176,12 @@ async def ended(process: asyncio.subprocess.Process) -> None:
 
 
 def size_of(path: Path) -> int:
-    """Return how large a file is; nothing if there is none yet."""
+    """Return the size of a file; 0 if there is none yet."""
     return path.stat().st_size if path.is_file() else 0
 
 
 def understood(out: bytes, err: bytes, password: str) -> dict[str, Any]:
-    """Return what a process answered.
+    """Return the answer of a process.
 
     Raises: DatabaseError for an error, and for a process that ended without a word.
     """

@@ -1,11 +1,9 @@
-"""The process that reads a database: told what to do in one line of JSON, it answers in one, and
-ends.
+"""The process that reads a database: it takes one line of JSON, answers with one, and ends.
 
-Before the answer there may be lines that say how many rows were read so far.
+Lines before the answer report how many rows were read so far.
 
-It is a process of its own, so that a server that hangs, a driver that crashes or a person who
-changes their mind costs nothing but it. The password comes on the pipe, and is in no command line
-and no environment.
+A separate process means that a server that hangs, a driver that crashes or a person who cancels
+stops nothing else. The password comes on the pipe and is in no command line and no environment.
 """
 
 from __future__ import annotations
@@ -24,8 +22,17 @@ import duckdb
 
 from app.adapters.databases import catalogue
 from app.adapters.databases.catalogue import PgColumn, expression, identifier, meaning
-from app.adapters.databases.session import Session, opened, told
-from app.domain.database import KEY, Address, Copied, Held, Wish, literal, read_address, unique
+from app.adapters.databases.session import DatabaseSession, opened, told
+from app.domain.database import (
+    KEY,
+    DatabaseAddress,
+    DatabaseTable,
+    TableCopy,
+    Wish,
+    literal,
+    read_address,
+    unique,
+)
 from app.domain.errors import DatabaseError
 
 if TYPE_CHECKING:
@@ -62,7 +69,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
         ) from error
 
 
-def copy(session: Session, address: Address, wish: Wish, path: Path) -> Copied:
+def copy(session: DatabaseSession, address: DatabaseAddress, wish: Wish, path: Path) -> TableCopy:
     """Write a table as a file, batch by batch, in the order of its key; return what it is.
 
     Raises: DatabaseError for one that is larger than it may be; errors of driver and disk.
@@ -82,7 +89,7 @@ def copy(session: Session, address: Address, wish: Wish, path: Path) -> Copied:
     listed = ", ".join(f"{expression(column)} AS c{i}" for i, column in enumerate(found))
     sql = f"SELECT {listed} FROM {relation}{f' ORDER BY {order}' if order else ''} LIMIT {limit}"
     names = names_of(found)
-    made = Copied(
+    made = TableCopy(
         address.url,
         address.database,
         held.schema,
@@ -100,11 +107,10 @@ def copy(session: Session, address: Address, wish: Wish, path: Path) -> Copied:
     return replace(made, rows=rows)
 
 
-def write(stream: Any, names: list[str], made: Copied, path: Path) -> int:
-    """Write what is streamed as Parquet, and what it is beside it in the same file; return the
-    number of rows.
+def write(stream: Any, names: list[str], made: TableCopy, path: Path) -> int:
+    """Write streamed rows and their metadata as Parquet; return the number of rows.
 
-    How many there are so far is told meanwhile: each row takes the next number of a sequence.
+    A sequence counts the rows while they are written, so that progress can be reported.
     """
     listed = ", ".join(f"c{i} AS {identifier(name)}" for i, name in enumerate(names))
     known = made.as_dict()
@@ -122,9 +128,7 @@ def write(stream: Any, names: list[str], made: Copied, path: Path) -> int:
 
 @contextmanager
 def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
-    """Tell in a line now and then how many rows were read; the last line is told before the block
-    is left.
-    """
+    """Report the number of rows read, one line now and then, the last one before the block ends."""
     ended, looker = threading.Event(), writer.cursor()
 
     def look() -> None:
@@ -146,7 +150,7 @@ def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
 
 
 def say(told: dict[str, Any]) -> None:
-    """Write a line for whoever waits."""
+    """Write a line for anyone who waits."""
     sys.stdout.write(json.dumps(told, ensure_ascii=True) + "\n")
     sys.stdout.flush()
 
@@ -158,7 +162,7 @@ def names_of(found: list[PgColumn]) -> list[str]:
     return unique(["row" if column.name.lower() == "_row" else column.name for column in found])
 
 
-def too_large(held: Held, limit: int) -> DatabaseError:
+def too_large(held: DatabaseTable, limit: int) -> DatabaseError:
     """Return the error of a table that is not read blindly."""
     size = f"about {held.rows:,} rows" if held.rows > limit else "more rows than that"
     return DatabaseError(
@@ -169,7 +173,7 @@ def too_large(held: Held, limit: int) -> DatabaseError:
 
 
 def main() -> int:
-    """Read a job, do it, tell what came of it; end as soon as nobody waits for it any more."""
+    """Read a job, run it, write the result; stop as soon as the parent has gone."""
     job = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_parent, daemon=True).start()
     try:

@@ -1,6 +1,4 @@
-"""One transaction of PostgreSQL that can only read, and what the database says went wrong, in one
-sentence each.
-"""
+"""A read-only PostgreSQL transaction, and the database's errors as sentences."""
 
 from __future__ import annotations
 
@@ -93,7 +91,7 @@ WORDS = (
 def told(
     said: str, state: str | None, *, what: str, where: str, seconds: float, password: str
 ) -> DatabaseError:
-    """Return what went wrong. state: its SQLSTATE, if the server gave one."""
+    """Return what went wrong as a sentence. state: the SQLSTATE, if the server gave one."""
     words = " ".join(said.split())
     words = words.replace(password, "…") if password else words
     code = state if state in STATES else found(words)
@@ -129,9 +127,9 @@ WATCH = (
 BATCH_BYTES = 8 * 1024**2
 
 
-class Session:
-    """A read-only transaction. Errors of the driver come as they are: who knows what was asked says
-    them in words.
+class DatabaseSession:
+    """A read-only transaction. Errors of the driver are raised unchanged; the caller puts them into
+    words.
     """
 
     def __init__(self, connection: adbc_driver_manager.AdbcConnection) -> None:
@@ -159,7 +157,7 @@ class Session:
 
 
 @contextmanager
-def opened(conninfo: str, seconds: float) -> Generator[Session]:
+def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
     """Open a transaction; leaving the block ends it.
 
     Nothing that is sent can change the database: the transaction says so itself, whatever the
@@ -171,7 +169,7 @@ def opened(conninfo: str, seconds: float) -> Generator[Session]:
         adbc_driver_manager.AdbcConnection(database) as connection,
     ):
         connection.set_autocommit(False)
-        session = Session(connection)
+        session = DatabaseSession(connection)
         session.do("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         session.do(f"SET LOCAL statement_timeout = {int(seconds * 1000)}")
         session.do(f"SET LOCAL lock_timeout = {int(min(LOCKED_SECONDS, seconds / 8) * 1000)}")

@@ -1,4 +1,4 @@
-"""Where a gateway listens, told to others on this machine by a file."""
+"""The file that says where a gateway listens, for other programs on this machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def told_to_others(address: str) -> Generator[None]:
-    """Let others on this machine find the gateway while the block runs."""
+    """Publish the gateway's address on this machine while the block runs."""
     path, made = gateway_file(), {"url": address, "pid": os.getpid()}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(made), "utf-8")
@@ -39,7 +39,7 @@ def gateway_address() -> str:
 
 
 def read() -> dict[str, Any]:
-    """Return what the file says; nothing where it says nothing."""
+    """Return the content of the file; empty if it has none."""
     try:
         found = json.loads(gateway_file().read_text("utf-8"))
     except (OSError, ValueError):

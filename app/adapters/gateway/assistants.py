@@ -1,6 +1,4 @@
-"""Published assistants on OpenAI's routes: each is a model, with a token of its own; who asks
-notices no plugin.
-"""
+"""Published assistants on OpenAI-style routes: each is a model with a token of its own."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
     from app.domain.assistant import Assistant
     from app.domain.conversation import Turn
-    from app.domain.copilot import Offer
+    from app.domain.copilot import RequestOffer
     from app.services.deskpilot import Deskpilot
 
 log = logging.getLogger(__name__)
@@ -41,7 +39,7 @@ MOST, LONGEST, MOST_BYTES = (
 )  # messages of a request, characters of one, bytes of all
 
 
-class Said(BaseModel):
+class AssistantMessage(BaseModel):
     """One message."""
 
     role: str
@@ -53,19 +51,19 @@ class Said(BaseModel):
         return "\n".join(str(part.get("text") or "") for part in parts)[:LONGEST]
 
 
-class StreamOptions(BaseModel):
-    """What a stream tells besides the words."""
+class AssistantStreamOptions(BaseModel):
+    """Options of a stream."""
 
     include_usage: bool = False
 
 
-class Asked(BaseModel):
-    """A request for an answer; what it says besides does not change what an assistant is."""
+class AssistantRequest(BaseModel):
+    """A chat request; fields beyond these do not change the assistant."""
 
     model: str
-    messages: list[Said]
+    messages: list[AssistantMessage]
     stream: bool = False
-    stream_options: StreamOptions | None = None
+    stream_options: AssistantStreamOptions | None = None
 
 
 def routes(deskpilot: Deskpilot) -> APIRouter:
@@ -123,7 +121,7 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
     return router
 
 
-async def read_asked(request: Request) -> Asked:
+async def read_asked(request: Request) -> AssistantRequest:
     """Return a request for an answer.
 
     Raises: HTTPException for one that is too large, or none.
@@ -134,7 +132,7 @@ async def read_asked(request: Request) -> Asked:
         if len(body) > MOST_BYTES:
             raise HTTPException(413, detail=error(f"More than {MOST_BYTES:,} bytes.", "too_large"))
     try:
-        return Asked.model_validate_json(bytes(body))
+        return AssistantRequest.model_validate_json(bytes(body))
     except ValidationError as fault:
         first = fault.errors()[0]
         place = ".".join(map(str, first["loc"]))
@@ -144,13 +142,11 @@ async def read_asked(request: Request) -> Asked:
 
 
 async def used(
-    deskpilot: Deskpilot, one: Assistant, messages: list[Said], answer: str
+    deskpilot: Deskpilot, one: Assistant, messages: list[AssistantMessage], answer: str
 ) -> dict[str, int] | None:
-    """Return the tokens of what was asked and of what was answered, as the assistant's model counts
-    them.
+    """Return the tokens of question and answer, as the assistant's model counts them.
 
-    What plugins said on the way is not among them: who asks notices no plugin. None where no model
-    can count.
+    The output of plugins is not counted. None if no model can count.
     """
     told = [{"role": "system", "content": one.prompt}] if one.prompt else []
     told += [
@@ -166,7 +162,7 @@ async def used(
 
 
 async def answered(
-    deskpilot: Deskpilot, one: Assistant, messages: list[Said]
+    deskpilot: Deskpilot, one: Assistant, messages: list[AssistantMessage]
 ) -> AsyncGenerator[str]:
     """Yield the words of an answer; the conversation is kept nowhere."""
     conversation = await deskpilot.history.begin("asked", temporary=True)
@@ -199,10 +195,8 @@ async def answered(
                 yield f"{item.text} {item.remedy}".strip()
 
 
-async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> Offer:
-    """Return what goes along with a question to an assistant: its tables and its tools, and nothing
-    else that is here.
-    """
+async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> RequestOffer:
+    """Return what a question to an assistant carries: its own tables and tools and no others."""
     paths, here = [Path(path) for path in one.widgets], deskpilot.widgets
     widgets = [made for path in paths for made in await add_tables(here, path, attach=False)]
     told = [text for text in (one.prompt, *system) if text]

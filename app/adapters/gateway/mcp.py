@@ -1,6 +1,4 @@
-"""Our data interfaces as a server of the Model Context Protocol: tables are asked, and nothing is
-changed.
-"""
+"""Our data interfaces as a read-only MCP server."""
 
 from __future__ import annotations
 
@@ -15,9 +13,9 @@ from app.domain.errors import DeskpilotError
 from app.services.dashboard.offered_tables import may_be_read
 from app.services.functions.documents import SEARCH, AttachedDocuments, is_searched
 from app.services.functions.documents import TOOL as SEARCH_TOOL
+from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
 from backends.data.interfaces import INTERFACES
-from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
     from mcp.types import CallToolRequestParams
@@ -33,9 +31,9 @@ ABOUT = (
 
 
 def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[Any]:
-    """Return the server; it tells of every table that is open, whatever is asked of it.
+    """Return the MCP server of all open tables.
 
-    documents: what searches the documents that are attached; others are told to nobody.
+    documents: searches the documents that were named for MCP clients.
     """
 
     def attached() -> AttachedDocuments | None:
@@ -76,7 +74,7 @@ def tool(name: str, about: str, schema: dict[str, Any]) -> Tool:
 
 
 async def answer(widgets: Widgets, name: str, arguments: dict[str, Any]) -> str:
-    """Return what a tool answers.
+    """Return the result of a tool.
 
     Raises: DeskpilotError, KernelError.
     """

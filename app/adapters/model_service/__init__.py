@@ -1,1 +1,1 @@
-"""The model service: found, started, watched, asked."""
+"""The model service: started, watched and asked."""

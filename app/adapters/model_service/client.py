@@ -1,5 +1,5 @@
-"""What the model service is asked beside questions: vectors, sound into text and back, providers,
-lent models, checks.
+"""The client of the model service for everything but questions: embeddings, speech, providers, lent
+models, moderation.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosedOK, WebSocketException
 
 from app.adapters.copilots.sse import EventReader
+from app.documents.text import ScanLine
 from app.domain.errors import (
     MissingModel,
     ModelServiceError,
@@ -19,30 +22,31 @@ from app.domain.errors import (
     ServiceError,
     SoundError,
 )
-from app.domain.sound import Heard
-from app.tools.web.client import nobody
+from app.domain.model import RetrievalModel, RetrievalModels
+from app.domain.sound import LiveStep, TranscriptStep
+from app.tools.web import nobody
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
     import numpy as np
+    from websockets.asyncio.client import ClientConnection
 
-    from app.services.conversation.copilots import ServicePort
-
+    from app.services.ports import ServicePort
 
 WAIT_SECONDS = 330  # a server may load a model for the check
 SILENT_SECONDS = 60  # a ping comes every 15
 
 
 class ServiceManage:
-    """Sends requests to the service, which is started if need be."""
+    """Sends requests to the service, which is started if necessary."""
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
 
     async def get(self, path: str) -> dict[str, Any]:
-        """Return what a path tells.
+        """Return the answer of a path.
 
         Raises: DeskpilotError.
         """
@@ -121,12 +125,12 @@ def error_of(error: dict[str, Any]) -> ProviderError | ModelServiceError:
 
 
 EMBED_SECONDS = 330  # the model may have to be loaded, behind others
-KIND, MANY = "text-embedding", "multilingual"
+KIND, RERANK, OCR, MANY = "text-embedding", "rerank", "ocr", "multilingual"
 
 
 class ServiceEmbedder:
-    """Asks the model service, which is started if need be. No model behind a provider is asked: all
-    that one wrote would go there.
+    """Asks the model service for embeddings. Remote models are not used, since all texts would go
+    there.
     """
 
     def __init__(self, service: ServicePort) -> None:
@@ -139,15 +143,46 @@ class ServiceEmbedder:
             await self._client.aclose()
 
     async def model(self) -> str | None:
-        """Return an embedder that lies on this machine, one for every language before others; None
+        """Return an embedder that is on this machine, one for every language before others; None
         without one.
 
         Raises: ServiceError, ModelServiceError.
         """
+        found = (await self.retrieval()).embedders
+        return found[0].id if found else None
+
+    async def retrieval(self) -> RetrievalModels:
+        """Return the embedders, rerankers and OCR models that are on this machine, those for every
+        language before others.
+
+        Raises: ServiceError, ModelServiceError.
+        """
         told = await self._asked("GET", "/v1/manage/catalogue")
-        here = [one for one in told["models"] if one["type"] == KIND and one["here"]]
+        here = [one for one in told["models"] if one["here"]]
         here.sort(key=lambda one: MANY not in one["languages"])
-        return str(here[0]["id"]) if here else None
+
+        def of_kind(kind: str) -> tuple[RetrievalModel, ...]:
+            return tuple(
+                RetrievalModel(
+                    str(one["id"]),
+                    f"{one['id']}@{one['fingerprint']}",
+                    frozenset("*" if name == MANY else name for name in one["languages"] or [MANY]),
+                )
+                for one in here
+                if one["type"] == kind
+            )
+
+        return RetrievalModels(of_kind(KIND), of_kind(RERANK), of_kind(OCR))
+
+    async def rerank(self, model: str, query: str, texts: list[str]) -> list[float]:
+        """Return how well each text answers a query; cancelled, the model stops.
+
+        Raises: ServiceError, ModelServiceError.
+        """
+        body = {"model": model, "query": query, "documents": texts, "return_documents": False}
+        told = await self._asked("POST", "/v1/rerank", body)
+        scores = {int(one["index"]): float(one["relevance_score"]) for one in told["results"]}
+        return [scores[at] for at in range(len(texts))]
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
         """Return a row of length 1 for each text; cancelled, the model stops.
@@ -168,6 +203,20 @@ class ServiceEmbedder:
         ]
         made = np.stack(rows).astype(np.float32)
         return made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9)
+
+    async def read_picture(
+        self, model: str, width: int, height: int, pixels: bytes
+    ) -> list[ScanLine]:
+        """Return the lines on a picture, in pixels and in reading order; cancelled, the model
+        stops.
+
+        pixels: a byte of grey for each.
+        Raises: ServiceError, ModelServiceError.
+        """
+        coded = base64.b64encode(pixels).decode()
+        body = {"model": model, "width": width, "height": height, "pixels": coded}
+        told = await self._asked("POST", "/v1/ocr", body)
+        return [ScanLine(str(one["text"]), tuple(one["box"])) for one in told["data"]]
 
     async def _asked(
         self, method: str, path: str, body: dict[str, Any] | None = None
@@ -201,7 +250,7 @@ MISSING = "model_not_found"  # what the service calls the error of a model that 
 
 
 class ServiceSound:
-    """Asks the model service, which is started if need be."""
+    """Asks the model service for speech and transcripts."""
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
@@ -212,7 +261,9 @@ class ServiceSound:
         if self._client is not None:
             await self._client.aclose()
 
-    async def transcribe(self, path: Path, fields: dict[str, str]) -> AsyncGenerator[Heard, None]:
+    async def transcribe(
+        self, path: Path, fields: dict[str, str]
+    ) -> AsyncGenerator[TranscriptStep, None]:
         """Yield a file's transcript while it is written. fields: those of the service's form.
 
         Raises: SoundError, ServiceError.
@@ -274,7 +325,7 @@ class ServiceSound:
         return self._client
 
 
-async def steps(answer: httpx.Response) -> AsyncGenerator[Heard, None]:
+async def steps(answer: httpx.Response) -> AsyncGenerator[TranscriptStep, None]:
     """Yield the steps of a transcript.
 
     Raises: SoundError if it breaks off.
@@ -286,16 +337,16 @@ async def steps(answer: httpx.Response) -> AsyncGenerator[Heard, None]:
             if "error" in told:
                 raise SoundError(error_in(event.data))
             if told["type"] == "transcript.text.delta":
-                yield Heard(told["delta"], told["heard"], told["duration"])
+                yield TranscriptStep(told["delta"], told["heard"], told["duration"])
             else:
                 done = True
-                yield Heard("", told["duration"], told["duration"], told)
+                yield TranscriptStep("", told["duration"], told["duration"], told)
     if not done:
         raise SoundError("The transcript broke off.", AGAIN)
 
 
 def sound_error_of(answer: httpx.Response) -> SoundError:
-    """Return what an answer that is none tells."""
+    """Return the error of a failed answer."""
     text = error_in(answer.text) or f"The model service answered {answer.status_code}."
     try:
         missing = answer.json()["error"]["type"] == MISSING
@@ -310,3 +361,93 @@ def error_in(body: str) -> str:
         return str(json.loads(body)["error"]["message"])
     except (ValueError, KeyError, TypeError):
         return ""
+
+
+BROKEN, SAY_AGAIN = "The model service broke off.", "Say it again."
+FIELDS = ("utterance", "committed", "open", "text", "language")
+
+
+class ServiceEar:
+    """Opens live streams of sound at the model service."""
+
+    def __init__(self, service: ServicePort) -> None:
+        self._service = service
+
+    @asynccontextmanager
+    async def listen(self, wanted: dict[str, Any]) -> AsyncGenerator[LiveStream]:
+        """Open a stream and wait until it is ready. wanted: as the service's `start` expects it.
+
+        Raises: SoundError, which names a model that is missing and its size; ServiceError.
+        """
+        address = await self._service.address()
+        where = address.url.replace("http", "ws", 1) + "/v1/audio/stream"
+        try:
+            async with connect(where, additional_headers=address.headers, proxy=None) as socket:
+                stream = LiveStream(socket)
+                await stream.begin(wanted)
+                told(await socket.recv())
+                yield stream
+        except (WebSocketException, OSError) as error:
+            raise SoundError(BROKEN, SAY_AGAIN) from error
+
+
+class LiveStream:
+    """One stream."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    async def begin(self, wanted: dict[str, Any]) -> None:
+        """Start again in another way; what was sent before is forgotten.
+
+        Raises: SoundError.
+        """
+        await self._send(json.dumps({"type": "start"} | wanted))
+
+    async def send(self, sound: bytes) -> None:
+        """Hand on samples.
+
+        Raises: SoundError.
+        """
+        await self._send(sound)
+
+    async def end(self) -> None:
+        """Report that all is said.
+
+        Raises: SoundError.
+        """
+        await self._send(json.dumps({"type": "end"}))
+
+    async def steps(self) -> AsyncGenerator[LiveStep, None]:
+        """Yield what is heard.
+
+        Raises: SoundError.
+        """
+        while True:
+            try:
+                step = told(await self._socket.recv())
+            except ConnectionClosedOK:
+                return
+            except WebSocketException as error:
+                raise SoundError(BROKEN, SAY_AGAIN) from error
+            yield LiveStep(step["type"], **{k: step[k] for k in FIELDS if k in step})
+
+    async def _send(self, data: bytes | str) -> None:
+        try:
+            await self._socket.send(data)
+        except ConnectionClosedOK:
+            return
+        except WebSocketException as error:
+            raise SoundError(BROKEN, SAY_AGAIN) from error
+
+
+def told(text: str | bytes) -> dict[str, Any]:
+    """Return a message of the service.
+
+    Raises: SoundError for one that tells of an error.
+    """
+    message: dict[str, Any] = json.loads(text)
+    if message["type"] == "error":
+        kind = MissingModel if message.get("kind") == MISSING else SoundError
+        raise kind(message["message"], message["remedy"])
+    return message

@@ -1,4 +1,4 @@
-"""The model service as a child process: started, found again, watched."""
+"""The model service as a child process: start, find, watch."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ END_SECONDS = 5.0  # what a service of an older version gets to end by itself
 
 
 @dataclass(frozen=True)
-class Address:
-    """Where the service listens, the token it wants, and the version of Deskpilot it is of.
+class ServiceAddress:
+    """The service's address, token and Deskpilot version.
 
-    started: its process's start, seconds since 1970; None where the file does not say.
+    started: the start of its process, seconds since 1970; None if the file does not say.
     """
 
     url: str
@@ -45,27 +45,26 @@ class Address:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What each request carries."""
+        """Return the headers of each request."""
         return {"Authorization": f"Bearer {self.token}"}
 
 
 class ServiceProcess:
-    """Starts the service when it is first needed, and again when it died.
+    """Starts the service when it is first needed, and restarts it after a crash.
 
-    It ends with this process: the pipe to its standard input closes, however this one ends.
-    A service of an older Deskpilot that a window left running is ended and replaced; one of a newer
-    Deskpilot is left alone, and nothing is asked of it.
-    limits: gives variables of its environment, asked before each start; those of ours count more.
-    version: that of this program, which an update changes on the disk while it runs.
+    It ends with this process, because the pipe to its standard input closes. A service that an
+    older Deskpilot left running is replaced; one of a newer Deskpilot is left alone and not used.
+    limits: returns environment variables before each start; ours take precedence. version: of this
+    program, which an update can change on disk while it runs.
     """
 
     def __init__(self, limits: Limits | None = None, version: str | None = None) -> None:
         self._limits = limits
         self._version = version or installed_version("deskpilot")
         self._process: asyncio.subprocess.Process | None = None
-        self._address: Address | None = None
+        self._address: ServiceAddress | None = None
         self._lock = asyncio.Lock()
-        self._starting: asyncio.Task[Address] | None = None
+        self._starting: asyncio.Task[ServiceAddress] | None = None
         self._deaths = 0
         self._started = 0.0
 
@@ -74,8 +73,8 @@ class ServiceProcess:
         """The process of the service this one started; None if it started none."""
         return self._process.pid if self._process else None
 
-    async def address(self) -> Address:
-        """Return where the service listens, started if need be.
+    async def address(self) -> ServiceAddress:
+        """Return where the service listens, started if necessary.
 
         Raises: ServiceError; SetupError for limits that are none.
         """
@@ -89,7 +88,7 @@ class ServiceProcess:
         )  # who asked may go away; the start goes on for the next one
 
     async def renew(self) -> None:
-        """End the service if it is ours; it is started anew when it is next needed."""
+        """End the service if it is ours; it is started again when it is next needed."""
         async with self._lock:
             await self._end()
             self._process = self._address = None
@@ -114,7 +113,7 @@ class ServiceProcess:
                 process.kill()
             await process.wait()
 
-    async def _get(self) -> Address:
+    async def _get(self) -> ServiceAddress:
         async with self._lock:
             if self._address is None or not self._alive():
                 self._address = await self._find_or_start()
@@ -125,7 +124,7 @@ class ServiceProcess:
             return self._process.returncode is None and is_running(self._process.pid)
         return self._address is not None and is_running(self._address.pid)
 
-    async def _find_or_start(self) -> Address:
+    async def _find_or_start(self) -> ServiceAddress:
         found = read_address(endpoint_file()) if self._process is None else None
         if found is not None and await self._fits(found):
             return found
@@ -150,7 +149,7 @@ class ServiceProcess:
             )
         return await self._ready(self._process)
 
-    async def _ready(self, process: asyncio.subprocess.Process) -> Address:
+    async def _ready(self, process: asyncio.subprocess.Process) -> ServiceAddress:
         assert process.stdout is not None
         line = b""
         with contextlib.suppress(TimeoutError):
@@ -172,8 +171,8 @@ class ServiceProcess:
             )
         return address
 
-    async def _fits(self, found: Address) -> bool:
-        """Tell whether a running service is of our version; end an older one that a window or a
+    async def _fits(self, found: ServiceAddress) -> bool:
+        """Return whether a running service is of our version; end an older one that a window or a
         command started.
 
         Raises: ServiceError for a newer one, and for an older one that a person serves to others.
@@ -195,13 +194,13 @@ class ServiceProcess:
         return False
 
 
-def _take_note(start: asyncio.Task[Address]) -> None:
-    """Look at what came of a start nobody waits for any more; the next who asks tries again."""
+def _take_note(start: asyncio.Task[ServiceAddress]) -> None:
+    """Log the result of a start that nobody waits for any longer; the next caller tries again."""
     if not start.cancelled():
         start.exception()
 
 
-def read_address(path: Path) -> Address | None:
+def read_address(path: Path) -> ServiceAddress | None:
     """Return the address a running service wrote; None if none runs."""
     try:
         address = address_in(json.loads(path.read_text()))
@@ -212,14 +211,14 @@ def read_address(path: Path) -> Address | None:
     return address if same and is_running(address.pid) else None
 
 
-def address_in(told: Any) -> Address:
-    """Return what a service told of itself.
+def address_in(told: Any) -> ServiceAddress:
+    """Return the address a service wrote.
 
     Raises: KeyError, TypeError, ValueError where that is no address.
     """
     url = f"http://{told['host']}:{told['port']}"
     started = told.get("started")
-    return Address(
+    return ServiceAddress(
         url,
         told["token"],
         int(told["pid"]),
@@ -234,7 +233,7 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in found[0].split(".")) if found else ()
 
 
-def process_of(address: Address) -> psutil.Process | None:
+def process_of(address: ServiceAddress) -> psutil.Process | None:
     """Return the process of a service; None for another that has its number by now."""
     try:
         process = psutil.Process(address.pid)
@@ -263,9 +262,9 @@ def end_process(process: psutil.Process) -> None:
 
 
 def has_ended(process: psutil.Process) -> bool:
-    """Wait a while for a process to end, and tell whether it did.
+    """Wait briefly for a process to end, and return whether it did.
 
-    It is looked at and not waited for: whoever started it, maybe we, learns its status from it.
+    It is polled, not waited for: its parent, which may be this process, reads its exit status.
     """
     last = time.monotonic() + END_SECONDS
     while is_running(process.pid):
@@ -276,7 +275,7 @@ def has_ended(process: psutil.Process) -> bool:
 
 
 def is_running(pid: int) -> bool:
-    """Tell whether a process exists and is no zombie."""
+    """Return whether a process exists and is no zombie."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except (
@@ -288,5 +287,5 @@ def is_running(pid: int) -> bool:
 
 
 def log_file() -> Path:
-    """Return where the service writes what goes wrong."""
+    """Return the service's log file."""
     return data_folder() / "service.log"

@@ -1,4 +1,4 @@
-"""The list of conversations: pinned, in folders, in the trash, and what goes along with each."""
+"""The list of conversations: pinned, in folders, in the trash, with their attachments."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversatio
 
 
 def one(connection: sqlite3.Connection, conversation_id: str) -> Conversation | None:
-    """Return a conversation; None if there is none of this id."""
+    """Return a conversation by id, or None."""
     sql = f"SELECT {FIELDS} FROM conversations WHERE id = ?"
     row = connection.execute(sql, (conversation_id,)).fetchone()
     return as_conversation(row) if row is not None else None
@@ -90,8 +90,8 @@ def change(
 
 
 def empty_trash(connection: sqlite3.Connection, before: float) -> int:
-    """Remove for good what was put into the trash before a time; return how many conversations that
-    were.
+    """Remove permanently what was put into the trash before a time; return how many conversations
+    that were.
     """
     return connection.execute("DELETE FROM conversations WHERE trashed_at < ?", (before,)).rowcount
 

@@ -1,4 +1,4 @@
-"""Open the file of a store, and make copies of it before it is migrated or replaced."""
+"""Open the file of a store and back it up before a migration or a restore."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from filelock import FileLock, Timeout
 
+from app.adapters.store.copies import is_damage, mended
 from app.adapters.store.schema import MIGRATIONS, migrate, version_of
 from app.domain.errors import StoreError, StoreInUse
 
@@ -52,8 +53,7 @@ def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def restore(connection: sqlite3.Connection, path: Path) -> None:
-    """Put a copy in place of what a store holds; if anything is wrong with it, the store stays as
-    it is.
+    """Replace a store by a backup; if anything is wrong with the backup, the store stays unchanged.
 
     Raises: StoreError.
     """
@@ -125,11 +125,16 @@ def connect_to_read(path: Path | None) -> sqlite3.Connection:
     return connection
 
 
-def unopened(path: Path | None, error: sqlite3.Error) -> StoreError:
+def unopened(path: Path | None, error: sqlite3.Error | OSError) -> StoreError:
     """Return the error of a file that cannot be opened."""
+    if isinstance(error, sqlite3.Error) and is_damage(error):
+        return StoreError(
+            f"The conversations are damaged: {error}.",
+            "Start Deskpilot again: it checks them, and brings the last copy back.",
+        )
     return StoreError(
         f"The conversations in {path} cannot be opened: {error}.",
-        "Check the disk; if the file is damaged, move it away and start again.",
+        "Check the disk's free space and permissions.",
     )
 
 
@@ -157,6 +162,17 @@ def connect(path: Path | None) -> sqlite3.Connection:
             raise
         raise unopened(path, error) from error
     return connection
+
+
+def mend(path: Path) -> StoreError | None:
+    """Bring the last copy of a damaged store back; return what a person is to be told of it.
+
+    Raises: StoreDamaged, StoreError.
+    """
+    try:
+        return mended(path)
+    except (sqlite3.Error, OSError) as error:
+        raise unopened(path, error) from error
 
 
 def take_lock(path: Path) -> FileLock:

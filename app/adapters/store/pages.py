@@ -1,4 +1,4 @@
-"""Turns and their items as rows, and those of a long conversation read in pages."""
+"""Turns and their items as rows; long conversations are read in pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIELDS = ("id", "conversation_id", "parent", "question", "state", "created_at")
 
 
 def add_turn(connection: sqlite3.Connection, turn: Turn) -> None:
-    """Write a turn and what it holds so far."""
+    """Write a turn with its content so far."""
     newest = "SELECT id FROM turns WHERE conversation_id = ? ORDER BY rowid DESC LIMIT 1"
     last = connection.execute(newest, (turn.conversation_id,)).fetchone()
     values = (
@@ -38,7 +38,7 @@ def add_turn(connection: sqlite3.Connection, turn: Turn) -> None:
 def put_items(
     connection: sqlite3.Connection, turn_id: str, first: int, items: list[Message | Event]
 ) -> None:
-    """Write items from position `first` on, over what stood there."""
+    """Write items from position `first` on, over what was there."""
     for position, item in enumerate(items, first):
         kind, fields = (
             ("message", item.as_dict())
@@ -66,9 +66,9 @@ PAGE = 32  # turns; more than a window shows
 
 
 class StoredTurn(Turn):
-    """A turn of the store. It knows its page, and everything else once that was read."""
+    """A turn of the store; its content is read with its page."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: TurnPage) -> None:
         self.page = page
 
     def __getattr__(self, name: str) -> Any:
@@ -78,17 +78,15 @@ class StoredTurn(Turn):
         return self.__dict__[name]
 
     def is_read(self) -> bool:
-        """Tell whether its page was read."""
+        """Return whether its page was read."""
         return "items" in self.__dict__
 
 
-class Page:
-    """Turns `first` to `first + size` of a conversation; view: reads them at once, for whoever
-    looks.
-    """
+class TurnPage:
+    """Turns `first` to `first + size` of a conversation; view: reads them at once for a view."""
 
     def __init__(
-        self, conversation_id: str, first: int, size: int, view: Callable[[Page], None]
+        self, conversation_id: str, first: int, size: int, view: Callable[[TurnPage], None]
     ) -> None:
         self.conversation_id = conversation_id
         self.first = first
@@ -96,7 +94,7 @@ class Page:
         self._view = view
 
     def read(self) -> None:
-        """Read all of it. What is gone or cannot be read is told as the end of a turn: a view
+        """Read all of it. What is gone or cannot be read is reported as the end of a turn: a view
         cannot raise.
         """
         text = "It was removed."
@@ -116,7 +114,7 @@ class Page:
 
 
 def open_pages(
-    connection: sqlite3.Connection, conversation_id: str, view: Callable[[Page], None]
+    connection: sqlite3.Connection, conversation_id: str, view: Callable[[TurnPage], None]
 ) -> list[StoredTurn]:
     """Return the turns of a conversation, oldest first, the newest page read; the others are only
     counted.
@@ -126,7 +124,7 @@ def open_pages(
     starts = range(
         count % PAGE - PAGE if count % PAGE else 0, count, PAGE
     )  # the oldest page is the short one
-    pages = [Page(conversation_id, max(0, at), min(PAGE, at + PAGE), view) for at in starts]
+    pages = [TurnPage(conversation_id, max(0, at), min(PAGE, at + PAGE), view) for at in starts]
     for page in pages[-1:]:
         read_page(connection, page)
     turns = [turn for page in pages for turn in page.turns]
@@ -141,12 +139,10 @@ def open_pages(
     return turns
 
 
-def read_page(connection: sqlite3.Connection, page: Page) -> None:
-    """Read the turns of a page and their items.
+def read_page(connection: sqlite3.Connection, page: TurnPage) -> None:
+    """Read the turns of a page and their items, in the order they were written.
 
-    Turns are in the order they were written: a clock may go back, and none is ever put between
-    others.
-    Raises: sqlite3.Error.
+    The clock may go back, so times do not give the order. Raises: sqlite3.Error.
     """
     rows = connection.execute(
         f"SELECT {', '.join(FIELDS)} FROM turns WHERE conversation_id = ? ORDER BY rowid LIMIT ?"

@@ -1,4 +1,4 @@
-"""The store's schema, a migration for each version."""
+"""The store's schema, one migration a version."""
 
 from __future__ import annotations
 

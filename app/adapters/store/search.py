@@ -1,13 +1,19 @@
-"""Find turns by what was asked and answered."""
+"""Find turns by the words of question and answer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.domain.conversation import Found
+from app.domain.conversation import FoundTurn
+from app.domain.semantic_search import TurnText
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Awaitable, Callable
+
+    from app.domain.semantic_search import EmbeddedPart
+
+    Work = Callable[[sqlite3.Connection], object]
 
 SHORT = 3  # the trigram index knows nothing shorter; two Chinese characters are a word all the same
 AROUND = 40
@@ -19,7 +25,7 @@ WORDS = """
 
 
 def index(connection: sqlite3.Connection, turn_id: str) -> None:
-    """Take up what a turn says now."""
+    """Index the present text of a turn."""
     connection.execute(
         f"INSERT INTO texts (turn_id, text) {WORDS} WHERE t.id = ?"
         " ON CONFLICT (turn_id) DO UPDATE SET text = excluded.text",
@@ -27,11 +33,11 @@ def index(connection: sqlite3.Connection, turn_id: str) -> None:
     )
 
 
-def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[Found]:
-    """Return where every word of `wanted` occurs, wherever in a word: titles first, then turns, the
-    newest first.
+def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[FoundTurn]:
+    """Return the places where every word of `wanted` occurs, also inside words: titles first, then
+    turns, newest first.
 
-    Case does not matter. What is in the trash is not looked at.
+    Case does not matter. The trash is not searched.
     """
     words = wanted.split()
     if not words:
@@ -42,12 +48,12 @@ def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[Foun
         " updated_at DESC"
     )
     named = connection.execute(f"{sql} LIMIT ?", [*(f"%{literal(w)}%" for w in words), limit])
-    return [Found(uid, title, "", title) for uid, title in named] + turns_with(
+    return [FoundTurn(uid, title, "", title) for uid, title in named] + turns_with(
         connection, words, limit
     )
 
 
-def turns_with(connection: sqlite3.Connection, words: list[str], limit: int) -> list[Found]:
+def turns_with(connection: sqlite3.Connection, words: list[str], limit: int) -> list[FoundTurn]:
     """Return the turns in which every word occurs."""
     long, short = [w for w in words if len(w) >= SHORT], [w for w in words if len(w) < SHORT]
     parts = ["texts.text LIKE ? ESCAPE '\\'" for _ in short]
@@ -63,7 +69,7 @@ def turns_with(connection: sqlite3.Connection, words: list[str], limit: int) -> 
         " ORDER BY turns.created_at DESC LIMIT ?",
         [*bound, limit],
     )
-    return [Found(c, title, turn, excerpt(text, words[0])) for c, title, turn, text in rows]
+    return [FoundTurn(c, title, turn, excerpt(text, words[0])) for c, title, turn, text in rows]
 
 
 def literal(word: str) -> str:
@@ -77,3 +83,115 @@ def excerpt(text: str, word: str) -> str:
     start, end = max(0, at - AROUND), at + len(word) + AROUND
     shown = " ".join(text[start:end].split())
     return f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"
+
+
+SHOWN = 160  # characters of a part that was found
+MARKS = 900  # values that one statement is given, at most
+
+
+class Meanings:
+    """The embeddings of one store. run, write: run work on the connection's thread, the second as a
+    transaction.
+    """
+
+    def __init__(
+        self, run: Callable[..., Awaitable[object]], write: Callable[..., Awaitable[object]]
+    ) -> None:
+        self._run, self._write = run, write
+
+    async def unread(self, model: str, below: int | None, limit: int) -> list[TurnText]:
+        """Return texts a model has not read yet, the newest first; below: an id they are to be
+        under.
+
+        An answer that is still coming is left out. Raises: StoreError.
+        """
+
+        def read(connection: sqlite3.Connection) -> list[TurnText]:
+            rows = connection.execute(
+                "SELECT texts.id, texts.text, length(turns.question) FROM texts JOIN turns ON"
+                " turns.id = texts.turn_id AND turns.state != 'running' WHERE texts.id < ? AND NOT"
+                " EXISTS (SELECT 1 FROM meanings WHERE text_id = texts.id AND model = ?) ORDER BY"
+                " texts.id DESC LIMIT ?",
+                (below if below is not None else 1 << 62, model, limit),
+            )
+            return [TurnText(*row) for row in rows]
+
+        found = await self._run(read)
+        assert isinstance(found, list)
+        return found
+
+    async def put(self, model: str, told: TurnText, parts: list[EmbeddedPart]) -> None:
+        """Save the embedding of a text in place of an older model's; do nothing if the text changed
+        meanwhile.
+
+        Raises: StoreError.
+        """
+
+        def write(connection: sqlite3.Connection) -> None:
+            same = "SELECT 1 FROM texts WHERE id = ? AND text = ?"
+            if connection.execute(same, (told.id, told.text)).fetchone() is None:
+                return
+            connection.execute("DELETE FROM meanings WHERE text_id = ?", (told.id,))
+            connection.executemany(
+                "INSERT INTO meanings (text_id, model, first, past, vector) VALUES (?, ?, ?, ?, ?)",
+                [(told.id, model, part.start, part.end, part.vector) for part in parts],
+            )
+
+        await self._write(write)
+
+    async def vectors(self, model: str, after: int) -> tuple[list[int], bytes]:
+        """Return the vectors of a model with ids above one, in their order, one behind the other.
+        Raises: StoreError.
+        """
+
+        def read(connection: sqlite3.Connection) -> tuple[list[int], bytes]:
+            sql = "SELECT id, vector FROM meanings WHERE model = ? AND id > ? ORDER BY id"
+            rows = connection.execute(sql, (model, after)).fetchall()
+            return [row[0] for row in rows], b"".join(row[1] for row in rows)
+
+        found = await self._run(read)
+        assert isinstance(found, tuple)
+        return found
+
+    async def found(self, ids: list[int]) -> dict[int, FoundTurn]:
+        """Return the turns that vectors belong to, by these ids; those gone or in the trash are
+        left out.
+
+        Raises: StoreError.
+        """
+
+        def read(connection: sqlite3.Connection) -> dict[int, FoundTurn]:
+            marks = ", ".join("?" * len(ids[:MARKS]))
+            rows = connection.execute(
+                "SELECT meanings.id, turns.conversation_id, conversations.title, turns.id,"
+                " substr(texts.text, first + 1, min(past - first, ?)), past - first > ? FROM"
+                " meanings JOIN texts ON texts.id = text_id JOIN turns ON turns.id = texts.turn_id"
+                " JOIN conversations ON conversations.id = turns.conversation_id WHERE"
+                f" conversations.trashed_at IS NULL AND meanings.id IN ({marks})",
+                [SHOWN, SHOWN, *ids[:MARKS]],
+            )
+            return {
+                uid: FoundTurn(
+                    chat, title, turn, " ".join(text.split()) + ("…" if cut else ""), by="meaning"
+                )
+                for uid, chat, title, turn, text, cut in rows
+            }
+
+        found = await self._run(read)
+        assert isinstance(found, dict)
+        return found
+
+    async def count(self, model: str) -> tuple[int, int]:
+        """Return how many texts a model has read, and how many there are. Raises: StoreError."""
+
+        def read(connection: sqlite3.Connection) -> tuple[int, int]:
+            sql = (
+                "SELECT (SELECT count(DISTINCT text_id) FROM meanings WHERE model = ?), (SELECT"
+                " count(*) FROM texts JOIN turns ON turns.id = turn_id AND state != 'running')"
+            )
+            done, every = connection.execute(sql, (model,)).fetchone()
+            return int(done), int(every)
+
+        found = await self._run(read)
+        assert isinstance(found, tuple)
+        return found

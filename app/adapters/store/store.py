@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from app.adapters.store import chats, pages, search
 from app.adapters.store import chats as attachments
 from app.adapters.store import connection as backup
-from app.adapters.store.connection import connect, connect_to_read, take_lock
-from app.adapters.store.meaning import Meanings
-from app.adapters.store.pages import Page, StoredTurn, open_pages, read_page
-from app.domain.conversation import Conversation, Found, Turn, is_temporary
-from app.domain.dashboard import Tab, Tile
+from app.adapters.store.connection import connect, connect_to_read, mend, take_lock
+from app.adapters.store.copies import is_damage, keep_copy, mark_of
+from app.adapters.store.pages import StoredTurn, TurnPage, open_pages, read_page
+from app.adapters.store.search import Meanings
+from app.domain.conversation import Conversation, FoundTurn, Turn, is_temporary
+from app.domain.dashboard import Tab, TilePlace
 from app.domain.errors import StoreError
 from app.domain.events import Event, State
 from app.domain.stream import Message
@@ -34,11 +36,11 @@ T = TypeVar("T")
 
 
 class Store:
-    """The store of one data folder; `open` makes it, `aclose` ends it.
+    """The store of one data folder; `open` creates it, `aclose` closes it.
 
-    One thread owns the connection; each method is one transaction, done when it returns. Older
-    turns are read by a second connection when a view first looks at them: a few rows by key, and in
-    WAL mode no writer makes it wait.
+    One thread owns the connection; each method is one transaction. Older turns are read through a
+    second connection when a view first shows them: a few rows by key, and in WAL mode no writer
+    blocks it. note: what a person is told about how it was opened.
     """
 
     def __init__(
@@ -53,30 +55,42 @@ class Store:
         self._path = path
         self._lock = lock
         self._viewing: sqlite3.Connection | None = None
+        self._ending = threading.Event()
+        self._copying: asyncio.Task[None] | None = None
+        self.note: StoreError | None = None
         self.meanings = Meanings(self._run, self._transaction)
 
     @classmethod
     async def open(cls, path: Path | None, *, reading: bool = False) -> Store:
-        """Open a store, made or migrated if need be; None keeps it in memory.
+        """Open a store, made or migrated if necessary; None keeps it in memory.
 
         Turns that ran when the last process died are marked interrupted. reading: beside who
-        writes; nothing is made, marked or written then.
-        Raises: StoreInUse, StoreError.
+        writes; nothing is made, marked or written then. Raises: StoreInUse, StoreError.
         """
         with ExitStack() as undo:
             thread = ThreadPoolExecutor(1, thread_name_prefix="store")
             undo.callback(thread.shutdown)
             lock = take_lock(path) if path and not reading else None
-            if lock is not None:
+            loop, note = asyncio.get_running_loop(), None
+            if lock is not None and path is not None:
                 undo.callback(lock.release)
+                note = await loop.run_in_executor(thread, mend, path)
             where = path if not reading or (path and await asyncio.to_thread(path.exists)) else None
             way = connect_to_read if reading and where else connect
-            connection = await asyncio.get_running_loop().run_in_executor(thread, way, where)
+            connection = await loop.run_in_executor(thread, way, where)
             undo.pop_all()
-        return cls(connection, thread, where, lock)
+        store = cls(connection, thread, where, lock)
+        store.note = note
+        if lock is not None and path is not None:
+            copying = asyncio.to_thread(keep_copy, path, store._ending)
+            store._copying = asyncio.create_task(copying, name="copy of the conversations")
+        return store
 
     async def aclose(self) -> None:
         """Close the store; what was written is on disk already."""
+        self._ending.set()
+        if self._copying is not None:
+            await self._copying
         if self._viewing is not None:
             self._viewing.close()
         await self._run(lambda c: c.close())
@@ -104,11 +118,11 @@ class Store:
         return await self._transaction(write)
 
     async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
-        """Return those that are not in the trash, or those that are; the newest first."""
+        """Return the conversations, or those in the trash, newest first."""
         return await self._run(lambda c: chats.all_of(c, trashed=trashed))
 
     async def conversation(self, conversation_id: str) -> Conversation | None:
-        """Return one conversation; None if there is none of this id."""
+        """Return a conversation by id, or None."""
         return await self._run(lambda c: chats.one(c, conversation_id))
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
@@ -116,11 +130,11 @@ class Store:
         await self._transaction(lambda c: chats.change(c, conversation_id, changes))
 
     async def delete_conversation(self, conversation_id: str) -> None:
-        """Remove a conversation and its turns for good."""
+        """Remove a conversation and its turns permanently."""
         await self._write("DELETE FROM conversations WHERE id = ?", (conversation_id,))
 
     async def empty_trash(self, before: float) -> int:
-        """Remove for good what went into the trash before a time; return how many that were."""
+        """Permanently delete what was put into the trash before a time; return how many."""
         return await self._transaction(lambda c: chats.empty_trash(c, before))
 
     async def rename(self, conversation_id: str, title: str) -> None:
@@ -132,11 +146,11 @@ class Store:
         await self._run(lambda c: backup.write_copy(c, path))
 
     async def restore(self, path: Path) -> None:
-        """Put a copy in place of all that is here, or leave all as it is. Raises: StoreError."""
+        """Replace everything by a backup, or change nothing. Raises: StoreError."""
         await self._run(lambda c: backup.restore(c, path))
 
     async def add_turn(self, turn: Turn) -> None:
-        """Write a turn and what it holds so far; nothing of one that is temporary."""
+        """Write a turn with its content so far; nothing of a temporary one."""
         if is_temporary(turn.id):
             return
 
@@ -149,7 +163,7 @@ class Store:
     async def put_items(
         self, turn_id: str, first: int, items: list[Message | Event], state: State | None = None
     ) -> None:
-        """Write items from position `first` on, over what stood there, and the turn's state."""
+        """Write items from position `first` on, over what was there, and the turn's state."""
         if is_temporary(turn_id):
             return
 
@@ -181,7 +195,7 @@ class Store:
         if unread:
             await self._run(read)
 
-    async def search(self, wanted: str, limit: int = 50) -> list[Found]:
+    async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
         """Return the turns in which every word occurs, in the question or the answer, the newest
         first.
         """
@@ -203,15 +217,15 @@ class Store:
         return [Widget(**json.loads(row[0])) for row in found]
 
     async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
-        """Write what goes along with a conversation's questions, in place of what did before."""
+        """Replace the attachments of a conversation."""
         await self._transaction(lambda c: attachments.put(c, conversation_id, attached))
 
     async def attachments(self, conversation_id: str) -> list[Attachment]:
-        """Return what goes along with a conversation's questions."""
+        """Return the attachments of a conversation."""
         return await self._run(lambda c: attachments.of(c, conversation_id))
 
     async def save_tabs(self, tabs: Sequence[Tab]) -> None:
-        """Write the dashboards and where their widgets stand, in place of what was before."""
+        """Replace the saved dashboards and the places of their widgets."""
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM tiles")
@@ -232,7 +246,8 @@ class Store:
             ).fetchall()
             named = connection.execute("SELECT id, name FROM tabs ORDER BY position").fetchall()
             return [
-                Tab(i, name, tuple(Tile(*t[1:]) for t in placed if t[0] == i)) for i, name in named
+                Tab(i, name, tuple(TilePlace(*t[1:]) for t in placed if t[0] == i))
+                for i, name in named
             ]
 
         return await self._run(read)
@@ -248,7 +263,7 @@ class Store:
         )
         return found[0] if found else None
 
-    def _view(self, page: Page) -> None:
+    def _view(self, page: TurnPage) -> None:
         """Read a page at once, on the thread that asks. Raises: sqlite3.Error."""
         if self._path is None:
             self._thread.submit(read_page, self._connection, page).result()
@@ -278,6 +293,12 @@ class Store:
                 self._thread, work, self._connection
             )
         except sqlite3.Error as error:
+            if self._path is not None and is_damage(error):
+                mark_of(self._path).touch(0o600)
+                raise StoreError(
+                    f"The conversations are damaged: {error}.",
+                    "Start Deskpilot again: it checks them, and brings the last copy back.",
+                ) from error
             raise StoreError(
                 f"The conversations cannot be written or read: {error}.",
                 "Check the disk's free space and permissions.",

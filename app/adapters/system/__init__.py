@@ -1,1 +1,1 @@
-"""What the system has: sound, a global key, the keyring, files that several programs share."""
+"""The operating system: sound, global shortcut, keyring, shared files."""

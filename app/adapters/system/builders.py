@@ -1,4 +1,4 @@
-"""Parts put together without the rest of the terminal: the design job, the databases, the tools."""
+"""Parts that can be built without the rest of the terminal: design job, databases, tools."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from app.adapters.databases.postgres import Postgres
 from app.adapters.gateway.address import gateway_address
 from app.adapters.system.json_file import JsonFile, alone
 from app.adapters.system.secrets import Keyring
-from app.data.library.shelf import Library
-from app.services.conversation.consents import Consents
+from app.data.library.library_file import Library
+from app.services.consents import Consents
 from app.services.dashboard.databases import Databases
+from app.services.deskpilot import Tools
 from app.services.library.designer import Designer
 from app.services.tools.answers import Answers
 from app.services.tools.assistants import Assistants
+from app.services.tools.gallery import Gallery, TodoSample
 from app.services.tools.mcp import McpServers
 from app.services.tools.plugins import Plugins
-from app.services.tools.toolbox import Belt, Toolbox
-from app.tools.web.client import Web
+from app.services.tools.toolbox import Toolbox
+from app.tools.web import Web
 from backends.paths import (
     assistants_file,
     data_folder,
@@ -33,12 +35,12 @@ from backends.paths import (
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.services.models.ports import ManagePort
+    from app.services.ports import ModelsPort
     from app.services.tasks import Tasks
 
 
-def designer(manage: ManagePort, tasks: Tasks, library: Library) -> Designer:
-    """Return what designs interfaces into a library; one process does so at a time."""
+def designer(manage: ModelsPort, tasks: Tasks, library: Library) -> Designer:
+    """Return the design job of a library; one process runs it at a time."""
     file = design_file()
     lock = file.with_name("design.running")
     return Designer(JsonFile(file), library, manage, tasks, lambda: alone(lock, "A design"))
@@ -57,21 +59,24 @@ def build_databases() -> Databases:
 
 
 @asynccontextmanager
-async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Belt]:
+async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Tools]:
     """Build the tools; leaving the block ends every server of them.
 
-    consents: where a person is asked; without, nothing is allowed. It works while a window is open,
-    too.
-    Raises: SetupError.
+    consents: where the person is asked; without, nothing is allowed. It works while a window is
+    open, too. Raises: SetupError.
     """
     web, folder = Web(), data_folder()
     box = Toolbox(consents or Consents(), Answers(folder / "answers"))
     plugins = Plugins(web, JsonFile(plugins_file()), Keyring(), box, folder / "plugins")
     mcp = McpServers(JsonFile(mcp_file()), Keyring(), box, folder / "mcp")
+    gallery = Gallery(plugins, mcp, TodoSample())
+    assistants = Assistants(JsonFile(assistants_file()), box, gateway_address)
     try:
         await plugins.restore()
         await mcp.restore()
-        yield Belt(box, plugins, mcp, Assistants(JsonFile(assistants_file()), box, gateway_address))
+        box.before_offering(gallery.restore)
+        yield Tools(box, plugins, mcp, assistants, gallery)
     finally:
         await box.aclose()
+        await gallery.aclose()
         await web.aclose()

@@ -1,4 +1,4 @@
-"""The echo of our own loudspeaker, taken out of what a microphone hears: WebRTC's canceller."""
+"""Echo cancellation: remove our own loudspeaker from the microphone, by WebRTC's canceller."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ TAPS = 32  # of the filter, on each side
 
 
 class EchoCanceller:
-    """Takes a stream of 16-bit samples; it finds out itself how late the echo comes, and whether
-    there is one.
+    """Cancels the echo in a stream of 16-bit samples; it detects the delay, and whether there is an
+    echo.
 
-    Where there is none, with a headset, what is heard stays as it is: the canceller would take it
-    for an echo at first.
+    Without an echo, as with a headset, the samples are unchanged: the canceller would damage them
+    at first.
     """
 
     def __init__(self) -> None:
         self._processor: Any = None
         self._slower: Slower | None = None
-        self._apart = Apart()
+        self._apart = EchoFilter()
 
     def begin(self) -> None:
-        """Begin anew; what it computes with is loaded here, which takes a moment."""
+        """Start again; what it computes with is loaded here, which takes a moment."""
         from pywebrtc_audio import AudioProcessor
 
         self._processor = AudioProcessor(sample_rate=EAR_RATE, echo_cancellation=True)
-        self._slower, self._apart = Slower(), Apart()
+        self._slower, self._apart = Slower(), EchoFilter()
 
     def clean(self, heard: bytes, played: bytes) -> bytes:
-        """Return what was heard without the echo of what was played meanwhile.
+        """Return the microphone's samples without the echo of what was played.
 
         heard: `EAR_RATE` samples a second, played: `RATE`.
         """
@@ -55,10 +55,8 @@ class EchoCanceller:
         return heard if self._apart.take(near, far) else clean.tobytes()
 
 
-class Apart:
-    """Whether a microphone hears nothing of the loudspeaker: it was quiet while that played, or
-    nothing plays.
-    """
+class EchoFilter:
+    """Detects whether the microphone hears the loudspeaker."""
 
     def __init__(self) -> None:
         self._recent = deque[
@@ -101,7 +99,7 @@ def level(samples: np.ndarray) -> float:
 
 
 class Slower:
-    """Samples at `RATE` into samples at `EAR_RATE`, portion by portion, through a windowed sinc."""
+    """Resamples from `RATE` to `EAR_RATE` in portions, with a windowed sinc."""
 
     def __init__(self) -> None:
         import numpy as np

@@ -1,6 +1,4 @@
-"""A key that is heard while other windows are in front: on X11, or by a Wayland desktop's
-portal.
-"""
+"""A global shortcut: on X11, or through the portal of a Wayland desktop."""
 
 from __future__ import annotations
 
@@ -22,8 +20,8 @@ LOCKS = ("LockMask", "Mod2Mask")  # Caps Lock and Num Lock: with them on it is t
 
 
 class X11Key:
-    """One key. keys: such as `ctrl+alt+m`. Called on the loop: told(True, ms) on its press,
-    told(False, ms) once it is let go.
+    """One key, such as `ctrl+alt+m`. Called on the loop: told(True, ms) on press, told(False, ms)
+    on release.
 
     Raises: ShortcutError if there is no such key, or another program has it.
     """
@@ -51,7 +49,7 @@ class X11Key:
         self._loop.add_reader(self._display.fileno(), self._read)
 
     def close(self) -> None:
-        """Give the key back."""
+        """Return the key back."""
         self._loop.remove_reader(self._display.fileno())
         self._display.close()  # the display gives back what a program held that is gone
 
@@ -70,9 +68,7 @@ class X11Key:
             )
 
     def _read(self) -> None:
-        """Tell of what was pressed. A key that is held repeats: what tells of its release then is
-        none.
-        """
+        """Report presses and releases. A held key repeats; the releases of repeats are ignored."""
         while self._display.pending_events():
             event = self._display.next_event()
             if event.type == self._x.KeyPress and not self._down:
@@ -95,9 +91,9 @@ NO_KEY = "This desktop (Wayland) gives no program a key while another window is 
 
 
 class PortalKey:
-    """One key. Called on the loop: told(True, ms) on its press, told(False, ms) once it is let go.
+    """One key. Called on the loop: told(True, ms) on press, told(False, ms) on release.
 
-    The desktop decides which key it is; the one that was asked for is what it proposes.
+    The desktop decides which key it is; the requested one is only a proposal.
     """
 
     def __init__(self, holding: asyncio.Task[None]) -> None:
@@ -107,10 +103,10 @@ class PortalKey:
     async def take(
         cls, keys: str, told: Callable[[bool, int], object], *, bus: str, elsewhere: str
     ) -> PortalKey:
-        """Ask for a key such as `ctrl+alt+m`; it may take as long as a person thinks.
+        """Ask for a key such as `ctrl+alt+m`; it may take as long as the person thinks.
 
-        bus: address of the session's. elsewhere: what works where there is no key.
-        Raises: ShortcutError if the desktop has no such portal, or the person says no.
+        bus: address of the session's. elsewhere: what works where there is no key. Raises:
+        ShortcutError if the desktop has no such portal, or the person says no.
         """
         if not bus:
             raise ShortcutError(NO_KEY, elsewhere)
@@ -128,7 +124,7 @@ class PortalKey:
         return cls(holding)
 
     def close(self) -> None:
-        """Give the key back: the portal takes it from who hangs up."""
+        """Return the key back: the portal takes it from who hangs up."""
         self._holding.cancel()
 
     async def ended(self) -> None:
@@ -137,7 +133,7 @@ class PortalKey:
 
 
 class NoPortal(Exception):
-    """There is no bus, no portal on it, or one that knows no shortcuts."""
+    """There is no bus, no portal, or no support for shortcuts."""
 
 
 async def held(
@@ -168,14 +164,14 @@ async def held(
 
 
 class Portal:
-    """What is asked of the portal. A request is answered by a signal, later."""
+    """Calls to the portal. A request is answered later by a signal."""
 
     def __init__(self, router: Any, jeepney: Any) -> None:
         self._router, self._jeepney = router, jeepney
         self._numbers = count(1)
 
     def rule(self, interface: str, member: str, path: str) -> Any:
-        """Return what one kind of signal is known by."""
+        """Return the match rule of one kind of signal."""
         return self._jeepney.MatchRule(type="signal", interface=interface, member=member, path=path)
 
     async def session(self) -> str:
@@ -197,7 +193,7 @@ class Portal:
     async def _asked(
         self, method: str, form: str, body: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        """Call a method, and return what its answer tells."""
+        """Call a method and return its response."""
         token = f"deskpilot{next(self._numbers)}"
         sender = self._router.unique_name[1:].replace(".", "_")
         rule = self.rule(REQUEST, "Response", f"{PATH}/request/{sender}/{token}")
@@ -236,11 +232,11 @@ class GlobalKey:
         self.held = ""
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
-        """Take a key, the one before is given back; nothing is taken for an empty name.
+        """Grab a key and release the previous one; an empty name only releases.
 
-        told: called with whether it was pressed or let go, and when, in the system's milliseconds.
-        On Wayland the person is asked for it first.
-        Raises: ShortcutError where the system does not allow it, or another program has it.
+        told: called with whether it was pressed or released, and when, in the system's
+        milliseconds. On Wayland the person is asked first. Raises: ShortcutError where the system
+        does not allow it, or another program has it.
         """
         self.close()
         if not keys:
@@ -261,14 +257,14 @@ class GlobalKey:
         self.held = keys
 
     async def aclose(self) -> None:
-        """Give the key back."""
+        """Return the key back."""
         key = self._key
         self.close()
         if isinstance(key, PortalKey):
             await key.ended()
 
     def close(self) -> None:
-        """Give the key back."""
+        """Return the key back."""
         key, self._key, self.held = self._key, None, ""
         if key is not None:
             key.close()

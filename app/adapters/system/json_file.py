@@ -1,6 +1,4 @@
-"""Small JSON files that several Deskpilots may read and change, and work that one does at a
-time.
-"""
+"""Small JSON files shared by several Deskpilots, with locks."""
 
 from __future__ import annotations
 
@@ -42,13 +40,13 @@ WORDS = {dict: "object", list: "list"}
 
 
 class Json(Generic[Kept]):
-    """A value of one kind in a file; it is replaced whole or not at all, one writer at a time."""
+    """A value in a file, written atomically by one writer at a time."""
 
     def __init__(self, path: Path, kind: type[Kept]) -> None:
         self._path, self._kind = path, kind
 
     async def read(self) -> Kept:
-        """Return what is kept; nothing where there is no file yet.
+        """Return the saved value; empty if there is no file yet.
 
         Raises: SetupError for a file that cannot be read.
         """
@@ -58,7 +56,7 @@ class Json(Generic[Kept]):
         return await asyncio.to_thread(self.read_now)
 
     async def change(self, changed: Callable[[Kept], Kept]) -> None:
-        """Keep what `changed` makes of what is kept.
+        """Replace the saved value by the result of `changed`.
 
         Raises: SetupError.
         """
@@ -67,7 +65,7 @@ class Json(Generic[Kept]):
         await asyncio.to_thread(self._change, changed)
 
     def read_now(self) -> Kept:
-        """Return what is kept, waiting for the disk; raises as `read`."""
+        """Return the saved value, waiting for the disk; raises as `read`."""
         try:
             told = json.loads(self._path.read_text("utf-8"))
         except FileNotFoundError:

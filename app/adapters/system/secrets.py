@@ -1,4 +1,4 @@
-"""Secrets in the system's keyring: headers of copilots and of widget backends, keys of
+"""Secrets in the system's keyring: headers of copilots and widget backends, API keys of
 providers.
 """
 
@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 
 class Keyring:
-    """Keeps small sets of named secrets, each set under a name such as `copilot:research`."""
+    """Stores small sets of secrets, each under a name such as `copilot:research`."""
 
     async def get(self, name: str) -> dict[str, str]:
-        """Return a set; empty if there is none.
+        """Return a set of secrets; empty if there is none.
 
         Raises: SecretsError.
         """
@@ -39,7 +39,7 @@ class Keyring:
         return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
 
     async def put(self, name: str, secrets: dict[str, str]) -> None:
-        """Keep a set in place of what was there; an empty one is removed.
+        """Save a set in place of the old one; an empty set is removed.
 
         Raises: SecretsError.
         """
@@ -76,7 +76,7 @@ class Keyring:
 
 
 def trouble() -> str:
-    """Return why there is no keyring; one that writes plain text, or nothing, is none."""
+    """Return why there is no usable keyring; one that stores plain text does not count."""
     import keyring
 
     backend: Any = keyring.get_keyring()

@@ -1,25 +1,25 @@
-"""The microphones and loudspeakers of this machine, by miniaudio: PulseAudio, ALSA, WASAPI, Core
-Audio.
+"""Microphones and loudspeakers through miniaudio: PulseAudio, ALSA, WASAPI, Core Audio.
 
-Everything that may block runs on one thread of its own: the systems want a device to be used from
-where it was opened.
+Everything that may block runs on one thread: the systems want a device to be used from the thread
+that opened it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from app.adapters.system.microphone import Microphone
-from app.adapters.system.sound_device import REMEDY, Found, Loudspeaker, denied, refused
 from app.domain.errors import SoundError
-from app.domain.sound import Device
+from app.domain.sound import EAR_RATE, RATE, SAMPLE_BYTES, Device
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Generator
 
 KINDS = {"microphone": "get_captures", "loudspeaker": "get_playbacks"}
 
@@ -31,7 +31,7 @@ class SoundCard:
         self._thread: ThreadPoolExecutor | None = None
 
     async def microphones(self) -> list[Device]:
-        """Return the microphones; what only listens to a loudspeaker is none.
+        """Return the microphones, without monitors of loudspeakers.
 
         Raises: SoundError.
         """
@@ -79,7 +79,7 @@ class SoundCard:
             await asyncio.to_thread(self._thread.shutdown)
 
 
-def listed(kind: str) -> list[Found]:
+def listed(kind: str) -> list[SoundDevice]:
     """Return the devices of a kind as they are plugged in now.
 
     Raises: SoundError.
@@ -101,7 +101,7 @@ def listed(kind: str) -> list[Found]:
             "The sound system of this machine does not answer.",
             "Look whether sound works elsewhere.",
         ) from error
-    found = [Found(told["name"], told["id"], backend, told["default"]) for told in there]
+    found = [SoundDevice(told["name"], told["id"], backend, told["default"]) for told in there]
     if devices.backend == "PulseAudio":
         found = [one for one in found if not pulse_name(one.id).endswith(b".monitor")]
     elif denied():
@@ -117,7 +117,7 @@ def listed(kind: str) -> list[Found]:
 
 
 def backend_of(devices: Any) -> Any:
-    """Return the sound system that was asked, as an open device wants to be told it."""
+    """Return the sound system of a device in miniaudio's terms."""
     import miniaudio
 
     names = {miniaudio.lib.ma_get_backend_name(one.value): one for one in miniaudio.Backend}
@@ -127,17 +127,17 @@ def backend_of(devices: Any) -> Any:
 
 
 def pulse_name(system_id: Any) -> bytes:
-    """Return what PulseAudio calls a device."""
+    """Return PulseAudio's name of a device."""
     import miniaudio
 
     return miniaudio.ffi.string(miniaudio.ffi.cast("char *", system_id))
 
 
-def chosen(kind: str, name: str | None) -> Found:
+def chosen(kind: str, name: str | None) -> SoundDevice:
     """Return the device to open; the id of a loudspeaker is None for the system's default.
 
-    A microphone is opened as the one it is: the system would move us to another one once it is
-    unplugged, and what that hears would be taken for what was said.
+    A microphone is opened by its id: with the default, the system would move us to another
+    microphone when this one is unplugged.
 
     Raises: SoundError.
     """
@@ -149,10 +149,283 @@ def chosen(kind: str, name: str | None) -> Found:
     if name is None and kind == "microphone":
         return next((one for one in found if one.default), found[0])
     if name is None:
-        return Found(
+        return SoundDevice(
             found[0].name if len(found) == 1 else f"the system's {kind}", None, found[0].backend
         )
     for one in found:
         if one.name == name:
             return one
     raise SoundError(f"The {kind} {name!r} is not plugged in.", REMEDY)
+
+
+NO_AUTOSPAWN, REFUSED = 1, 1  # of PulseAudio's pa_context_flags and error codes
+READY, FAILED, ENDED = 4, 5, 6  # of its pa_context_state
+
+
+def denied() -> bool:
+    """Return whether the sound server is there and lets us do nothing; it is not
+    started for that.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        pulse: Any = ctypes.CDLL("libpulse.so.0")
+    except OSError:
+        return False
+    pulse.pa_mainloop_new.restype = pulse.pa_mainloop_get_api.restype = ctypes.c_void_p
+    pulse.pa_context_new.restype = ctypes.c_void_p
+    loop = ctypes.c_void_p(pulse.pa_mainloop_new())
+    api = ctypes.c_void_p(pulse.pa_mainloop_get_api(loop))
+    context = ctypes.c_void_p(pulse.pa_context_new(api, b"Deskpilot"))
+    try:
+        pulse.pa_context_connect(context, None, NO_AUTOSPAWN, None)
+        while pulse.pa_context_get_state(context) not in (READY, FAILED, ENDED):
+            if pulse.pa_mainloop_iterate(loop, 1, None) < 0:
+                return False
+        return bool(pulse.pa_context_errno(context) == REFUSED)
+    finally:
+        pulse.pa_context_disconnect(context)
+        pulse.pa_context_unref(context)
+        pulse.pa_mainloop_free(loop)
+
+
+REMEDY = "Plug it in again, or choose another one."
+ALLOW = {  # by the names of the systems' own pages
+    "linux": (
+        "Allow it in the system's settings, under Privacy; without a desktop, join the group audio."
+    ),
+    "darwin": (
+        "Allow it in System Settings under Privacy & Security, Microphone, and start Deskpilot"
+        " again."
+    ),
+    "win32": "Allow desktop apps to use it in Settings under Privacy & security, Microphone.",
+}
+
+
+class SoundDevice(NamedTuple):
+    """A device: its name, its system id (None for the default), and its sound system.
+
+    default: whether it is the system's default.
+    """
+
+    name: str
+    id: Any
+    backend: Any
+    default: bool = False
+
+
+def opened(
+    make: str,
+    find: Callable[[], SoundDevice],
+    rate: int,
+    period_ms: int,
+    feed: Generator[Any, Any, None],
+    remedy: str,
+) -> tuple[str, Any]:
+    """Open the device that `find` gives and start it; return its name, and what `release` takes.
+
+    make: PlaybackDevice or CaptureDevice. feed: a generator that is at its first yield. Raises:
+    SoundError with the remedy, or that the device is gone if it was pulled out meanwhile.
+    """
+    import miniaudio
+
+    found = find()
+    device = None
+    try:
+        # the sound system that knows the id, and no other: the last of all plays into nothing
+        device = getattr(miniaudio, make)(
+            miniaudio.SampleFormat.SIGNED16,
+            1,
+            rate,
+            period_ms,
+            found.id,
+            backends=[found.backend],
+            app_name="Deskpilot",
+        )
+        device.start(feed)
+    except miniaudio.MiniaudioError as error:
+        if device is not None:
+            release(device)
+        try:
+            find()
+        except SoundError:
+            raise gone(found.name) from error
+        if error.args[1:] == (miniaudio.lib.MA_ACCESS_DENIED,):
+            raise refused(f"use {found.name}") from error
+        raise SoundError(
+            f"{capital(found.name)} cannot be opened: {error.args[0]}.", remedy
+        ) from error
+    return found.name, device
+
+
+def release(device: Any) -> None:
+    """Close a device, and the connection to the sound system that was opened for it."""
+    import miniaudio
+
+    device.close()
+    miniaudio.lib.ma_context_uninit(
+        device._context
+    )  # the library leaves it open until the process ends
+
+
+def refused(what: str) -> SoundError:
+    """Return the error of a system that does not let us do something with sound."""
+    return SoundError(
+        f"The system does not let Deskpilot {what}.", ALLOW.get(sys.platform, ALLOW["linux"])
+    )
+
+
+def gone(name: str) -> SoundError:
+    """Return the error of a device that was there and is no longer."""
+    return SoundError(f"{capital(name)} is gone.", REMEDY)
+
+
+def capital(name: str) -> str:
+    """Return a device's name as it begins a sentence."""
+    return name[:1].upper() + name[1:]
+
+
+PERIOD_MS = 20
+HELD = int(0.3 * RATE) * SAMPLE_BYTES  # bytes it takes before it asks to wait
+TAIL_SECONDS = 0.15  # in the system's own buffers, when the last of ours is given
+SPEAKER_GONE_SECONDS = 1.5  # without a question for more
+
+
+class Loudspeaker:
+    """Plays samples. played: bytes handed to the system; starved: how often they ran out during an
+    answer.
+
+    find: returns the device, on the devices' thread, where `submit` starts work.
+    """
+
+    def __init__(
+        self, find: Callable[[], SoundDevice], submit: Callable[[Callable[[], Any]], Any]
+    ) -> None:
+        self._find, self._submit = find, submit
+        self._lock = threading.Lock()
+        self._held = bytearray()
+        self._device: Any = None
+        self._name = ""
+        self._silent = self._playing = self._ending = False
+        self._asked = asyncio.Event()  # by the system, for more
+        self._loop = asyncio.get_running_loop()
+        self.played = 0
+        self.starved = 0
+
+    async def play(self, sound: bytes) -> None:
+        """Take samples; return when there is room for more.
+
+        Raises: SoundError if it cannot be opened, or is unplugged.
+        """
+        if self._silent:
+            return
+        with self._lock:
+            self._held += sound
+        if self._device is None:
+            await asyncio.shield(asyncio.wrap_future(self._submit(self._open)))
+        while len(self._held) > HELD:
+            await self._taken()
+
+    async def drained(self) -> None:
+        """Return when all has been heard; the device is closed then.
+
+        Raises: SoundError.
+        """
+        self._ending = True
+        while self._held and not self._silent:
+            await self._taken()
+        if self._device is not None and not self._silent:
+            await asyncio.sleep(TAIL_SECONDS)
+        self.silence()
+
+    def silence(self) -> None:
+        """Stop the sound at once and close the device."""
+        with self._lock:
+            self._held.clear()
+        first, self._silent = not self._silent, True
+        if first:
+            self._submit(self._close)
+
+    async def _taken(self) -> None:
+        self._asked.clear()
+        try:
+            async with asyncio.timeout(SPEAKER_GONE_SECONDS):
+                await self._asked.wait()
+        except TimeoutError as error:
+            raise gone(self._name) from error
+
+    def _open(self) -> None:
+        giving = self._giving()
+        next(giving)
+        self._name, self._device = opened(
+            "PlaybackDevice", self._find, RATE, PERIOD_MS, giving, "Choose another one."
+        )
+
+    def _close(self) -> None:
+        if self._device is not None:
+            release(self._device)
+
+    def _giving(self) -> Generator[bytes, int, None]:
+        """Supply samples on the system's thread, silence where there are none."""
+        wanted = yield b""
+        while True:
+            size = wanted * SAMPLE_BYTES
+            with self._lock:
+                given = bytes(self._held[:size])
+                del self._held[:size]
+            self.played += len(given)
+            self.starved += self._playing and not given and not self._ending
+            self._playing = bool(given)
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._asked.set)
+            wanted = yield given + bytes(size - len(given))
+
+
+FRAME_MS = 20
+NOT_HEARD_REMEDY = (
+    "Let Deskpilot use the microphone in the system's settings, or choose another one."
+)
+GONE_SECONDS = 1.5  # without a single sample: an open microphone hears silence, too
+
+
+class Microphone:
+    """Samples from the system; early ones are kept until they are read.
+
+    Created and closed on the devices' thread. Raises: SoundError.
+    """
+
+    def __init__(self, find: Callable[[], SoundDevice], loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._frames: asyncio.Queue[bytes] = asyncio.Queue()
+        self.waiting = 0  # bytes that were heard and not yet asked for
+        taking = self._taking()
+        next(taking)
+        self.name, self._device = opened(
+            "CaptureDevice", find, EAR_RATE, FRAME_MS, taking, NOT_HEARD_REMEDY
+        )
+
+    async def frames(self) -> AsyncGenerator[bytes, None]:
+        """Yield samples, about 20 ms at a time.
+
+        Raises: SoundError when none come any more.
+        """
+        while True:
+            try:
+                async with asyncio.timeout(GONE_SECONDS):
+                    frame = await self._frames.get()
+            except TimeoutError as error:
+                raise gone(self.name) from error
+            self.waiting -= len(frame)
+            yield frame
+
+    def close(self) -> None:
+        """Close it."""
+        release(self._device)
+
+    def _taking(self) -> Generator[None, Any, None]:
+        """Take samples on the system's thread."""
+        while True:
+            frame = bytes((yield))
+            self.waiting += len(frame)
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._frames.put_nowait, frame)

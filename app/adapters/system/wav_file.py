@@ -1,4 +1,4 @@
-"""A sound file as a loudspeaker: what is played into it can be heard later."""
+"""A WAV file that takes the place of a loudspeaker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class WavFile:
-    """A WAV of what was played. A file that was there is replaced only if the block ends without an
+    """A WAV of what was played. An existing file is replaced only if the block ends without an
     error.
 
     Raises: SoundError, on entering or leaving the block, if the file cannot be written.
@@ -65,10 +65,10 @@ class WavFile:
         self.played += len(sound)
 
     async def drained(self) -> None:
-        """Return at once: a file hears what it is given."""
+        """Return at once: a file takes samples immediately."""
 
     def silence(self) -> None:
-        """Do nothing: what was written has been heard."""
+        """Do nothing: written samples count as heard."""
 
     def _cannot(self, error: OSError) -> SoundError:
         return SoundError(

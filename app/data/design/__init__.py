@@ -1,3 +1,1 @@
-"""Interfaces designed from tables: what could be asked, how it is answered, what can be one
-interface.
-"""
+"""Interfaces designed from tables: possible requests, how to answer them, what can be merged."""

@@ -1,18 +1,17 @@
-"""Definitions of interfaces: made for a request, reused by others, merged, and at last an entry of
-the library.
-"""
+"""Definitions of designed interfaces, from a request to an entry of the library."""
 
 from __future__ import annotations
 
 import datetime as dt
+import uuid
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
 from app.data.design.kinship import Kin
-from app.data.design.wording import COLUMN, LANGUAGES, Language, wording
-from app.data.library.entry import Cover, Entry, Origin
-from app.data.library.parsing import schema_hash
+from app.data.design.phrases import COLUMN, LANGUAGES, Language, wording
+from app.data.library.entry import LibraryEntry, Origin, RequestExample
+from app.data.library.parsing_file import schema_hash
 from backends.data.values import Scalar
 from backends.data.workflow.interface import Class
 from backends.data.workflow.step import Workflow
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class SelfRequest(BaseModel):
-    """A request a design asks itself. also: other ways to say it; others: in other languages. key:
-    of the draft that answers it. seed: a person's request that led to it. decision: whether its
-    interface was there.
+    """A request the design job thought of. also: other wordings; others: in other languages. key:
+    of the draft that answers it. seed: the person's request behind it. decision: whether its
+    interface existed.
     """
 
     id: str
@@ -44,10 +43,9 @@ class SelfRequest(BaseModel):
 
 
 class Definition(BaseModel):
-    """An interface of a design. labels: of the drafts in it. made_of: their keys; more than one if
-    it is merged.
-    kin: what the column of each is like. called: the shape in names. meanings: what it is for, in
-    each language, its columns left open.
+    """An interface of a design. labels: of its drafts. made_of: their keys; several if merged. kin:
+    properties of each draft's column. called: the shape in names. meanings: its description in each
+    language, with its columns open.
     """
 
     name: str
@@ -61,7 +59,7 @@ class Definition(BaseModel):
     made_of: list[str]
     kin: list[Kin] = []
     workflow: Workflow
-    covers: list[Cover] = []
+    covers: list[RequestExample] = []
     requests: list[str] = []
 
     @property
@@ -97,7 +95,7 @@ def covering(definition: Definition, asked: SelfRequest) -> Definition:
     """Return a definition that answers one more request."""
     texts = {asked.language: [asked.request, *asked.also]} | asked.others
     said = [
-        Cover(request=text, values=asked.values, language=language)
+        RequestExample(request=text, values=asked.values, language=language)
         for language, some in texts.items()
         for text in some
     ]
@@ -107,7 +105,7 @@ def covering(definition: Definition, asked: SelfRequest) -> Definition:
 
 
 def meanings(definition: Definition) -> dict[str, str]:
-    """Return what a definition is for, in each language."""
+    """Return the description of a definition in each language."""
     return {
         language: text.replace(COLUMN, wording(language).and_.join(definition.labels))
         for language in LANGUAGES
@@ -115,7 +113,7 @@ def meanings(definition: Definition) -> dict[str, str]:
     }
 
 
-def entry_for(definition: Definition, sources: Sources, design: str, model: str) -> Entry:
+def entry_for(definition: Definition, sources: Sources, design: str, model: str) -> LibraryEntry:
     """Return a definition as an entry of the library that is still to be validated.
 
     Raises: UnknownWidget, SourceError.
@@ -133,7 +131,7 @@ def entry_for(definition: Definition, sources: Sources, design: str, model: str)
         design=design,
         requests=definition.requests,
     )
-    return Entry(
+    return LibraryEntry(
         name=definition.name,
         description=definition.description,
         workflow=definition.workflow,
@@ -141,4 +139,71 @@ def entry_for(definition: Definition, sources: Sources, design: str, model: str)
         kind=definition.kind,
         meanings=meanings(definition),
         covers=definition.covers,
+    )
+
+
+Phase = Literal["asking", "defining", "merging", "validating", "done"]
+VERSION = 1
+
+
+class DesignTable(BaseModel):
+    """A table of a design: its file, and the hash of its content at the start."""
+
+    path: str
+    hash: str
+
+
+class LibraryOutcome(BaseModel):
+    """The result of saving a definition in the library."""
+
+    name: str
+    version: int
+    status: str
+    reason: str = ""
+
+
+class State(BaseModel):
+    """A design. wanted: how many requests. chance: the random seed. seeds: the person's requests.
+
+    defined, laid: how many requests have a definition, how many definitions were merged or kept.
+    apart: pairs that were similar but gave different results.
+    """
+
+    version: Literal[1] = VERSION
+    id: str
+    began: str
+    wanted: int
+    chance: int
+    seeds: list[str] = []
+    tables: dict[str, DesignTable]
+    phase: Phase = "asking"
+    model: str = ""
+    requests: list[SelfRequest] = []
+    defined: int = 0
+    definitions: list[Definition] = []
+    laid: int = 0
+    interfaces: list[Definition] = []
+    apart: list[tuple[str, str]] = []
+    kept: list[LibraryOutcome] = []
+
+    @property
+    def validated(self) -> list[LibraryOutcome]:
+        """Return the validated definitions."""
+        return [one for one in self.kept if one.status == "validated"]
+
+    @property
+    def merged(self) -> list[Definition]:
+        """Return the interfaces that were several."""
+        return [one for one in self.interfaces if len(one.made_of) > 1]
+
+
+def begun(tables: dict[str, DesignTable], wanted: int, seeds: list[str], chance: int) -> State:
+    """Return a design that begins."""
+    return State(
+        id=uuid.uuid4().hex[:12],
+        began=now(),
+        wanted=wanted,
+        chance=chance,
+        seeds=seeds,
+        tables=tables,
     )

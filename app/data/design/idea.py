@@ -1,5 +1,5 @@
-"""What could be asked of a table, and the interface that would answer it: enumerated by code,
-chosen by a model.
+"""Possible requests about a table and the interfaces that answer them: listed by code, chosen by a
+model.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from app.data.design.kinship import Kin, kin_of, words
-from app.data.design.wording import COLUMN, LANGUAGES, Language, as_name, filled, wording
+from app.data.design.phrases import COLUMN, LANGUAGES, Language, as_name, filled, wording
 from backends.data.values import Scalar
 from backends.data.workflow.interface import Class
 from backends.data.workflow.step import Parameter, Step, Workflow
 
 if TYPE_CHECKING:
-    from app.data.design.kinship import View
+    from app.data.design.kinship import DesignView
     from backends.data.values import ColumnProfile
 
 
 class Draft(BaseModel):
     """An interface for one column of one table. key: the same for the same interface. shape: what
-    it does, whatever the column; told: whose words say it, with slots. called: the shape in names.
-    names: what it may be called. label: what tells it from others of its shape. kin: what its
-    column is like. meanings: what it is for, in each language, `{column}` open.
+    it does; told: the shape whose words describe it. called: the shape in names. names: possible
+    names. label: distinguishes it from others of its shape. kin: properties of its column.
+    meanings: its description in each language, `{column}` open.
     """
 
     key: str
@@ -41,13 +41,13 @@ class Draft(BaseModel):
 
     @property
     def description(self) -> str:
-        """Return what it is for, in its own language."""
+        """Return its description in its own language."""
         return self.meanings[self.language].replace(COLUMN, self.label)
 
 
 class Idea(BaseModel):
-    """A request nobody asked yet, in several wordings of its table's language and of others, and
-    the values with which its draft answers it.
+    """A new request in several wordings and languages, and the values with which its draft answers
+    it.
     """
 
     draft: Draft
@@ -57,7 +57,7 @@ class Idea(BaseModel):
 
 
 def drafted(
-    view: View,
+    view: DesignView,
     shape: str,
     kind: Class,
     column: ColumnProfile,
@@ -66,9 +66,7 @@ def drafted(
     told: str = "",
     slots: dict[str, str] | None = None,
 ) -> Draft:
-    """Return a draft over one column. told: whose words say what it does, if they are another
-    shape's.
-    """
+    """Return a draft over one column. told: the shape whose words describe it, if another's."""
     told, slots = told or shape, slots or {}
     own, label = wording(view.language), words(column)
     called = own.called(told, slots)
@@ -96,7 +94,7 @@ def drafted(
     )
 
 
-def asked(draft: Draft, view: View, values: dict[str, Scalar]) -> Idea:
+def asked(draft: Draft, view: DesignView, values: dict[str, Scalar]) -> Idea:
     """Return a request a draft answers with values, in every language."""
     said: dict[Language, list[str]] = {}
     for language in LANGUAGES:
@@ -107,7 +105,7 @@ def asked(draft: Draft, view: View, values: dict[str, Scalar]) -> Idea:
 
 
 def parameter(
-    view: View,
+    view: DesignView,
     name: str,
     kind: str,
     default: Scalar,
@@ -129,11 +127,11 @@ def parameter(
 
 
 def taken(name: str) -> dict[str, str]:
-    """Return what stands for a parameter among arguments."""
+    """Return the stand-in for a parameter among arguments."""
     return {"parameter": name}
 
 
-def entity(view: View) -> list[Parameter]:
+def entity(view: DesignView) -> list[Parameter]:
     """Return the parameter that names whom the rows are about, if there are several."""
     if view.entity is None:
         return []
@@ -143,13 +141,13 @@ def entity(view: View) -> list[Parameter]:
     ]
 
 
-def days(view: View) -> list[Parameter]:
+def days(view: DesignView) -> list[Parameter]:
     """Return the parameters of a range of days."""
     assert view.days is not None
     first, last = view.days
     return [parameter(view, "start", "date", first), parameter(view, "end", "date", last)]
 
 
-def of_whom(view: View, n: int) -> list[dict[str, Scalar]]:
-    """Return the values that name each of some entities; none where rows are about one thing."""
+def of_whom(view: DesignView, n: int) -> list[dict[str, Scalar]]:
+    """Return the values that name each of some entities; none if rows are about one thing."""
     return [{"entity": str(value)} for value in view.entities(n)] if view.entity else [{}]

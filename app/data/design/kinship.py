@@ -1,4 +1,4 @@
-"""A table as design sees it, and which of its columns may be one interface's choices."""
+"""A table as the design job sees it, and which of its columns one interface can choose between."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from pydantic import BaseModel
 
-from app.data.design.wording import Language, as_name, language_of
+from app.data.design.phrases import Language, as_name, language_of
 
 if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile, Scalar
@@ -21,8 +21,8 @@ MEASURES, CATEGORIES, LEAST = 8, 3, 2
 NAMES = 200  # values of a column that may name entities
 
 
-class View:
-    """What interfaces over a table can be made of. called: a name for it in names of interfaces."""
+class DesignView:
+    """The columns of a table that interfaces can use. called: its name in names of interfaces."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -51,7 +51,7 @@ class View:
 
     @property
     def days(self) -> tuple[str, str] | None:
-        """Return the first and the last day; None where there is no column of days."""
+        """Return the first and the last day; None if there is no column of days."""
         if not self.time:
             return None
         column = self.profile.column(self.time[0])
@@ -63,7 +63,7 @@ class View:
 
     @property
     def label(self) -> str:
-        """Return what a series read of it calls its days."""
+        """Return the name of the time column of a series."""
         column = self.profile.column(self.time[0]) if self.time else None
         return column.name if column is not None and column.kind == "date" else "date"
 
@@ -89,7 +89,7 @@ def time_of(profile: Profile) -> list[str]:
 
 
 def words(column: ColumnProfile) -> str:
-    """Return what a column is called in a request."""
+    """Return the name of a column in requests."""
     return column.name.replace("_", " ")
 
 
@@ -104,12 +104,12 @@ RATE = re.compile(
 
 
 class Kin(BaseModel):
-    """What makes a column of a table like another. grain: how far apart its points in time are;
-    empty without time.
+    """The properties by which columns are compared. grain: distance of its points in time; empty
+    without time.
 
-    first, last: days. keys: columns that say who or what a row is about; who: those in the first of
-    them. rate: it is a share or a change, not an amount. field: what it belongs to, such as the
-    economy. unit: as stated.
+    first, last: days. keys: columns that identify a row's subject; who: those in the first of them.
+    rate: a share or a change, not an amount. field: its subject, such as the economy. unit: as
+    stated.
     """
 
     source: str
@@ -123,8 +123,8 @@ class Kin(BaseModel):
     unit: str = ""
 
 
-def kin_of(view: View, column: ColumnProfile) -> Kin:
-    """Return what makes a column like another."""
+def kin_of(view: DesignView, column: ColumnProfile) -> Kin:
+    """Return the properties by which columns are compared."""
     first, last = view.days or ("", "")
     said = f"{column.name} {column.meaning}".replace("_", " ")
     return Kin(
@@ -140,7 +140,7 @@ def kin_of(view: View, column: ColumnProfile) -> Kin:
     )
 
 
-def grain_of(view: View) -> str:
+def grain_of(view: DesignView) -> str:
     """Return how far apart the points in time of a table are; empty for a table without time."""
     if view.days is None:
         return ""
@@ -181,9 +181,9 @@ def field_of(said: str) -> str:
 
 
 def akin(one: Kin, other: Kin) -> bool:
-    """Tell whether two columns may be choices of one interface.
+    """Return whether two columns may be choices of one interface.
 
-    Their rows are as far apart and lie in the same years; and they are about the same entities, or
+    Their rows are as far apart and are in the same years; and they are about the same entities, or
     about none or entities of the same name while they measure the same kind of thing.
     """
     if one.grain != other.grain or not overlap(one, other):
@@ -195,7 +195,7 @@ def akin(one: Kin, other: Kin) -> bool:
 
 
 def overlap(one: Kin, other: Kin) -> bool:
-    """Tell whether two spans lie in the same years for the most part; also where neither has
+    """Return whether two spans are in the same years for the most part; also where neither has
     time.
     """
     if not one.grain or one.source == other.source:
@@ -206,14 +206,14 @@ def overlap(one: Kin, other: Kin) -> bool:
 
 
 def same_entities(one: Kin, other: Kin) -> bool:
-    """Tell whether rows are about the same entities, for the most part."""
+    """Return whether rows are about the same entities, for the most part."""
     fewer = min(len(set(k.who)) for k in (one, other))
     return fewer > 0 and len(set(one.who) & set(other.who)) >= ENOUGH * fewer
 
 
 def same_measure(one: Kin, other: Kin) -> bool:
-    """Tell whether two columns measure the same kind of thing: both amounts or both rates, of one
-    field if they stand in two tables.
+    """Return whether two columns measure the same kind of thing: both amounts or both rates, of one
+    field if they are in two tables.
     """
     if one.rate != other.rate:
         return False

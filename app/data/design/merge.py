@@ -1,26 +1,90 @@
-"""Two interfaces as one with a selector: only where each answers as it did, frame by frame."""
+"""Test designed interfaces, and merge two into one with a selector if each still answers as before."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any, cast
 
 from app.data.design.kinship import akin
-from app.data.design.wording import wording
-from backends.data.workflow.output import Chart, Value
+from app.data.design.phrases import wording
+from app.data.library.validator import ORDER, SECONDS, by_luck, failed, hashes, validated
+from app.domain.errors import DeskpilotError
+from backends.data.computation import interruptibly
+from backends.data.errors import ComputationStopped, KernelError
+from backends.data.workflow.output import Chart, OutputValue
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import PARAMETER, Parameter, Workflow
 
 if TYPE_CHECKING:
     from app.data.design.definition import Definition
-    from app.data.design.wording import Language
-    from app.data.library.entry import Cover
+    from app.data.design.phrases import Language
+    from app.data.library.entry import LibraryEntry, RequestExample
     from app.data.sources import Sources
     from backends.data.values import Scalar
 
 
+async def tried(entry: LibraryEntry, sources: Sources, seconds: float = SECONDS) -> LibraryEntry:
+    """Return an entry with its status. `validated` only if the validator finds nothing, at least
+    one of its requests is answered, and none takes too long or is answered otherwise the second
+    time; requests it has no answer to are left out.
+
+    Raises: DeskpilotError for a table that cannot be read any more.
+    """
+    made = await validated(entry, sources, seconds)
+    if made.status != "validated":
+        return made
+    files = [sources.source(uid).path for uid in entry.workflow.sources()]
+    before = await asyncio.to_thread(hashes, files)
+    answered: dict[str, bool] = {}  # by values: a request may be said in several ways
+    for cover in entry.covers:
+        key = json.dumps(cover.values, sort_keys=True)
+        try:
+            if key not in answered:
+                await answers(made, cover, sources, seconds)
+                answered[key] = True
+        except (TimeoutError, ComputationStopped):
+            return failed(made, f"“{cover.request}” takes more than {seconds:g} s.")
+        except ByLuck:
+            return failed(made, ORDER)
+        except Unsteady:
+            return failed(made, f"“{cover.request}” is answered otherwise each time.")
+        except (KernelError, DeskpilotError):
+            answered[key] = False  # what cannot be answered is no request of this interface
+    kept = [cover for cover in entry.covers if answered[json.dumps(cover.values, sort_keys=True)]]
+    if await asyncio.to_thread(hashes, files) != before:
+        return failed(made, "A file changed while it ran.")
+    if entry.covers and not kept:
+        return failed(made, "It answers none of its requests.")
+    return made.model_copy(update={"covers": kept})
+
+
+class Unsteady(Exception):
+    """An answer that differs the second time."""
+
+
+class ByLuck(Exception):
+    """An answer that depends on the order of rows."""
+
+
+async def answers(
+    entry: LibraryEntry, cover: RequestExample, sources: Sources, seconds: float
+) -> None:
+    """Answer a request twice, and with rows in another order.
+
+    Raises: KernelError, DeskpilotError where it cannot; TimeoutError, Unsteady, ByLuck.
+    """
+    async with asyncio.timeout(seconds):
+        filled = entry.workflow.filled(cover.values)
+        first = await interruptibly(given, filled, sources)
+        if not same(first, await interruptibly(given, filled, sources)):
+            raise Unsteady
+        if await interruptibly(by_luck, filled, sources):
+            raise ByLuck
+
+
 def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
-    """Return what the last step of a workflow gives: every column and row, a value, or a chart.
+    """Return the output of a workflow's last step: all columns and rows, a value, or a chart.
 
     Raises: KernelError of the step that failed.
     """
@@ -31,7 +95,7 @@ def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
             raise done.error
         output = finished.done[-1].output
         assert output is not None
-        if isinstance(output, Value):
+        if isinstance(output, OutputValue):
             return {"value": output.value, "name": output.name, "unit": output.unit}
         if isinstance(output, Chart):
             return {"figure": output.figure}
@@ -42,9 +106,7 @@ def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Tell whether two runs gave the same, cell by cell; a number that is none (0/0) is as
-    itself.
-    """
+    """Return whether two runs gave the same result, cell by cell; NaN equals itself."""
     return json.dumps(one, default=str) == json.dumps(other, default=str)
 
 
@@ -52,13 +114,13 @@ MOST = 40  # choices of a selector
 
 
 class Unlike(Exception):
-    """Two interfaces that do not differ in single values alone."""
+    """Two interfaces that differ in more than single values."""
 
 
-class Binding:
-    """What a selector's choices stand for, while two interfaces are laid over each other.
+class SelectorBinding:
+    """The choices of a selector while two interfaces are merged.
 
-    known: the values of each choice there is, by name. made: those of the new choice.
+    known: the values of each choice, by name. made: those of the new choice.
     """
 
     def __init__(self, known: dict[str, dict[str, Scalar]]) -> None:
@@ -145,7 +207,7 @@ def laid_over(one: Definition, other: Definition, selector: str) -> Definition |
     ) >= MOST:
         return None
     name = own.name if own is not None else selector
-    binding = Binding(own.binds if own is not None else {one.labels[0]: {}})
+    binding = SelectorBinding(own.binds if own is not None else {one.labels[0]: {}})
     a, b = one.workflow.steps, other.workflow.steps
     if [(s.id, s.interface, s.each) for s in a] != [(s.id, s.interface, s.each) for s in b]:
         return None
@@ -178,17 +240,17 @@ def laid_over(one: Definition, other: Definition, selector: str) -> Definition |
 
 
 def chosen_among(labels: list[str], language: Language) -> str:
-    """Return what a selector asks for."""
+    """Return what a selector selects."""
     words = wording(language)
     return words.parameters["selector"].format(of=words.and_.join(labels))[:200]
 
 
 def asked(parameter: Parameter) -> tuple[str, str, list[str]]:
-    """Return what two interfaces must ask alike to be one."""
+    """Return the parts that two interfaces must share to be merged."""
     return parameter.name, parameter.type, sorted(map(str, parameter.choices))
 
 
-def mapped(old: Definition, selector: str) -> list[Cover]:
+def mapped(old: Definition, selector: str) -> list[RequestExample]:
     """Return the requests of an interface as the merged one answers them."""
     if old.selector:
         return old.covers
@@ -198,7 +260,7 @@ def mapped(old: Definition, selector: str) -> list[Cover]:
 
 
 def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:
-    """Tell whether a merged interface answers each request of an old one, and its defaults, with
+    """Return whether a merged interface answers each request of an old one, and its defaults, with
     the same frame.
 
     Raises: KernelError, DeskpilotError if the old one cannot be run.

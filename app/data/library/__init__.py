@@ -1,1 +1,1 @@
-"""A library of workflows that were checked, and what is known of the tables they read."""
+"""The library of validated workflows, and the notes on their tables."""

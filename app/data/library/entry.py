@@ -1,5 +1,5 @@
-"""A workflow kept under a name, with its versions and whether it may be trusted; and what a person
-said of a table.
+"""Entries of the library: a named workflow with its versions and state, and a person's notes on a
+table.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class Note(BaseModel):
-    """What a person said of a table. meanings: of columns, by name. closes: when its day is over,
-    HH:MM.
+    """A person's note on a table. meanings: of columns, by name. closes: when its day
+    ends, HH:MM.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -30,7 +30,7 @@ class Note(BaseModel):
 
 
 def noted(profile: Profile, note: Note | None) -> Profile:
-    """Return a profile with what a person said of the table."""
+    """Return a profile with what the person said of the table."""
     if note is None:
         return profile
     columns = [
@@ -53,7 +53,7 @@ DATE = r"\d{4}-\d\d-\d\d"
 
 
 class Origin(BaseModel):
-    """Where a workflow comes from. paths, schemas, columns, hashes: of each table by uuid; the
+    """The origin of a workflow. paths, schemas, columns, hashes: of each table by uuid; the
     columns' kinds by name, the content's hash. model: the one that took part in a design. design:
     the job, requests: those it was made for.
     """
@@ -70,28 +70,25 @@ class Origin(BaseModel):
     requests: list[str] = []
 
 
-class Cover(BaseModel):
-    """A request an entry answers, the values of its parameters that answer it, and the language it
-    is asked in.
-    """
+class RequestExample(BaseModel):
+    """A request an entry answers, its parameter values, and its language."""
 
     request: str
     language: str = ""
     values: dict[str, Any] = {}
 
 
-class Trial(BaseModel):
-    """What a trial gave: the values of its parameters, and a digest of all it showed."""
+class TrialResult(BaseModel):
+    """The result of a validation: parameter values, and a digest of the output."""
 
     values: dict[str, Any] = {}
     digest: str = ""
     seconds: float = 0.0
 
 
-class Entry(BaseModel):
+class LibraryEntry(BaseModel):
     """One version of a workflow in the library. reason: why it is not validated. kind: its class,
-    if it was designed;
-    covers: requests it answers. meanings: its description in several languages.
+    if it was designed; covers: requests it answers. meanings: its description in several languages.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -101,18 +98,17 @@ class Entry(BaseModel):
     description: str = ""
     workflow: Workflow
     origin: Origin = Origin()
-    trials: list[Trial] = []
+    trials: list[TrialResult] = []
     kind: Class | None = None
     meanings: dict[str, str] = {}
-    covers: list[Cover] = []
+    covers: list[RequestExample] = []
     status: Status = "failed"
     reason: str = ""
 
 
 def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
-    """Return a workflow with arguments made parameters: name → where it stands, such as
-    `result1.start` or `result1.entities.0`, several with commas between; what stands there becomes
-    its default.
+    """Return a workflow with arguments turned into parameters: name → path, such as `result1.start`
+    or `result1.entities.0`, several separated by commas; the present value becomes the default.
 
     Raises: SourceError for a place that is not there or holds no single value.
     """
@@ -144,9 +140,7 @@ def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
 
 
 def places_of(value: Any, path: str = "") -> dict[str, Any]:
-    """Return what stands in arguments by where it stands: single values, and parameters as they are
-    written down.
-    """
+    """Return the single values and parameters among arguments, by path."""
     if isinstance(value, dict):
         held = cast("dict[str, Any]", value)
         if list(held) == [PARAMETER]:
@@ -175,7 +169,7 @@ def kind_of(value: str | float) -> str:
 
 
 def taken(arguments: Any, path: list[str], name: str) -> tuple[Any, Any]:
-    """Return what stands at a path, and the arguments with a parameter in its place.
+    """Return the value at a path, and the arguments with a parameter in its place.
 
     Raises: SourceError.
     """

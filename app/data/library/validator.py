@@ -1,35 +1,38 @@
-"""Try a workflow out before it may be trusted: it must run, in time, twice the same, and change
-nothing.
-"""
+"""Validate a workflow: it must run in time, give the same twice, and change nothing."""
 
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import hashlib
 import json
 import time
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from app.data.library.entry import Entry, Trial
-from app.data.library.parsing import schema_hash
+from pydantic import ValidationError
+
+from app.data.library.entry import LibraryEntry, Origin, TrialResult
+from app.data.library.parsing_file import schema_hash
 from app.data.readers.parts import hash_of
-from app.domain.errors import DeskpilotError
-from backends.data.errors import Interrupted, KernelError
-from backends.data.stopping import interruptibly
+from app.domain.errors import DeskpilotError, SourceError
+from backends.data.computation import interruptibly
+from backends.data.errors import ComputationStopped, KernelError
 from backends.data.table import ORDINAL, Table
 from backends.data.values import Scalar
-from backends.data.workflow.designed import SELECT
-from backends.data.workflow.desk import Desk
-from backends.data.workflow.output import Frame
+from backends.data.workflow.context import RunContext
+from backends.data.workflow.library_interface import SELECT
+from backends.data.workflow.output import OutputFrame
+from backends.data.workflow.report import WorkflowResult, told
 from backends.data.workflow.run import one, run_workflow
-from backends.data.workflow.told import WorkflowResult, told
+from backends.data.workflow.step import Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from app.data.sources import Sources
+    from app.data.tables import OpenTable
     from backends.data.workflow.step import Step, Workflow
 
 
@@ -37,12 +40,11 @@ BACKWARDS, MIXED = f"{ORDINAL} DESC", f"hash({ORDINAL})"
 
 
 def by_luck(workflow: Workflow, sources: Sources) -> bool:
-    """Tell whether a SELECT of a workflow, its parameters filled in, gives other rows if those it
-    reads stand otherwise.
+    """Return whether a SELECT of a workflow gives other rows when its input rows are in another
+    order.
 
-    In which order it gives them is no matter; what is computed in another order may differ in its
-    last digits.
-    Raises: KernelError of a SELECT that cannot be run; Interrupted.
+    The order of its output does not matter, nor do the last digits of computed numbers. Raises:
+    KernelError of a SELECT that cannot be run; ComputationStopped.
     """
     for step in workflow.steps:
         if step.interface == SELECT and step.each is None:
@@ -52,7 +54,7 @@ def by_luck(workflow: Workflow, sources: Sources) -> bool:
                     other = rows_of(
                         step, lambda uid, order=order: standing(sources.source(uid).table, order)
                     )
-                except Interrupted:
+                except ComputationStopped:
                     raise
                 except KernelError:
                     return True
@@ -62,45 +64,45 @@ def by_luck(workflow: Workflow, sources: Sources) -> bool:
 
 
 def standing(table: Table, order: str) -> Table:
-    """Return a table whose rows stand in another order."""
+    """Return a table whose rows are in another order."""
     moved = f"row_number() OVER (ORDER BY {order}, {ORDINAL}) - 1 AS {ORDINAL}"
     relation = f"(SELECT * REPLACE ({moved}) FROM {table.relation})"
     return Table(table.connection, relation, table.columns, table.source, table.hash)
 
 
 def rows_of(step: Step, source: Callable[[str], Table]) -> list[tuple[Any, ...]]:
-    """Return what a SELECT gives.
+    """Return the rows of a SELECT.
 
     Raises: KernelError.
     """
-    desk = Desk(source)
+    desk = RunContext(source)
     try:
         made = one(desk, step)
-        assert isinstance(made, Frame)
+        assert isinstance(made, OutputFrame)
         return made.table.rows(0, made.table.count())
     finally:
         desk.close()
 
 
 def alike(some: list[tuple[Any, ...]], others: list[tuple[Any, ...]]) -> bool:
-    """Tell whether two results hold the same rows, in any order."""
+    """Return whether two results hold the same rows, in any order."""
     if len(some) != len(others):
         return False
     return all(map(same_row, sorted(some, key=rough), sorted(others, key=rough)))
 
 
 def rough(row: tuple[Any, ...]) -> list[str]:
-    """Return what rows are put in order by: their numbers without the last digits."""
+    """Return the key that rows are sorted by: their numbers without the last digits."""
     return [f"{cell:.9g}" if isinstance(cell, float) else repr(cell) for cell in row]
 
 
 def same_row(row: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Tell whether two rows hold the same, numbers up to their last digits."""
+    """Return whether two rows hold the same, numbers up to their last digits."""
     return all(map(same_cell, row, other))
 
 
 def same_cell(cell: object, other: object) -> bool:
-    """Tell whether two cells hold the same; what is no number is as itself."""
+    """Return whether two cells hold the same; what is no number is as itself."""
     if isinstance(cell, float) and isinstance(other, float):
         return isclose(cell, other, rel_tol=1e-9, abs_tol=1e-12) or (
             cell != cell and other != other
@@ -112,9 +114,12 @@ SECONDS = 20.0
 ORDER = "What it gives hangs on the order in which the rows stand; its SELECT has to say in which."
 
 
-async def validated(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Entry:
+async def validated(
+    entry: LibraryEntry, sources: Sources, seconds: float = SECONDS
+) -> LibraryEntry:
     """Return an entry with its status: `validated` only if it ran twice in time, gave the same,
-    also where rows stand in another order, and no file changed."""
+    also where rows are in another order, and no file changed.
+    """
     if reason := stale(entry, sources):
         return entry.model_copy(update={"status": "stale", "reason": reason})
     files = [sources.source(uid).path for uid in entry.workflow.sources()]
@@ -141,17 +146,17 @@ async def validated(entry: Entry, sources: Sources, seconds: float = SECONDS) ->
     if before != after:
         return failed(entry, "A file changed while it ran.")
     values = {p.name: p.default for p in entry.workflow.parameters}
-    trial = Trial(values=values, digest=digest(first), seconds=spent)
+    trial = TrialResult(values=values, digest=digest(first), seconds=spent)
     return entry.model_copy(update={"status": "validated", "reason": "", "trials": [trial]})
 
 
-def failed(entry: Entry, reason: str) -> Entry:
+def failed(entry: LibraryEntry, reason: str) -> LibraryEntry:
     """Return an entry that may not be trusted, and why."""
     return entry.model_copy(update={"status": "failed", "reason": reason})
 
 
-def stale(entry: Entry, sources: Sources) -> str:
-    """Return why an entry does not fit its tables any more; nothing if it does."""
+def stale(entry: LibraryEntry, sources: Sources) -> str:
+    """Return why an entry does not fit its tables any longer; nothing if it does."""
     for uid, known in entry.origin.schemas.items():
         try:
             source = sources.source(uid)
@@ -204,7 +209,9 @@ def hashes(files: list[Path]) -> list[str]:
     return [hash_of(path) for path in files]
 
 
-async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) -> WorkflowResult:
+async def replayed(
+    entry: LibraryEntry, values: dict[str, Scalar], sources: Sources
+) -> WorkflowResult:
     """Run an entry again with values of its parameters, without a model; its results are held, so
     that all rows of its tables can be had.
 
@@ -225,7 +232,7 @@ async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) ->
         raise DeskpilotError(error.text, error.remedy) from error
 
 
-def titled(entry: Entry, values: dict[str, Scalar]) -> Workflow:
+def titled(entry: LibraryEntry, values: dict[str, Scalar]) -> Workflow:
     """Return an entry's workflow with its parameters filled in; a last step that says nothing says
     what it is for.
 
@@ -241,3 +248,38 @@ def titled(entry: Entry, values: dict[str, Scalar]) -> Workflow:
     return filled.model_copy(
         update={"steps": [*before, last.model_copy(update={"description": told})]}
     )
+
+
+def entry_of(
+    name: str, workflow: Workflow, sources: Sources, question: str = "", description: str = ""
+) -> LibraryEntry:
+    """Return a workflow as an entry that is still to be validated.
+
+    Raises: SourceError for a name that cannot be used; UnknownWidget.
+    """
+    opened: list[OpenTable] = [sources.source(uid) for uid in workflow.sources()]
+    origin = Origin(
+        question=question,
+        made_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        paths={source.uuid: str(source.path) for source in opened},
+        schemas={source.uuid: schema_hash(source.table) for source in opened},
+        columns={source.uuid: {c.name: c.kind for c in source.table.columns} for source in opened},
+        hashes={source.uuid: source.table.hash for source in opened},
+    )
+    if workflow.parameters:  # a title that names today's values would be wrong with others
+        steps = [
+            s.model_copy(update={"arguments": retitled(s.arguments, name)}) for s in workflow.steps
+        ]
+        workflow = workflow.model_copy(update={"steps": steps, "tasks": []})
+    try:
+        about = description or question or workflow.name
+        return LibraryEntry(name=name, description=about, workflow=workflow, origin=origin)
+    except ValidationError as error:
+        raise SourceError(
+            f"{name!r} cannot be a name.", "Use small letters, digits and _, a letter first."
+        ) from error
+
+
+def retitled(arguments: dict[str, Any], title: str) -> dict[str, Any]:
+    """Return arguments with another title, where there is one."""
+    return arguments | ({"title": title} if arguments.get("title") else {})

@@ -1,12 +1,12 @@
-"""Read a file as a table, whatever its format: a SELECT over it for DuckDB, or its rows."""
+"""The formats of tables: what reads a file of each, and names the tables in it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from app.data.readers.parts import apart
+from app.data.readers.parts import TableRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,36 +16,119 @@ if TYPE_CHECKING:
 
     Reader = Callable[[Path, str, str], Table]
 
-# by the ending of a file: the module, loaded with the first such file, and its function
-READERS = {
-    ".csv": ("delimited", "read_delimited"),
-    ".tsv": ("delimited", "read_delimited"),
-    ".txt": ("delimited", "read_delimited"),
-    ".parquet": ("structured", "read_parquet"),
-    ".json": ("structured", "read_json"),
-    ".jsonl": ("structured", "read_json"),
-    ".ndjson": ("structured", "read_json"),
-    ".xlsx": ("workbook", "read_xlsx"),
-    ".xls": ("workbook", "read_xlsx"),
-    ".ods": ("workbook", "read_xlsx"),
-    ".sqlite": ("workbook", "read_sqlite"),
-    ".sqlite3": ("workbook", "read_sqlite"),
-    ".db": ("workbook", "read_sqlite"),
-    ".duckdb": ("structured", "read_duckdb"),
-    ".ddb": ("structured", "read_duckdb"),
-}
+
+def delimited() -> Callable[..., Table]:
+    """Load what reads separated text."""
+    from app.data.readers.csv_file import read_delimited
+
+    return read_delimited
+
+
+def parquet() -> Callable[..., Table]:
+    """Load what reads Parquet."""
+    from app.data.readers.typed_files import read_parquet
+
+    return read_parquet
+
+
+def json_file() -> Callable[..., Table]:
+    """Load what reads JSON."""
+    from app.data.readers.typed_files import read_json
+
+    return read_json
+
+
+def duckdb_file() -> Callable[..., Table]:
+    """Load what reads DuckDB files."""
+    from app.data.readers.typed_files import read_duckdb
+
+    return read_duckdb
+
+
+def workbook() -> Callable[..., Table]:
+    """Load what reads spreadsheets."""
+    from app.data.readers.workbook import read_xlsx
+
+    return read_xlsx
+
+
+def sqlite() -> Callable[..., Table]:
+    """Load what reads SQLite files."""
+    from app.data.readers.workbook import read_sqlite
+
+    return read_sqlite
+
+
+def sheet_names() -> Callable[[Path], list[str]]:
+    """Load what names the sheets of a spreadsheet, the usual one first."""
+    from app.data.readers.workbook import sheets_in
+
+    return sheets_in
+
+
+def sqlite_names() -> Callable[[Path], list[str]]:
+    """Load what names the tables of a SQLite file, the usual one first."""
+    from app.data.readers.workbook import tables_in
+
+    return tables_in
+
+
+def duckdb_names() -> Callable[[Path], list[str]]:
+    """Load what names the tables of a DuckDB file, the usual one first."""
+    from app.data.readers.typed_files import tables_in
+
+    return tables_in
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A format of tables; what it needs is imported with the first such file.
+
+    reader: loads what reads it. names: loads what names its tables, where it may hold several.
+    """
+
+    suffixes: tuple[str, ...]
+    reader: Callable[[], Callable[..., Table]]
+    names: Callable[[], Callable[[Path], list[str]]] | None = None
+
+
+FORMATS = (
+    FileFormat((".csv", ".tsv", ".txt"), delimited),
+    FileFormat((".parquet",), parquet),
+    FileFormat((".json", ".jsonl", ".ndjson"), json_file),
+    FileFormat((".xlsx", ".xls", ".ods"), workbook, sheet_names),
+    FileFormat((".sqlite", ".sqlite3", ".db"), sqlite, sqlite_names),
+    FileFormat((".duckdb", ".ddb"), duckdb_file, duckdb_names),
+)
+
+
+def format_of(path: Path) -> FileFormat | None:
+    """Return the format of a file; None for one that is not read as a table."""
+    suffix = TableRef.of(path).suffix
+    return next((one for one in FORMATS if suffix in one.suffixes), None)
 
 
 def reader_of(path: Path) -> Reader:
-    """Return what reads a file, or one of its tables, of an ending that is known: (path, uuid,
-    hash) → table.
-    """
-    file, part = apart(path)
-    module, name = READERS[file.suffix.lower()]
-    read = getattr(import_module(f"{__name__}.{module}"), name)
-    return partial(read_part, read, part) if part else read
+    """Return the reader of a file, or of one of its tables: (path, uuid, hash) → table."""
+    form = format_of(path)
+    assert form is not None
+    ref, read = TableRef.of(path), form.reader()
+    return partial(read_part, read, ref.part) if ref.part else read
 
 
 def read_part(read: Callable[..., Table], part: str, path: Path, source: str, hash_: str) -> Table:
     """Read one table of several."""
-    return read(apart(path)[0], source, hash_, part)
+    return read(TableRef.of(path).file, source, hash_, part)
+
+
+def tables_of(path: Path) -> list[Path]:
+    """Return the paths of a file's tables where there are several, the one first that the file
+    itself stands for.
+
+    Raises: SourceError for what cannot be read.
+    """
+    ref, form = TableRef.of(path.expanduser().absolute()), format_of(path)
+    if ref.part or form is None or form.names is None or not ref.file.is_file():
+        return [path]
+    names = form.names()(ref.file)
+    return [TableRef(ref.file, name).path for name in names] if len(names) > 1 else [path]

@@ -1,4 +1,4 @@
-"""Charts, key figures and bars of widgets as rows, so that they can be asked like any table."""
+"""Charts, key figures and bars of widgets as rows, so that they can be queried like a table."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from app.openbb.content import kind_of
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 FETCHED = re.compile(r"^[0-9a-f]{32}$")  # the folder of what was fetched for one widget
 SUBJECT = re.compile(r"[A-Z^][A-Z0-9.^=:-]{0,14}|.*[\u3040-\u30ff\u4e00-\u9fff].*")
-TABULAR = ("plotly", "metric", "candles")  # kinds of content that may hold rows
 PRICES = ("open", "high", "low", "close")
 LINES = ("scatter", "scattergl", "bar", "")
 
 
 def rows_of(kind: str, value: Any) -> list[dict[str, Any]]:
-    """Return what a widget's content holds as rows; none where it holds none."""
+    """Return the content of a widget as rows; empty if it has none."""
     if kind == "plotly" and isinstance(value, dict):
         return figure_rows(value)
-    if kind in TABULAR and isinstance(value, list):
+    if kind_of(kind).tabular and isinstance(value, list):
         return [row for row in value if isinstance(row, dict)]
     return []
 
 
 def figure_rows(figure: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the points of a Plotly figure: a row for each place on its x axis, a column for each
-    trace.
+    """Return the points of a Plotly figure: a row for each x, a column for each trace.
 
-    Where places come twice in a trace, a row for each point, with the trace's name. Of drawings
-    that have no such points (maps, heat, networks) there is none.
+    If a trace has an x twice, a row for each point, with the name of the trace. Figures without
+    such points (maps, heat maps, networks) give none.
     """
     data, layout = figure.get("data"), figure.get("layout")
     layout = layout if isinstance(layout, dict) else {}
@@ -103,7 +103,7 @@ def with_own_names(
 
 
 def axis_name(layout: dict[str, Any], axis: str) -> str:
-    """Return what stands beside an axis."""
+    """Return the title of an axis."""
     told = layout.get(axis)
     title = told.get("title") if isinstance(told, dict) else None
     text = title.get("text") if isinstance(title, dict) else title

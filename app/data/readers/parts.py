@@ -1,22 +1,24 @@
-"""Which tables a file holds, and a copy of it that stays as it is."""
+"""The tables inside one file, and copies of databases."""
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
 import re
-from importlib import import_module
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from app.domain.database import FOLDER, KEY, Copied
+from app.domain.database import FOLDER, KEY, TableCopy
 from app.domain.errors import SourceError
-from backends.data.stopping import part
+from backends.data.computation import part
+from backends.data.periods import until_of
 
 
-def copied(path: Path) -> Copied | None:
-    """Return what a file is a copy of; None for any other file."""
+def copied(path: Path) -> TableCopy | None:
+    """Return the origin of a database copy; None for any other file."""
     if path.suffix != ".parquet" or path.parent.parent.name != FOLDER:
         return None
     import duckdb
@@ -32,23 +34,21 @@ def copied(path: Path) -> Copied | None:
             .fetchone()
         )
         raw: Any = json.loads(bytes(found[0]).decode()) if found else None
-        return Copied(**raw) if isinstance(raw, dict) else None
+        return TableCopy(**raw) if isinstance(raw, dict) else None
     except (duckdb.Error, ValueError, TypeError):
         return None
 
 
-# by the ending of a file: the module, and its function that names what there is, the usual one
-# first
-PARTED = {
-    ".xlsx": ("workbook", "sheets_in"),
-    ".xls": ("workbook", "sheets_in"),
-    ".ods": ("workbook", "sheets_in"),
-    ".sqlite": ("workbook", "tables_in"),
-    ".sqlite3": ("workbook", "tables_in"),
-    ".db": ("workbook", "tables_in"),
-    ".duckdb": ("structured", "tables_in"),
-    ".ddb": ("structured", "tables_in"),
-}
+def latest_day(path: Path, title: str) -> dt.date:
+    """Return the last day that days without a year may be in a file.
+
+    title: what stands above its table; a year there or in the file's name is theirs.
+    """
+    written = dt.date.fromtimestamp(path.stat().st_mtime)
+    return until_of(f"{path.stem} {title}", written)
+
+
+SEVERAL = frozenset((".xlsx", ".xls", ".ods", ".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb"))
 PIECE = 1 << 20
 UNSAFE = re.compile(r"[%/\\\x00-\x1f]|^\.+$")  # what a part of a path cannot be
 UNNAMED = re.compile(  # what a sheet is called that nobody gave a name
@@ -57,56 +57,55 @@ UNNAMED = re.compile(  # what a sheet is called that nobody gave a name
 )
 
 
-def apart(path: Path) -> tuple[Path, str]:
-    """Return the file of a path, and which of its tables is meant: book.xlsx/Orders; none for a
-    file itself.
+@dataclass(frozen=True)
+class TableRef:
+    """One table: a file, and which of its tables is meant; empty for the one the file stands for.
+
+    Written as a path it is book.xlsx/Orders.
     """
-    if path.parent.suffix.lower() in PARTED and not path.parent.is_dir():
-        return path.parent, unquote(path.name)
-    return path, ""
 
+    file: Path
+    part: str = ""
 
-def part_path(file: Path, name: str) -> Path:
-    """Return the path of one table of a file."""
-    safe = UNSAFE.sub(lambda found: "".join(f"%{ord(c):02X}" for c in found[0]), name)
-    return file / safe if safe else file
+    @classmethod
+    def of(cls, path: Path) -> TableRef:
+        """Return the table that a path names."""
+        if path.parent.suffix.lower() in SEVERAL and not path.parent.is_dir():
+            return cls(path.parent, unquote(path.name))
+        return cls(path)
 
+    @property
+    def path(self) -> Path:
+        """Return the path that names it."""
+        safe = UNSAFE.sub(lambda found: "".join(f"%{ord(c):02X}" for c in found[0]), self.part)
+        return self.file / safe if safe else self.file
 
-def tables_of(path: Path) -> list[Path]:
-    """Return the paths of a file's tables where there are several, the one first that the file
-    itself stands for.
-
-    Raises: SourceError for what cannot be read.
-    """
-    file, part = apart(path.expanduser().absolute())
-    if part or file.suffix.lower() not in PARTED or not file.is_file():
-        return [path]
-    module, function = PARTED[file.suffix.lower()]
-    names: list[str] = getattr(import_module(f"app.data.readers.{module}"), function)(file)
-    return [part_path(file, name) for name in names] if len(names) > 1 else [path]
+    @property
+    def suffix(self) -> str:
+        """Return the ending of its file, in small letters."""
+        return self.file.suffix.lower()
 
 
 def name_of(path: Path) -> str:
-    """Return what a file's table is called; a sheet that nobody named is called after its file,
-    too.
-    """
-    file, part = apart(path)
-    stem = file.stem.replace("_", " ")
-    words = part.replace("_", " ").strip()
+    """Return the name of a file's table; an unnamed sheet gets the file's name too."""
+    ref = TableRef.of(path)
+    stem = ref.file.stem.replace("_", " ")
+    words = ref.part.replace("_", " ").strip()
     return stem if not words else f"{stem} {words}" if UNNAMED.fullmatch(words) else words
 
 
 def file_name(path: Path) -> str:
     """Return a file's name, and which of its tables is meant, as people write it."""
-    file, part = apart(path)
-    return f"{file.name}/{part}" if part else file.name
+    ref = TableRef.of(path)
+    return f"{ref.file.name}/{ref.part}" if ref.part else ref.file.name
 
 
 def hash_of(path: Path) -> str:
     """Return the SHA-256 of a file's content, and of which of its tables is meant, 16 hex
     digits.
     """
-    file, name = apart(path)
+    ref = TableRef.of(path)
+    file = ref.file
     digest = hashlib.sha256()
     try:
         with file.open("rb") as content:
@@ -117,5 +116,5 @@ def hash_of(path: Path) -> str:
                 done += len(piece)
     except OSError as error:
         raise SourceError(f"{file.name} cannot be read.", "Check its permissions.") from error
-    digest.update(name.encode("utf-8", "surrogatepass"))
+    digest.update(ref.part.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]

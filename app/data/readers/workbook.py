@@ -1,17 +1,17 @@
-"""Spreadsheets and SQLite files: one of their sheets or tables, the row that names its columns,
-what its cells are called there.
-"""
+"""Spreadsheets and SQLite files: choose a sheet or table, find its header row, name its cells."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 import sqlite3
+import zipfile
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from app.data.readers.parts import latest_day
 from app.domain.database import quote, unique
 from app.domain.errors import SourceError
 from backends.data.errors import KernelError
@@ -30,10 +30,9 @@ LIKE_A_CELL = re.compile(r"[A-Za-z]{1,3}\d+|[Rr]\d*([Cc]\d*)?|[Cc]\d*")
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """A sheet of a workbook. left, top: where its first cell of data is, columns and rows from 0.
-    skipped: rows below it that hold nothing, and are not in the table. of: how many sheets the
-    workbook shows.
+class WorkbookSheet:
+    """A sheet of a workbook. left, top: its first data cell, counted from 0. skipped: empty rows
+    below it, which are not in the table. of: how many visible sheets there are.
     """
 
     name: str
@@ -54,8 +53,8 @@ class Sheet:
         return row + 1
 
     def address(self, column: int, first: int, last: int | None = None) -> str:
-        """Return what a cell, or those of a column from one row to another, are called: Orders!C3,
-        'Q 1'!C3:C14.
+        """Return the spreadsheet address of a cell, or of a column's cells from one row to another:
+        Orders!C3, 'Q 1'!C3:C14.
         """
         quoted = PLAIN.fullmatch(self.name) and not LIKE_A_CELL.fullmatch(self.name)
         sheet = self.name if quoted else "'" + self.name.replace("'", "''") + "'"
@@ -70,15 +69,15 @@ class Sheet:
 
 
 class SheetTable(Table):
-    """A table of a workbook, that knows where it stands."""
+    """A table of a workbook that knows its sheet."""
 
-    def __init__(self, table: Table, sheet: Sheet) -> None:
+    def __init__(self, table: Table, sheet: WorkbookSheet) -> None:
         super().__init__(table.connection, table.relation, table.columns, table.source, table.hash)
         self.sheet = sheet
 
 
 def column_letters(number: int) -> str:
-    """Return what spreadsheets call a column, from 0: A, Z, AA."""
+    """Return the letters of a column, counted from 0: A, Z, AA."""
     letters, rest = "", number + 1
     while rest:
         rest, place = divmod(rest - 1, 26)
@@ -94,8 +93,7 @@ YEAR = re.compile(r"(1[89]|20)\d\d")
 
 
 def heading(rows: Iterable[Sequence[str]]) -> int:
-    """Return which row names the columns; 0 unless what stands above another one is plainly no
-    heading.
+    """Return which row names the columns; 0 unless what is above another one is plainly no heading.
 
     A row of titles fills hardly a cell, the row below all of them fills most, with words (or years)
     that differ.
@@ -119,7 +117,7 @@ def filled(row: list[str]) -> list[str]:
 
 
 def is_title(row: list[str], few: int) -> bool:
-    """Tell whether a row holds at most a few cells, from its left; ",value" is the heading of a
+    """Return whether a row holds at most a few cells, from its left; ",value" is the heading of a
     numbered table.
     """
     cells = filled(row)
@@ -127,7 +125,7 @@ def is_title(row: list[str], few: int) -> bool:
 
 
 def is_heading(row: list[str], width: int) -> bool:
-    """Tell whether a row names columns: most of them, each another, none by a number or a day."""
+    """Return whether a row names columns: most of them, each another, none by a number or a day."""
     cells = filled(row)
     names = [cell for cell in cells if not YEAR.fullmatch(cell)]
     each = len(set(cells)) == len(cells) >= max(2, WIDE * width)
@@ -135,17 +133,17 @@ def is_heading(row: list[str], width: int) -> bool:
 
 
 def tells(row: list[str]) -> bool:
-    """Tell whether a row holds a number or a day, as rows of data do."""
+    """Return whether a row holds a number or a day, as rows of data do."""
     return any(NUMBER.fullmatch(cell) or DATE.fullmatch(cell) for cell in row)
 
 
+UNPACKED, RATIO = 100 * 1024**2, 150  # bytes, and times its size, to which no workbook unpacks
 LISTED = 12  # sheets or tables that an error names
 LOOKED_AT = 100  # rows of a sheet, to tell whether it holds any
 
 
 def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a sheet, the first one with rows if none is named, from the row that names its columns;
-    rows that hold nothing are left out.
+    """Read a sheet, by default the first with rows, from its header row on; empty rows are dropped.
 
     Raises: SourceError.
     """
@@ -156,9 +154,10 @@ def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
         for name in [part] if part else shown:
             found = laid_out(path, book, name)
             if found is not None:
-                sheet, rows = found
-                made = table_from_rows(rows, source=source, hash_=hash_)
-                return SheetTable(made, Sheet(*sheet, of=len(shown)))
+                sheet, rows, title = found
+                until = latest_day(path, f"{name} {title}")
+                made = table_from_rows(rows, source=source, hash_=hash_, until=until)
+                return SheetTable(made, WorkbookSheet(*sheet, of=len(shown)))
     raise SourceError(
         (
             f"{path.name} has no rows in its sheet {part}."
@@ -189,14 +188,32 @@ def opened(path: Path) -> CalamineWorkbook:
     """
     from python_calamine import CalamineError, CalamineWorkbook  # loaded with the first workbook
 
+    check_unpacked(path)
     try:
         return CalamineWorkbook.from_path(str(path))
     except (CalamineError, OSError) as error:
         raise unreadable(path) from error
 
 
+def check_unpacked(path: Path) -> None:
+    """Check that a workbook does not unpack to far more than workbooks do.
+
+    Raises: SourceError.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(part.file_size for part in archive.infolist())
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return  # an old workbook, or a damaged one: who reads it says so
+    if size > UNPACKED and size > RATIO * path.stat().st_size:
+        raise SourceError(
+            f"{path.name} unpacks to {size // 1024**2:,} MB, far more than a workbook of its size.",
+            "Save it again and attach that.",
+        )
+
+
 def sheets_shown(book: CalamineWorkbook) -> list[str]:
-    """Return the names of the sheets of cells that are shown; all of them where none is."""
+    """Return the names of the visible sheets; all sheets if none is visible."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     sheets = [one for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
@@ -219,9 +236,9 @@ def read_sheet(path: Path, book: CalamineWorkbook, name: str) -> Any:
 
 def laid_out(
     path: Path, book: CalamineWorkbook, name: str, most: int | None = None
-) -> tuple[tuple[str, int, int, tuple[int, ...]], list[dict[str, Any]]] | None:
-    """Return where a sheet's table stands, and its rows; None for one without rows. most: rows that
-    are read.
+) -> tuple[tuple[str, int, int, tuple[int, ...]], list[dict[str, Any]], str] | None:
+    """Return where a sheet's table stands, its rows, and what stands above it; None for one without
+    rows. most: rows that are read.
 
     Raises: SourceError.
     """
@@ -236,11 +253,12 @@ def laid_out(
     above, left = sheet.start or (0, 0)
     held = set(filled)
     skipped = tuple(above + n for n in range(filled[0], filled[-1]) if n not in held)
-    return (name, left, above + filled[0], skipped), rows
+    title = " ".join(str(cell) for row in cells[:at] for cell in row if cell is not None)
+    return (name, left, above + filled[0], skipped), rows, title
 
 
 def read_sqlite(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a table or view, the largest table if none is named; the file is opened read-only.
+    """Read a table or view, by default the largest table; the file is opened read-only.
 
     Raises: SourceError.
     """
@@ -305,7 +323,7 @@ def sizes(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def unreadable(path: Path) -> SourceError:
-    """Return the error of what is no spreadsheet."""
+    """Return the error of a file that is not a spreadsheet."""
     return SourceError(
         f"{path.name} is not a spreadsheet that can be read.", "Save it again as .xlsx."
     )

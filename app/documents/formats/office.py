@@ -1,14 +1,16 @@
-"""Word, PowerPoint and Excel files. The first two are zip archives of XML, read as they stand."""
+"""Word, PowerPoint and Excel files; the first two are read as zip archives of XML."""
 
 from __future__ import annotations
 
 import posixpath
 import zipfile
-from contextlib import closing
+import zlib
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
+from xml.parsers import expat
 
-from app.documents.text import DocumentText, Page
+from app.documents.text import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 PART = 200 * 1024**2  # bytes of one unpacked part
+ALL = 2 * PART  # bytes of all parts that are unpacked for their text
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -40,13 +43,19 @@ def read(path: Path, kind: str) -> DocumentText:
         return DocumentText(kind, pages, title)
 
 
-def open_archive(path: Path) -> zipfile.ZipFile:
+class Archive(zipfile.ZipFile):
+    """A zip archive that counts the bytes that were unpacked."""
+
+    unpacked = 0
+
+
+def open_archive(path: Path) -> Archive:
     """Open a zip archive.
 
     Raises: DocumentError.
     """
     try:
-        return zipfile.ZipFile(path)
+        return Archive(path)
     except (zipfile.BadZipFile, EOFError) as error:
         raise DocumentError(
             f"{path.name} is damaged, locked or not what its name says.",
@@ -54,31 +63,36 @@ def open_archive(path: Path) -> zipfile.ZipFile:
         ) from error
 
 
-def unpack(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
-    """Return a part of an archive, never more than 200 MB of it.
+def unpack(archive: Archive, name: str, path: Path) -> bytes:
+    """Return a part of an archive, never more than 200 MB of it, nor of all parts more than 400.
 
     Raises: DocumentError, also for what unpacks to more than its directory says.
     """
     try:
         with archive.open(name) as file:
             data = file.read(PART + 1)
-    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except (
+        *(KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError),
+        zlib.error,
+    ) as error:
         raise DocumentError(f"{path.name} is damaged.", "Save it again and add that.") from error
-    if len(data) > PART:
-        raise DocumentError(
-            f"{path.name} unpacks to more than {PART // 1024**2} MB.", "It was not read."
-        )
+    archive.unpacked += len(data)
+    for held, most in ((len(data), PART), (archive.unpacked, ALL)):
+        if held > most:
+            raise DocumentError(
+                f"{path.name} unpacks to more than {most // 1024**2} MB.", "It was not read."
+            )
     return data
 
 
-def part(archive: zipfile.ZipFile, name: str, path: Path) -> Element:
+def part(archive: Archive, name: str, path: Path) -> Element:
     """Return a part of an archive as XML. Declared entities are refused: no office program writes
     any.
 
     Raises: DocumentError.
     """
     data = unpack(archive, name, path)
-    if b"<!DOCTYPE" in data[:2000] or b"<!ENTITY" in data[:2000]:
+    if declares_type(data):
         raise DocumentError(f"{path.name} declares XML entities.", "It was not read.")
     try:
         return ElementTree.fromstring(data)
@@ -86,7 +100,30 @@ def part(archive: zipfile.ZipFile, name: str, path: Path) -> Element:
         raise DocumentError(f"{path.name} is damaged.", "Save it again and add that.") from error
 
 
-def word_pages(archive: zipfile.ZipFile, path: Path) -> tuple[Page, ...]:
+class _Known(Exception):
+    """What was to be found out is known."""
+
+
+def declares_type(data: bytes) -> bool:
+    """Tell whether XML declares a document type, in which entities are made; in any encoding."""
+    declared = False
+
+    def on_type(*_: object) -> None:
+        nonlocal declared
+        declared = True
+        raise _Known
+
+    def on_element(*_: object) -> None:
+        raise _Known
+
+    reader = expat.ParserCreate()
+    reader.StartDoctypeDeclHandler, reader.StartElementHandler = on_type, on_element
+    with suppress(_Known, expat.ExpatError):
+        reader.Parse(data, True)
+    return declared
+
+
+def word_pages(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
     """Return the pages of a Word file, cut where Word last saw a page end."""
     body = part(archive, "word/document.xml", path).find(f"{WORD}body")
     writer = _PageWriter()
@@ -103,7 +140,7 @@ class _PageWriter:
     """Gathers text and headings into pages."""
 
     def __init__(self) -> None:
-        self.pages: list[Page] = []
+        self.pages: list[DocumentPage] = []
         self.lines: list[str] = []
         self.headings: list[tuple[int, str]] = []
         self.length = 0
@@ -117,13 +154,15 @@ class _PageWriter:
     def end_page(self) -> None:
         text = "\n".join(self.lines)
         if text.strip() or self.pages:
-            self.pages.append(Page(len(self.pages) + 1, text, headings=tuple(self.headings)))
+            self.pages.append(
+                DocumentPage(len(self.pages) + 1, text, headings=tuple(self.headings))
+            )
         self.lines, self.headings, self.length = [], [], 0
 
-    def finish(self) -> tuple[Page, ...]:
+    def finish(self) -> tuple[DocumentPage, ...]:
         if self.lines or not self.pages:
             self.end_page()
-        return tuple(self.pages) or (Page(1, ""),)
+        return tuple(self.pages) or (DocumentPage(1, ""),)
 
 
 def write_block(writer: _PageWriter, block: Element) -> None:
@@ -167,7 +206,7 @@ def words(element: Element) -> str:
     return "".join(found)
 
 
-def slides(archive: zipfile.ZipFile, path: Path) -> tuple[Page, ...]:
+def slides(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
     """Return the slides in the order they are shown, the boxes of each from top to bottom."""
     shown = part(archive, "ppt/presentation.xml", path)
     targets = relations(archive, "ppt/presentation.xml", path)
@@ -176,7 +215,7 @@ def slides(archive: zipfile.ZipFile, path: Path) -> tuple[Page, ...]:
     return tuple(slide(archive, name, number, path) for number, name in enumerate(names, 1))
 
 
-def slide(archive: zipfile.ZipFile, name: str, number: int, path: Path) -> Page:
+def slide(archive: Archive, name: str, number: int, path: Path) -> DocumentPage:
     """Return one slide with the speaker's notes below it."""
     tree = part(archive, name, path)
     shapes = (f"{SLIDE}sp", f"{SLIDE}graphicFrame")
@@ -203,11 +242,11 @@ def slide(archive: zipfile.ZipFile, name: str, number: int, path: Path) -> Page:
         )
         if spoken.strip():
             texts.append(spoken)
-    return Page(number, "\n\n".join(texts), headings=((0, title),) if title else ())
+    return DocumentPage(number, "\n\n".join(texts), headings=((0, title),) if title else ())
 
 
 def place(box: Element) -> tuple[int, int]:
-    """Return where a box stands on its slide: down, then across, in EMU."""
+    """Return where a box is on its slide: down, then across, in EMU."""
     offset = box.find(f".//{DRAWING}off")
     if offset is None:
         return (0, 0)  # from the layout: titles, mostly
@@ -233,8 +272,8 @@ def paragraph_texts(element: Element) -> list[str]:
     ]
 
 
-def relations(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, str]:
-    """Return what a part refers to inside the archive, by reference."""
+def relations(archive: Archive, name: str, path: Path) -> dict[str, str]:
+    """Return the references of a part inside the archive, by id."""
     folder, file = posixpath.split(name)
     listed = f"{folder}/_rels/{file}.rels"
     if listed not in archive.namelist():
@@ -248,7 +287,7 @@ def relations(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, str]
     return {ref: full for ref, full in found.items() if full in archive.namelist()}
 
 
-def sheets(path: Path) -> tuple[Page, ...]:
+def sheets(path: Path) -> tuple[DocumentPage, ...]:
     """Return the sheets of a workbook, a line for each row.
 
     Raises: DocumentError.
@@ -257,12 +296,12 @@ def sheets(path: Path) -> tuple[Page, ...]:
 
     try:
         with closing(CalamineWorkbook.from_path(path)) as workbook:
-            pages: list[Page] = []
+            pages: list[DocumentPage] = []
             for number, name in enumerate(workbook.sheet_names, 1):
                 rows = workbook.get_sheet_by_name(name).to_python()
                 lines = ("\t".join(str(cell) for cell in row).rstrip() for row in rows)
                 text = "\n".join(line for line in lines if line)
-                pages.append(Page(number, text, label=name, headings=((0, name),)))
+                pages.append(DocumentPage(number, text, label=name, headings=((0, name),)))
             return tuple(pages)
     except CalamineError as error:
         raise DocumentError(

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from app.documents.text import PAGES, DocumentText, Page
+from app.documents.text import PAGES, DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FEW = 25  # characters of a page below which its picture is what counts
+HIGHEST = 4000  # pixels of a page's picture
+SCAN_DPI = 150  # at which OCR sees a page
 PICTURE = 3  # PDFium's number for a picture among a page's objects
 # What a broken text layer leaves: characters of private use, replacement and control characters.
 DAMAGE = re.compile(r"[\ue000-\uf8ff\ufffd\x00-\x08\x0e-\x1f]")
+# Fonts that draw a radical and a character alike leave the radical in the text; of those that
+# Unicode does not resolve, the ones that are characters of their own. A hyphen at the end of a line
+# is U+FFFE to PDFium. One character stands for one: places in the text stay.
+RADICALS = {n: unicodedata.normalize("NFKC", chr(n)) for n in range(0x2E80, 0x2FE0)}
+PLAIN = RADICALS | {
+    0xFFFE: "-",
+    **dict(
+        zip(
+            map(ord, "⺟⺠⻁⻄⻅⻆⻋⻓⻔⻘⻚⻛⻜⻝⻢⻣⻤⻥⻦⻩⻬⻮⻰⻳"),
+            "母民虎西见角车长门青页风飞食马骨鬼鱼鸟黄齐齿龙龟",
+            strict=True,
+        )
+    ),
+}
 
 
 def read(path: Path, kind: str) -> DocumentText:
@@ -32,7 +49,7 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def open_pdf(path: Path) -> Any:
-    """Open a PDF file; whoever opens it closes it.
+    """Open a PDF file; anyone who opens it closes it.
 
     Raises: DocumentError.
     """
@@ -52,7 +69,7 @@ def open_pdf(path: Path) -> Any:
         ) from error
 
 
-def read_page(document: Any, number: int) -> Page:
+def read_page(document: Any, number: int) -> DocumentPage:
     """Return one page; a page that PDFium cannot load is reported as unread."""
     import pypdfium2 as pdfium
 
@@ -60,29 +77,28 @@ def read_page(document: Any, number: int) -> Page:
     label = "" if label == str(number) else label
     try:
         with closing(document[number - 1]) as page, closing(page.get_textpage()) as layer:
-            text = layer.get_text_range().replace("\r\n", "\n").replace("\r", "\n")
+            text = layer.get_text_range().translate(PLAIN).replace("\r\n", "\n").replace("\r", "\n")
             pictured = any(o.type == PICTURE for o in page.get_objects(max_depth=2))
     except pdfium.PdfiumError:
-        return Page(number, "", label, scanned=True)
+        return DocumentPage(number, "", label, scanned=True)
     visible = re.sub(r"\s", "", text)
     damaged = len(DAMAGE.findall(visible)) > 0.05 * len(visible)
     if damaged or (len(visible) < FEW and pictured):
-        return Page(number, "" if damaged else text, label, scanned=True)
-    return Page(number, text, label)
+        return DocumentPage(number, "" if damaged else text, label, scanned=True)
+    return DocumentPage(number, text, label)
 
 
 def quote_boxes(path: Path, number: int, quote: str) -> list[tuple[float, float, float, float]]:
-    """Return where a quote stands on a page: a box for each line it runs over.
+    """Return where a quote is on a page: a box for each line it runs over.
 
     Each box is left, top, right, bottom in points from the upper left corner of the page. A quote
-    that is not on the page has no boxes.
-    Raises: DocumentError.
+    that is not on the page has no boxes. Raises: DocumentError.
     """
     with closing(open_pdf(path)) as document:
         if not 1 <= number <= len(document):
             return []
         with closing(document[number - 1]) as page, closing(page.get_textpage()) as layer:
-            text = layer.get_text_range()
+            text = layer.get_text_range().translate(PLAIN)
             found = find_quote(text, quote)
             if found is None:
                 return []
@@ -92,6 +108,31 @@ def quote_boxes(path: Path, number: int, quote: str) -> list[tuple[float, float,
             return lines_of(
                 [(left, height - top, right, height - low) for left, low, right, top in boxes]
             )
+
+
+def render_page(path: Path, number: int, width: int) -> tuple[int, int, bytes, float]:
+    """Return a page as a picture: width and height in pixels, four bytes for each (blue, green,
+    red, one unused), and the pixels of a point.
+
+    width: pixels, at most; a page that is very high becomes narrower. 0: in grey, a byte for each
+    pixel, as large as OCR wants it.
+    Raises: DocumentError, also for a page that is not there.
+    """
+    each = 4 if width else 1
+    with closing(open_pdf(path)) as document:
+        if not 1 <= number <= len(document):
+            raise DocumentError(f"{path.name} has no page {number}.", "Search again.")
+        with closing(document[number - 1]) as page:
+            wide, high = page.get_size()
+            scale = width / max(wide, 1) if width else SCAN_DPI / 72
+            scale = min(scale, HIGHEST / max(high, wide, 1))
+            with closing(
+                page.render(scale=scale, prefer_bgrx=bool(width), grayscale=not width)
+            ) as bitmap:
+                line = each * bitmap.width
+                raw = bytes(bitmap.buffer)
+                rows = [raw[at : at + line] for at in range(0, len(raw), bitmap.stride)]
+                return bitmap.width, bitmap.height, b"".join(rows[: bitmap.height]), scale
 
 
 def lines_of(

@@ -7,19 +7,23 @@ from email import policy
 from email.parser import BytesParser
 from typing import TYPE_CHECKING
 
-from app.documents.text import DocumentText, Page
+from app.documents.text import CHARACTERS, DocumentPage, DocumentText
+from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
     from pathlib import Path
 
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
-ENCODINGS = ("utf-8-sig", "gb18030", "shift_jis", "big5", "cp1252")
+ENCODINGS = ("utf-8-sig", "gb18030", "shift_jis", "euc_jp", "big5", "cp1252")
 
 
 def read(path: Path, kind: str) -> DocumentText:
-    """Read a file of plain text, or a mail."""
-    data = path.read_bytes()
+    """Read a file of plain text, or a mail.
+
+    Raises: DocumentError for one that is far too long.
+    """
+    data = read_bytes(path)
     if kind == "mail":
         return mail(data)
     text = decode(data)
@@ -29,8 +33,18 @@ def read(path: Path, kind: str) -> DocumentText:
         else ()
     )
     return DocumentText(
-        kind, (Page(1, text, headings=headings),), headings[0][1] if headings else ""
+        kind, (DocumentPage(1, text, headings=headings),), headings[0][1] if headings else ""
     )
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return what is in a file; nobody writes more by hand than its text may have.
+
+    Raises: DocumentError for one that is far too long.
+    """
+    if path.stat().st_size > 4 * CHARACTERS:
+        raise DocumentError(f"{path.name} has more text than can be searched.", "Split it.")
+    return path.read_bytes()
 
 
 def decode(data: bytes) -> str:
@@ -47,13 +61,12 @@ def decode(data: bytes) -> str:
 
 
 def mail(data: bytes) -> DocumentText:
-    """Return a mail: who, when and what about, its words, and the names of what is attached."""
+    """Return the text of a mail: sender, date, subject, body, and names of attachments."""
     from app.documents.formats.web import page_text
 
     message: EmailMessage = BytesParser(policy=policy.default).parsebytes(data)  # type: ignore[assignment]
-    lines = [
-        f"{name}: {message[name]}" for name in ("From", "To", "Date", "Subject") if message[name]
-    ]
+    found = {name: header(message, name) for name in ("From", "To", "Date", "Subject")}
+    lines = [f"{name}: {value}" for name, value in found.items() if value]
     body = message.get_body(preferencelist=("plain", "html"))
     words = ""
     if body is not None:
@@ -69,8 +82,16 @@ def mail(data: bytes) -> DocumentText:
     attached = [part.get_filename() for part in message.iter_attachments() if part.get_filename()]
     if attached:
         words += f"\n\nAttachments: {', '.join(str(name) for name in attached)}"
-    subject = str(message["Subject"] or "")
+    subject = found["Subject"]
     text = "\n".join(lines) + "\n\n" + words.replace("\r\n", "\n")
     return DocumentText(
-        "mail", (Page(1, text, headings=((0, subject),) if subject else ()),), subject
+        "mail", (DocumentPage(1, text, headings=((0, subject),) if subject else ()),), subject
     )
+
+
+def header(message: EmailMessage, name: str) -> str:
+    """Return a header as text, as it stands where it says nothing sensible; empty without one."""
+    try:
+        return str(message[name] or "")
+    except (AttributeError, IndexError, ValueError):  # of Python's own reader of addresses
+        return str(dict(message.raw_items()).get(name) or "").strip()

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from app.documents.formats.office import open_archive, part, unpack
-from app.documents.formats.plain import decode
-from app.documents.text import DocumentText, Page
+from app.documents.formats.plain import decode, read_bytes
+from app.documents.text import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ BLOCKS = frozenset(
         "ul",
     ]
 )
-HIDDEN = frozenset(("script", "style", "template", "noscript", "svg", "head"))
+# Not `head`: its end may be left out, and what else stands in it is no text.
+HIDDEN = frozenset(("script", "style", "template", "noscript", "svg"))
 HEADING = re.compile(r"h[1-6]")
 
 
@@ -65,7 +66,7 @@ def read(path: Path, kind: str) -> DocumentText:
     Raises: DocumentError.
     """
     if kind == "html":
-        page, title = page_text(decode(path.read_bytes()), 1)
+        page, title = page_text(decode(read_bytes(path)), 1)
         return DocumentText(kind, (page,), title)
     with closing(open_archive(path)) as archive:
         container = part(archive, CONTAINER, path)
@@ -76,7 +77,7 @@ def read(path: Path, kind: str) -> DocumentText:
         title = (package.findtext(f".//{TITLE}") or "").strip()
         items = {n.get("id"): n.get("href") or "" for n in package.iter(f"{PACKAGE}item")}
         names = archive.namelist()
-        pages: list[Page] = []
+        pages: list[DocumentPage] = []
         for reference in package.iter(f"{PACKAGE}itemref"):
             href = unquote(items.get(reference.get("idref"), ""))
             name = posixpath.normpath(posixpath.join(posixpath.dirname(root), href))
@@ -85,20 +86,20 @@ def read(path: Path, kind: str) -> DocumentText:
                 page, chapter = page_text(text, len(pages) + 1)
                 if page.text.strip():
                     label = page.headings[0][1] if page.headings else chapter
-                    pages.append(Page(page.number, page.text, label, page.headings))
-        return DocumentText(kind, tuple(pages) or (Page(1, ""),), title)
+                    pages.append(DocumentPage(page.number, page.text, label, page.headings))
+        return DocumentText(kind, tuple(pages) or (DocumentPage(1, ""),), title)
 
 
-def page_text(html: str, number: int) -> tuple[Page, str]:
+def page_text(html: str, number: int) -> tuple[DocumentPage, str]:
     """Return an HTML page as text, and its title."""
-    reader = _Reader()
+    reader = _PageText()
     reader.feed(html)
     reader.close()
     text, headings = reader.finish()
-    return Page(number, text, headings=headings), reader.title.strip()
+    return DocumentPage(number, text, headings=headings), reader.title.strip()
 
 
-class _Reader(HTMLParser):
+class _PageText(HTMLParser):
     """Gathers the visible words of a page, its headings and its title."""
 
     def __init__(self) -> None:
@@ -109,7 +110,8 @@ class _Reader(HTMLParser):
         self._length = 0
         self._hidden = 0
         self._titled = False
-        self._heading: int | None = None  # where the open heading begins
+        # where the open heading begins: in the text, and among its pieces
+        self._heading: tuple[int, int] | None = None
 
     def _write(self, piece: str) -> None:
         self._pieces.append(piece)
@@ -128,7 +130,7 @@ class _Reader(HTMLParser):
         if tag in ("td", "th") and self._pieces and not self._pieces[-1].endswith("\n"):
             self._write("\t")
         if HEADING.fullmatch(tag):
-            self._heading = self._length
+            self._heading = (self._length, len(self._pieces))
 
     def handle_endtag(self, tag: str) -> None:
         """End a block."""
@@ -136,9 +138,10 @@ class _Reader(HTMLParser):
             self._hidden -= 1
         self._titled = False
         if HEADING.fullmatch(tag) and self._heading is not None:
-            text = " ".join("".join(self._pieces)[self._heading :].split())
+            start, first = self._heading
+            text = " ".join("".join(self._pieces[first:]).split())
             if text:
-                self._headings.append((self._heading, text))
+                self._headings.append((start, text))
             self._heading = None
         if tag in BLOCKS:
             self._break()

@@ -1,1 +1,1 @@
-"""The one turn loop: from a question to its answer, kept, checked, told and found again."""
+"""The one turn loop: from a question to its answer, saved, checked and searchable."""

@@ -1,6 +1,4 @@
-"""What goes along with questions belongs to their conversation: kept with it, brought back with it;
-long pasted texts, too.
-"""
+"""The attachments of a conversation, saved and restored with it; long pasted texts too."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.data.readers.parts import apart
+from app.data.readers.parts import TableRef
 from app.domain.conversation import Attachment, is_temporary
 from app.domain.errors import DeskpilotError, ReadingStopped, SourceError
 
@@ -47,7 +45,7 @@ def write_pasted(text: str, folder: Path) -> Path:
 
 
 def is_table(text: str) -> bool:
-    """Tell whether each line has the same cells with tabs between, as spreadsheets copy them."""
+    """Return whether each line has the same cells with tabs between, as spreadsheets copy them."""
     lines = [line for line in text.splitlines()[:ROWS] if line]
     counts = {line.count("\t") for line in lines}
     return len(lines) > 1 and len(counts) == 1 and counts != {0}
@@ -57,7 +55,7 @@ RETURN, LOOK = "bring attachments back", "look for attachments"
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingAttachment:
     """An attachment whose file is gone or cannot be read. replaceable: another file may take its
     place.
     """
@@ -74,7 +72,7 @@ class Attachments:
     """
 
     def __init__(self, widgets: Widgets, store: StorePort, tasks: Tasks) -> None:
-        self.missing: tuple[Missing, ...] = ()
+        self.missing: tuple[MissingAttachment, ...] = ()
         self._widgets, self._store, self._tasks = widgets, store, tasks
         self._conversation: str | None = None
         self._absent: dict[str, Attachment] = {}  # not among the widgets now, or not yet
@@ -88,14 +86,13 @@ class Attachments:
         self._listeners.append(listener)
 
     async def of(self, conversation_id: str) -> list[Attachment]:
-        """Return what goes along with a conversation's questions. Raises: StoreError."""
+        """Return the attachments of a conversation. Raises: StoreError."""
         return await self._store.attachments(conversation_id)
 
     async def open(self, conversation_id: str | None, attached: list[Attachment]) -> None:
-        """Let exactly these go along with the questions of a conversation; None for one that has
-        not begun.
+        """Attach exactly the widgets of a conversation; None for one that has not begun.
 
-        From the first moment no widget of another conversation goes along. Raises: StoreError.
+        From the first moment no widget of another conversation is attached. Raises: StoreError.
         """
         self._conversation = conversation_id
         self._known = None
@@ -109,12 +106,12 @@ class Attachments:
         await self._widgets.attach_only({a.widget for a in attached})
 
     def begin(self, conversation_id: str) -> None:
-        """Take what goes along now as that of a conversation that has just begun."""
+        """Assign the present attachments to a conversation that has just begun."""
         self._conversation, self._known = conversation_id, []
         self._follow()
 
     async def find_again(self, attachment: Attachment, path: Path) -> None:
-        """Let another file take the place of one that is gone.
+        """Replace a missing file by another one.
 
         Raises: SourceError.
         """
@@ -123,17 +120,17 @@ class Attachments:
             await self.remove(attachment)
 
     async def remove(self, attachment: Attachment) -> None:
-        """Let an attachment go along no more."""
+        """Remove an attachment."""
         self._absent.pop(attachment.widget, None)
         if attachment.widget in self._widgets:
             await self._widgets.attach(attachment.widget, attached=False)
         self._follow()
 
     async def _bring_back(self, conversation_id: str | None) -> None:
-        """Open the files of attachments that stand on no dashboard."""
+        """Open the files of attachments that are on no dashboard."""
         for attachment in list(self._absent.values()):
             path = Path(attachment.path)
-            if attachment.path and await asyncio.to_thread(apart(path)[0].is_file):
+            if attachment.path and await asyncio.to_thread(TableRef.of(path).file.is_file):
                 try:
                     await self._widgets.add_file(path, attach=False)
                 except ReadingStopped:
@@ -148,7 +145,7 @@ class Attachments:
         self._look()
 
     def _follow(self) -> None:
-        """Keep what goes along now with its conversation."""
+        """Save the present attachments with their conversation."""
         self._absent = {u: a for u, a in self._absent.items() if u not in self._widgets}
         self._look()
         if self._known is None or self._conversation is None or is_temporary(self._conversation):
@@ -170,16 +167,17 @@ class Attachments:
             self._tasks.start(LOOK, self._find_missing(suspects))
 
     async def _find_missing(self, suspects: list[Attachment]) -> None:
-        def gone() -> list[Missing]:
+        def gone() -> list[MissingAttachment]:
             return [
-                Missing(a, bool(a.path))
+                MissingAttachment(a, bool(a.path))
                 for a in suspects
-                if a.widget in self._absent or (a.path and not apart(Path(a.path))[0].is_file())
+                if a.widget in self._absent
+                or (a.path and not TableRef.of(Path(a.path)).file.is_file())
             ]
 
         self._set_missing(await asyncio.to_thread(gone))
 
-    def _set_missing(self, missing: list[Missing]) -> None:
+    def _set_missing(self, missing: list[MissingAttachment]) -> None:
         if tuple(missing) != self.missing:
             self.missing = tuple(missing)
             for listener in self._listeners:
@@ -187,5 +185,5 @@ class Attachments:
 
 
 def attachment_of(widget: Widget) -> Attachment:
-    """Return what is kept of a widget that goes along with questions."""
+    """Return the saved form of an attached widget."""
     return Attachment(widget.uuid, widget.name, "" if widget.backend else widget.path)

@@ -1,4 +1,4 @@
-"""Code that a copilot writes: asked about, run, and the tables it may read."""
+"""Code that a copilot writes: ask for consent, run it, choose the tables it may read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,22 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
-from app.domain.code import SHOWN, Clip, language_of, only_computes
-from app.domain.errors import ComputerError
+from app.domain.code import (
+    LANGUAGES,
+    NOT_RUN,
+    REFUSED,
+    SHOWN,
+    Clip,
+    language_of,
+    only_computes,
+    unwrapped,
+)
+from app.domain.errors import ComputerError, NotStarted
 from app.domain.events import RUN_CODE, Artifact, CallResult
 from app.domain.stream import Chunk
 from app.domain.tool import TERMINAL
-from app.services.conversation.consents import Consent, Proposal
-from app.tools.code.pieces import Failed, Line, Printed
+from app.services.consents import Consent, Proposal
+from app.tools.code.process import CodeFailure, CurrentLine, PrintedText
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
@@ -25,10 +34,10 @@ if TYPE_CHECKING:
     from app.domain.code import Language
     from app.domain.conversation import Turn
     from app.domain.events import Call, Item
-    from app.services.conversation.consents import Answer, Consents
+    from app.services.consents import ConsentAnswer, Consents
     from app.services.conversation.recorder import Recorder
     from app.tools.code.computer import Computer
-    from app.tools.code.pieces import Piece, Shown
+    from app.tools.code.process import DisplayedOutput, Piece
 
 
 NAME = re.compile(r"\W+")
@@ -54,7 +63,7 @@ def names_of(sources: Sources, uids: Iterable[str]) -> dict[str, str]:
 
 
 def writer(sources: Sources, uids: Iterable[str]) -> Callable[[Path], dict[str, Path]]:
-    """Return what writes tables into a folder; one that is there already is not written again.
+    """Return a function that writes tables into a folder; existing ones are not written again.
 
     Raises: ComputerError, when it is called.
     """
@@ -94,7 +103,7 @@ TOOL: dict[str, Any] = {
     "input_schema": {
         "type": "object",
         "properties": {
-            "language": {"type": "string", "enum": ["python", "shell", "javascript"]},
+            "language": {"type": "string", "enum": list(LANGUAGES)},
             "code": {"type": "string"},
         },
         "required": ["language", "code"],
@@ -116,7 +125,7 @@ def code_of(call: Call) -> tuple[str, str] | None:
     return str(told.get("language") or ""), code if isinstance(code, str) else ""
 
 
-class Transcript:
+class CodeOutput:
     """Takes what is printed. path: the file that has all of it."""
 
     def __init__(self, path: Path) -> None:
@@ -125,7 +134,7 @@ class Transcript:
         self._file: TextIO | None = None
 
     def take(self, text: str) -> str:
-        """Take what was printed; return what of it is shown now.
+        """Take output; return the part to show now.
 
         Raises: ComputerError if it cannot be written down.
         """
@@ -151,7 +160,6 @@ class Transcript:
         return self._clip.for_model()
 
 
-REFUSED = "The person did not allow this code; it was not run."
 MOST_SHOWN, MOST_BYTES = 20, 8_000_000  # things one run may show, and characters of each
 NAMES = {
     "base64.png": "a picture",
@@ -177,22 +185,22 @@ class Coder:
         recorder: Recorder,
         waited: Callable[[float], None],
     ) -> AsyncGenerator[Item, None]:
-        """Yield what comes of a call, its result last. offered: widgets whose tables the code may
-        have.
+        """Yield the events of a call, its result last. offered: widgets whose tables the code may
+        read.
 
-        waited: told the seconds a person took to answer.
+        waited: called with the seconds the person took to answer.
         """
-        name, code = code_of(call) or ("", "")
+        found = code_of(call) or ("", "")
+        name, code = unwrapped(*found)
+        if code != found[1]:  # as what runs it is shown, and kept
+            recorder.edit_code(code)
         language = language_of(name)
         if language is None or not code.strip():
-            text = (
-                f"Code in {name!r} cannot be run here."
-                if language is None
-                else "There is no code to run."
-            )
-            for out in recorder.event(
-                refusal(call, f"{text} There are: python, shell, javascript.")
-            ):
+            for out in written(turn, recorder, language or name, code) if code.strip() else ():
+                yield out
+            why = "there is none" if language else f"{name!r} is no language that runs here"
+            there = ", ".join(LANGUAGES)
+            for out in refused(call, f"{NOT_RUN}: {why}. There are: {there}.", recorder):
                 yield out
             return
         for out in written(turn, recorder, language, code):
@@ -202,7 +210,7 @@ class Coder:
             yield Chunk("computer", "confirmation", content, "execution")
             answer = await self._asked(language, code, waited)
             if not answer.allowed:
-                for out in recorder.event(refusal(call, REFUSED)):
+                for out in refused(call, REFUSED, recorder):
                     yield out
                 return
             if answer.always:
@@ -215,13 +223,22 @@ class Coder:
             / "output"
             / f"{turn.id}-{len(turn.items)}.txt"
         )
-        run = Run(call, language, recorder, Transcript(path))
+        run = Run(call, language, recorder, CodeOutput(path))
         pieces = self.computer.run(
             turn.conversation_id, language, code, writer(self.sources, offered)
         )
         async with aclosing(run.items(pieces)) as items:
             async for item in items:
                 yield item
+
+    def folder(self, conversation: str) -> Path:
+        """Return the folder that code of a conversation works in."""
+        return self.computer.files_of(conversation)
+
+    async def leave(self, conversation: str) -> None:
+        """End the Python of a conversation; what its code wrote and printed stays."""
+        self.consents.allowed.discard(conversation)
+        await self.computer.leave(conversation)
 
     async def forget(self, conversation: str) -> None:
         """End the Python of a conversation, and remove its folder."""
@@ -230,7 +247,7 @@ class Coder:
 
     async def _asked(
         self, language: Language, code: str, waited: Callable[[float], None]
-    ) -> Answer:
+    ) -> ConsentAnswer:
         """Ask the person; what they take does not count as the copilot's time."""
         isolation = await self.computer.isolation()
         boxed = bool(isolation.bubblewrap)
@@ -245,13 +262,17 @@ class Coder:
             waited(time.monotonic() - began)
 
 
-def refusal(call: Call, text: str) -> CallResult:
-    """Return the result of code that is not run."""
-    return CallResult(call.function, text, True, 0.0)
+def refused(call: Call, text: str, recorder: Recorder) -> Iterator[Item]:
+    """Yield what comes of code that is not run: what the computer tells the copilot, as a message
+    that is kept like any other, and the result of the call.
+    """
+    yield from recorder.chunks(Chunk("computer", "console", text, "output", "assistant"))
+    yield from recorder.end_message()
+    yield from recorder.event(CallResult(call.function, text, True, 0.0))
 
 
-def written(turn: Turn, recorder: Recorder, language: Language, code: str) -> Iterator[Item]:
-    """Put code into the conversation that only a call held; yield what is new."""
+def written(turn: Turn, recorder: Recorder, language: str, code: str) -> Iterator[Item]:
+    """Add code that only a call contained to the conversation; yield the new chunks."""
     messages = [item for item in turn.items if getattr(item, "type", "") == "code"]
     last: Any = messages[-1] if messages else None
     if (
@@ -271,7 +292,7 @@ class Run:
     call: Call
     language: Language
     recorder: Recorder
-    transcript: Transcript
+    transcript: CodeOutput
     shown: list[str] = field(default_factory=list[str])
     failed: bool = False
     error: ComputerError | None = None
@@ -296,19 +317,19 @@ class Run:
             yield out
 
     def _items_of(self, piece: Piece) -> Iterator[Item]:
-        if isinstance(piece, Printed):
+        if isinstance(piece, PrintedText):
             if now := self.transcript.take(piece.text):
                 yield from self.recorder.chunks(Chunk("computer", "console", now, "output"))
-        elif isinstance(piece, Line):
+        elif isinstance(piece, CurrentLine):
             yield from self.recorder.chunks(line(piece.number))
-        elif isinstance(piece, Failed):
+        elif isinstance(piece, CodeFailure):
             self.failed = True
             if piece.text:
                 self.error = ComputerError(piece.text, piece.remedy)
         else:
             yield from self._shown(piece)
 
-    def _shown(self, piece: Shown) -> Iterator[Item]:
+    def _shown(self, piece: DisplayedOutput) -> Iterator[Item]:
         """Show something to the person; what is too large or too much is said instead."""
         if len(self.shown) >= MOST_SHOWN or len(str(piece.content)) > MOST_BYTES:
             said = self.transcript.take(f"({NAMES[piece.format]} more was too much to show)\n")
@@ -340,8 +361,10 @@ class Run:
         )
 
     def _told(self) -> str:
-        """Return what the copilot is told."""
+        """Return the report for the copilot."""
         printed = self.transcript.for_model().strip()
+        if isinstance(self.error, NotStarted):
+            return str(self.error)
         parts = ["The code ended with an error." if self.failed else "The code ran."]
         parts += [str(self.error)] if self.error is not None else []
         parts += [f"It printed:\n{printed}"] if printed else ["It printed nothing."]

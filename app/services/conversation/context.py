@@ -1,5 +1,5 @@
-"""What a request carries in full: attached data for copilots that cannot ask for it, and what
-answers showed before.
+"""Data that a request carries in full: for copilots that cannot ask for it, and results of earlier
+answers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from app.domain.events import Artifact, CallResult
 if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot, Offer
+    from app.domain.copilot import Copilot, RequestOffer
     from app.services.functions.documents import AttachedDocuments
 
 ARTIFACTS, CHARACTERS = 8, 20_000  # the newest that go along, of each
@@ -24,16 +24,15 @@ SHOWN_AS = ("text", "table", "chart", "html")
 
 
 async def with_context(
-    offer: Offer,
+    offer: RequestOffer,
     copilot: Copilot,
     branch: list[Turn],
     sources: Sources,
     documents: AttachedDocuments | None = None,
-) -> Offer:
-    """Return what goes along with a question, the context a copilot needs among it.
+) -> RequestOffer:
+    """Return a request's attachments with the context the copilot needs.
 
-    Our own copilot computes from the tables and needs none; a server of Open Interpreter's kind
-    takes none.
+    Our own copilot computes from the tables and needs none; an Open Interpreter server takes none.
     """
     if copilot.is_ours or copilot.dialect == "lmc":
         return offer
@@ -97,9 +96,7 @@ def forget_files(turn: Turn) -> None:
 
 
 def content_of(item: Artifact) -> tuple[str, str]:
-    """Return what an artifact holds as text, and what it is to be read as; rows there is no room
-    for are left out.
-    """
+    """Return an artifact as text and its format; rows beyond the limit are left out."""
     shown = item.type if item.type in SHOWN_AS and item.type != "chart" else "text"
     if not isinstance(item.content, list):
         text = (

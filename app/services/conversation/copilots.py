@@ -1,50 +1,29 @@
-"""Which copilot answers: our own on this machine, one that was added, or one at an address."""
+"""Which copilot answers: ours, an added one, or one at an address; choices later questions follow."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from app.domain.copilot import OTHERS, WHOLE, Added, Copilot, base_of
+from app.domain.copilot import OTHERS, WHOLE, AddedCopilot, Copilot, base_of
 from app.domain.errors import NotACopilot, Unreachable
 from app.domain.events import Rateable
-from app.domain.settings.pages import MODEL
+from app.domain.settings import MODEL
+from app.services.ports import ServicePort
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.conversation import Turn
     from app.domain.copilot import Dialect, Value, Vote
-    from app.services.ports import BookPort, CopilotPort, SecretsPort
+    from app.services.ports import BookPort, CopilotPort, SecretsPort, StorePort
     from app.services.settings.settings import Settings
-
 
 DEATH_SECONDS = 0.3
 NAME = re.compile(r"[\w-]+")
-
-
-class ServicePort(Protocol):
-    """The model service of this machine."""
-
-    async def address(self) -> AddressPort:
-        """Return where it listens, started if need be; raises ServiceError."""
-        ...
-
-
-class AddressPort(Protocol):
-    """Where the service listens."""
-
-    @property
-    def url(self) -> str:
-        """Its base address."""
-        ...
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """What each request carries."""
-        ...
 
 
 class Copilots:
@@ -65,10 +44,9 @@ class Copilots:
         self._settings = settings
 
     async def local(self) -> Copilot:
-        """Return the copilot of this machine; the service is started if need be.
+        """Return the copilot of this machine; the service is started if necessary.
 
-        It talks with the model of the settings.
-        Raises: ServiceError, CopilotError, SetupError.
+        It talks with the model of the settings. Raises: ServiceError, CopilotError, SetupError.
         """
         model = await self._settings.get(MODEL) if self._settings else ""
         try:
@@ -97,11 +75,11 @@ class Copilots:
             raise NotACopilot(f"{address} publishes {len(found)} copilots.", f"Name one: {names}.")
         return found[0]
 
-    async def all(self) -> list[Added]:
+    async def all(self) -> list[AddedCopilot]:
         """Return the copilots that were added; raises SetupError."""
         return await self._book.all()
 
-    async def get(self, name: str) -> Added:
+    async def get(self, name: str) -> AddedCopilot:
         """Return an added copilot as it is kept.
 
         Raises: NotACopilot, SetupError.
@@ -131,7 +109,7 @@ class Copilots:
         headers: dict[str, str] | None = None,
         hosts: frozenset[str] = frozenset(),
         dialect: Dialect | None = None,
-    ) -> list[Added]:
+    ) -> list[AddedCopilot]:
         """Keep the copilots an address publishes and return them; one that was there is replaced.
 
         headers: sent with each question, kept in the keyring. dialect: what it speaks, found out if
@@ -139,7 +117,7 @@ class Copilots:
         Raises: CopilotError, ConsentNeeded for hosts that were not allowed, SecretsError,
         SetupError.
         """
-        given, base, made = headers or {}, base_of(address), list[Added]()
+        given, base, made = headers or {}, base_of(address), list[AddedCopilot]()
         if dialect == "lmc":
             await self._port.reach(base, hosts, given)
             found = [Copilot("lmc", name or "Open Interpreter", base, "lmc", headers=given)]
@@ -156,7 +134,9 @@ class Copilots:
             taken.add(handle)
             spoken = replace(copilot, dialect=dialect or copilot.dialect)
             made.append(
-                Added(handle, base, spoken, tuple(sorted(hosts)), tuple(sorted(copilot.headers)))
+                AddedCopilot(
+                    handle, base, spoken, tuple(sorted(hosts)), tuple(sorted(copilot.headers))
+                )
             )
         for added in made:
             if added.secrets:
@@ -203,11 +183,9 @@ class Copilots:
             )
 
     async def rate(self, turn: Turn, vote: Vote, tags: list[str], comment: str = "") -> Rateable:
-        """Tell the copilot that answered a turn what one thinks of it; return what is to be kept of
-        that.
+        """Send a rating to the copilot that answered a turn; return what to save.
 
-        It is sent the question and its answer, which it knows, and nothing else of the
-        conversation.
+        It gets the question and its answer, which it knows, and nothing else of the conversation.
         Raises: NotACopilot if it was removed or takes no rating, CopilotError, SecretsError,
         StoreError.
         """
@@ -225,13 +203,13 @@ class Copilots:
         return replace(asked, vote=vote)
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of an added copilot, as it was when it was added; empty if there is
-        none.
+        """Return the picture of an added copilot, as of when it was added; empty if
+        there is none.
         """
         return await self._book.picture(name)
 
     async def _change(
-        self, which: Callable[[Added], bool], change: Callable[[Copilot], Copilot]
+        self, which: Callable[[AddedCopilot], bool], change: Callable[[Copilot], Copilot]
     ) -> None:
         await self._book.change(
             lambda known: [replace(a, copilot=change(a.copilot)) if which(a) else a for a in known]
@@ -244,7 +222,7 @@ def place(name: str) -> str:
 
 
 def free_name(wanted: str, taken: set[str]) -> str:
-    """Return a name one can type that nobody has: letters, digits, hyphens."""
+    """Return an unused name of letters, digits and hyphens."""
     name = "-".join(NAME.findall(wanted)).lower() or "copilot"
     name = f"{name}-1" if name == "localhost" else name
     number = 2
@@ -254,13 +232,71 @@ def free_name(wanted: str, taken: set[str]) -> str:
     return free
 
 
-def replaced(known: list[Added], made: list[Added]) -> list[Added]:
-    """Return the copilots with some put in place of those of their names, what was chosen kept;
-    others behind.
-    """
+def replaced(known: list[AddedCopilot], made: list[AddedCopilot]) -> list[AddedCopilot]:
+    """Return the copilots with some replaced by name, keeping their options; new ones come last."""
     new = {added.name: added for added in made}
     for old in known:
         if (added := new.get(old.name)) is not None:
             kept = replace(added.copilot, options=old.copilot.options)
             new[old.name] = replace(added, copilot=kept)
     return [new.pop(a.name, a) for a in known] + list(new.values())
+
+
+SETTING = "copilot"
+
+
+class CopilotChoice:
+    """The copilot that was chosen last."""
+
+    def __init__(self, store: StorePort) -> None:
+        self._store = store
+
+    async def name(self) -> str:
+        """Return the name of an added copilot; empty for our own."""
+        return await self._store.setting(SETTING) or ""
+
+    async def choose(self, name: str) -> None:
+        """Keep a choice; empty for our own."""
+        await self._store.save_setting(SETTING, name)
+
+
+CORRECTIONS = "corrections"
+LIMIT = 50
+
+
+class Corrections:
+    """What the person corrected, the newest first, at most 50.
+
+    Only our own copilot is told: the words of past questions are nobody else's.
+    """
+
+    def __init__(self, store: StorePort) -> None:
+        self._store = store
+        self._chosen: list[dict[str, Any]] | None = None
+
+    async def learn(self, reading: dict[str, Any]) -> None:
+        """Keep a reading that was chosen; it takes the place of one for the same words."""
+        if not reading.get("template"):
+            return
+        kept = [r for r in await self.chosen() if r["template"] != reading["template"]]
+        shape = {k: v for k, v in reading["arguments"].items() if k not in ("source", "where")}
+        new = {
+            "template": reading["template"],
+            "interface": reading["interface"],
+            "arguments": shape,
+            "words": [],
+        }
+        self._chosen = [new, *kept][:LIMIT]
+        await self._store.save_setting(CORRECTIONS, json.dumps(self._chosen, ensure_ascii=False))
+
+    async def chosen(self) -> list[dict[str, Any]]:
+        """Return the chosen readings."""
+        chosen = self._chosen
+        if chosen is None:
+            chosen = self._chosen = json.loads(await self._store.setting(CORRECTIONS) or "[]")
+        return chosen
+
+    async def options(self) -> dict[str, object]:
+        """Return the corrections that a request carries."""
+        chosen = await self.chosen()
+        return {"deskpilot-templates": json.dumps(chosen, ensure_ascii=False)} if chosen else {}

@@ -1,4 +1,4 @@
-"""Conversations as files: written out to be read, and as LMC."""
+"""Export conversations as text and as LMC."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard, get_args
 
-from app.domain.code import head_and_tail
+from app.domain.code import NOT_RUN, head_and_tail
 from app.domain.conversation import TEMPORARY, Turn, as_words
 from app.domain.errors import ExchangeError
 from app.domain.events import (
@@ -27,7 +27,7 @@ from app.domain.events import (
 )
 from app.domain.stream import Message, Role, Type
 from app.domain.tool import TERMINAL
-from app.services.conversation import imported
+from app.services.conversation import chat_import
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,9 +140,7 @@ def as_lmc(thread: Thread) -> str:
 
 
 def answer_of(turn: Turn) -> str:
-    """Return what came of a question as Markdown: words, code, tables, where numbers come from, how
-    it ended.
-    """
+    """Return an answer as Markdown: words, code, tables, citations, and how it ended."""
     parts: list[str] = []
     for item in turn.items:
         if isinstance(item, Message):
@@ -180,7 +178,7 @@ def artifact_of(artifact: Artifact) -> str:
 
 
 def cell(value: Any) -> str:
-    """Return a value as it stands in a table."""
+    """Return a value as it is in a table."""
     if value is None:
         return ""
     return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).translate(
@@ -206,6 +204,7 @@ def day_of(conversation: Conversation) -> str:
 
 ROLES, TYPES = get_args(Role), get_args(Type)
 MOST = 2000  # messages of one list
+RUN_IT = "Run this code."  # the question of a list that holds none
 REMEDY = 'Send {"messages": [{"role": "user", "type": "message", "content": "…"}]}.'
 
 
@@ -228,7 +227,11 @@ def turns_of(told: object, conversation: str) -> list[Turn]:
             parent = made[-1].id if made else None
             uid = TEMPORARY + uuid.uuid4().hex
             made.append(Turn(uid, conversation, parent, str(message.content), "done", time.time()))
-        elif made:
+            continue
+        if not made and is_code(message):  # a list may be nothing but code to be run
+            uid = TEMPORARY + uuid.uuid4().hex
+            made.append(Turn(uid, conversation, None, RUN_IT, "done", time.time()))
+        if made:
             made[-1].items.append(message)
     if not made:
         raise ExchangeError("None of the messages is a question.", REMEDY)
@@ -285,26 +288,28 @@ def with_calls(items: list[Message | Event]) -> list[Message | Event]:
             if printed
             else "The code ran.\nIt printed nothing."
         )
+        never = printed.startswith(NOT_RUN)
         call = call_of(item)
-        made += [call, item, *ran, CallResult(call.function, told, False, 0.0)]
+        result = CallResult(call.function, printed if never else told, never, 0.0)
+        made += [call, item, *ran, result]
     return made
 
 
 def is_code(item: Message | Event) -> bool:
-    """Tell whether an item is code of the assistant."""
+    """Return whether an item is code of the assistant."""
     return isinstance(item, Message) and (item.role, item.type) == ("assistant", "code")
 
 
 def waiting(turn: Turn) -> Call | None:
-    """Return the call of code that stands at the end of a turn and was neither run nor refused;
-    None without any.
+    """Return the call of code that is at the end of a turn and was neither run nor refused; None
+    without any.
     """
     last = turn.items[-1] if turn.items else None
     return call_of(last) if isinstance(last, Message) and is_code(last) else None
 
 
 def is_computers(item: Message | Event) -> TypeGuard[Message]:
-    """Tell whether an item is what a computer said."""
+    """Return whether an item is what a computer said."""
     return isinstance(item, Message) and item.role == "computer"
 
 
@@ -355,12 +360,12 @@ class Exchange:
         return len(every)
 
     async def read(self, path: Path) -> list[Conversation]:
-        """Take in the conversations of a file; return them as they are here.
+        """Import the conversations of a file; return them.
 
         Raises: ExchangeError, StoreError.
         """
         made: list[Conversation] = []
-        for one in await asyncio.to_thread(imported.read_file, path):
+        for one in await asyncio.to_thread(chat_import.read_file, path):
             kept = await self._store.add_conversation(one.title, one.created_at, one.turns)
             changes = {"pinned": one.pinned, "folder": one.folder}
             shown = {"shown": one.shown} if one.shown is not None else {}

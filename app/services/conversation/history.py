@@ -1,4 +1,4 @@
-"""Conversations: listed, opened, begun, put in order, removed and brought back."""
+"""The conversations: list, open, create, organise, delete, restore."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import time
 import uuid
 from typing import TYPE_CHECKING
 
-from app.domain.chat_list import title_of
-from app.domain.conversation import TEMPORARY, Conversation, Thread
+from app.domain.conversation import TEMPORARY, Conversation, Thread, title_of
 from app.domain.errors import NoConversation
 from app.domain.events import Rateable
 from app.services.dashboard.offered_tables import may_be_read
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from app.domain.conversation import Found, Turn
+    from app.domain.conversation import FoundTurn, Turn
     from app.domain.widget import Widget
     from app.services.ports import StorePort
 
@@ -52,7 +51,7 @@ class History:
         return await self._store.new_conversation(title_of(question))
 
     async def keep_vote(self, turn: Turn, rated: Rateable) -> None:
-        """Keep what the copilot of a turn was told of its answer.
+        """Save the rating of a turn that was sent to its copilot.
 
         Raises: StoreError.
         """
@@ -109,7 +108,7 @@ class History:
         """Remember which branch is shown by the last turn of it."""
         await self._store.change_conversation(conversation_id, shown=turn.id)
 
-    async def search(self, wanted: str) -> list[Found]:
+    async def search(self, wanted: str) -> list[FoundTurn]:
         """Return titles that have every word of `wanted`, then the turns whose question or answer
         say them.
         """
@@ -121,7 +120,7 @@ class History:
             await self._store.change_conversation(conversation_id, title=" ".join(title.split()))
 
     async def pin(self, conversation_id: str, *, pinned: bool) -> None:
-        """Let a conversation stand at the top of the list, or not."""
+        """Pin a conversation to the top of the list, or unpin it."""
         await self._store.change_conversation(conversation_id, pinned=pinned)
 
     async def move(self, conversation_id: str, folder: str) -> None:
@@ -133,7 +132,7 @@ class History:
         return sorted({c.folder for c in await self.conversations() if c.folder}, key=str.casefold)
 
     async def instruct(self, conversation_id: str, text: str) -> None:
-        """Let copilots heed a text in a conversation; empty for nothing beside the settings."""
+        """Set the instructions of a conversation; empty for those of the settings only."""
         await self._store.change_conversation(conversation_id, instructions=text.strip())
 
     async def trash(self, conversation_id: str) -> None:
@@ -145,12 +144,12 @@ class History:
         await self._store.change_conversation(conversation_id, trashed_at=None)
 
     async def delete(self, conversation_id: str) -> None:
-        """Remove a conversation for good, and what its code wrote."""
+        """Remove a conversation permanently, and what its code wrote."""
         await self._store.delete_conversation(conversation_id)
         await self._forget_all([conversation_id])
 
     async def empty_trash(self, *, days: float = 0) -> int:
-        """Remove for good what lies in the trash for longer than some days; return how many that
+        """Remove permanently what is in the trash for longer than some days; return how many that
         were.
         """
         before = time.time() - days * 86_400
@@ -167,7 +166,7 @@ class History:
                 await self._forget(uid)
 
     async def files(self) -> list[str]:
-        """Return the paths of the tables that are attached or stand on a dashboard."""
+        """Return the paths of the tables that are attached or are on a dashboard."""
         return [widget.path for widget in await self._store.widgets() if widget.path]
 
     async def tables(self) -> list[Widget]:

@@ -1,6 +1,4 @@
-"""What a copilot is told of and given for a turn: widgets, the workspace, and what its calls may
-work on.
-"""
+"""What a copilot may use in a turn: widgets, workspace, and the data its calls may read."""
 
 from __future__ import annotations
 
@@ -9,32 +7,32 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.data.library.offered import told_of
+from app.data.library.interfaces import told_of
 from app.domain.errors import DeskpilotError
 from app.domain.skill import without_skill
 from app.domain.tool import Chain
 from app.services.conversation.code import TOOL
 from app.services.conversation.context import with_context
 from app.services.dashboard.offered_tables import VIEWS
-from app.services.functions.desk import Desk
+from app.services.dashboard.web_pages import FETCHED
+from app.services.functions.context import CallContext
 from app.services.functions.documents import TOOL as SEARCH_TOOL
 from app.services.functions.documents import AttachedDocuments, is_searched
-from app.services.library.pages import FETCHED
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot, Offer
+    from app.domain.copilot import Copilot, RequestOffer
     from app.domain.widget import Widget
-    from app.domain.widget_backend import Backend, Spec
-    from app.domain.widget_params import Param
+    from app.openbb.parameters import Param
+    from app.openbb.widgets import Backend, Spec
     from app.services.conversation.code import Coder
-    from app.services.conversation.profile import Talking
+    from app.services.conversation.errands import Errands
+    from app.services.conversation.skills import Skills
     from app.services.dashboard.tiles import Boards, Dashboard
     from app.services.dashboard.widgets import Widgets
     from app.services.documents import Documents
-    from app.services.functions.answered import Answered
-    from app.services.functions.errands import Errands
-    from app.services.library.skills import Skills
+    from app.services.functions.context import FunctionReply
+    from app.services.models.profiles import ModelLoan
     from app.services.tools.toolbox import Toolbox
 
 
@@ -43,8 +41,8 @@ TAB = "__no_tab__"  # what the protocol calls a dashboard without tabs
 
 
 def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -> dict[str, Any]:
-    """Return `workspace_state`: the dashboards as tabs with the names of their widgets, none of
-    their data; and what was done there last.
+    """Return `workspace_state`: the dashboards as tabs with the names of their widgets, without
+    data, and what was last done there.
     """
     names = {w.uuid: w.name for w in widgets}
     tabs = [{"tab_id": TAB, "widgets": [{"widget_uuid": u, "name": n} for u, n in names.items()]}]
@@ -84,7 +82,7 @@ TYPES = {
 
 
 def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[dict[str, Any]]:
-    """Return widgets that stand on a dashboard as a request tells of them."""
+    """Return widgets that are on a dashboard as a request tells of them."""
     offered = designed(widgets, widgets.offered(uids))
     return [placed(widgets.get(entry["uuid"]), boards) | entry for entry in offered]
 
@@ -92,7 +90,7 @@ def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[dict
 def designed(widgets: Widgets, offered: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return widgets, those of tables with the library's interfaces over them in the metadata.
 
-    A library that cannot be read stops no question: whoever opens it is told.
+    A library that cannot be read stops no question: anyone who opens it is reported.
     """
     try:
         library = widgets.sources.library()
@@ -120,15 +118,13 @@ def designed(widgets: Widgets, offered: list[dict[str, Any]]) -> list[dict[str, 
 
 
 def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[dict[str, Any]]:
-    """Return what else stands on the dashboards: names and parameters, nothing of what they
-    hold.
-    """
+    """Return the other widgets on the dashboards: names and parameters, no data."""
     others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
     return [entry | {"metadata": {}} for entry in shown(widgets, boards, others)]
 
 
 def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
-    """Return the web addresses whose pages the person let go along."""
+    """Return the web addresses whose pages the person released along."""
     found = [widgets.get(uid) for uid in uids]
     return [
         w.description.removeprefix(FETCHED)
@@ -138,7 +134,7 @@ def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
 
 
 def extra(boards: Boards | None) -> list[dict[str, Any]]:
-    """Return what backends publish, wherever it stands or does not."""
+    """Return the widgets that backends publish, on a dashboard or not."""
     if boards is None:
         return []
     made = [
@@ -212,14 +208,15 @@ class Equipment:
         tools: Toolbox | None,
     ) -> None:
         self.coder: Coder | None = None
-        self.talking: Talking | None = None
+        self.talking: ModelLoan | None = None
         self.documents: Documents | None = None
         self._widgets, self._boards = widgets, boards
         self._skills, self._errands, self._tools = skills, errands, tools
 
-    async def prepared(self, offer: Offer, copilot: Copilot, branch: list[Turn]) -> Offer:
-        """Return what goes along with a question, with what this copilot needs and may know
-        besides.
+    async def prepared(
+        self, offer: RequestOffer, copilot: Copilot, branch: list[Turn]
+    ) -> RequestOffer:
+        """Return a question's attachments together with what this copilot needs and may know.
 
         Raises: UnknownSkill, SetupError, StoreError.
         """
@@ -237,16 +234,18 @@ class Equipment:
             offer = await self.talking.offered(offer, copilot)
         return replace(offer, tools=[*offer.tools, TOOL]) if self.coder is not None else offer
 
-    def attached_documents(self, offer: Offer) -> AttachedDocuments | None:
-        """Return the documents that go along with a question; None without any."""
+    def attached_documents(self, offer: RequestOffer) -> AttachedDocuments | None:
+        """Return the documents that are sent with a question; None without any."""
         if self.documents is None:
             return None
         here = [self._widgets.get(w["uuid"]) for w in offer.widgets if w["uuid"] in self._widgets]
         searched = [widget for widget in here if is_searched(widget)]
         return AttachedDocuments(self.documents, searched) if searched else None
 
-    def desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:
-        """Return what calls of a turn may work on: what the request tells of, and nothing else."""
+    def desk(self, copilot: Copilot, offer: RequestOffer, turn: Turn) -> CallContext:
+        """Return what the calls of a turn may work on: the content of the request and
+        nothing else.
+        """
         skills, errands, tools = self._skills, self._errands, self._tools
         chain = Chain(copilot, offer.granted)
 
@@ -254,13 +253,13 @@ class Equipment:
             assert errands is not None
             return await errands.run(raw, copilot, offer, desk)
 
-        async def call_tool(server: str, name: str, parameters: dict[str, Any]) -> Answered:
+        async def call_tool(server: str, name: str, parameters: dict[str, Any]) -> FunctionReply:
             assert tools is not None
             made = await tools.call(server, name, parameters, chain)
             desk.pictures.extend(made.pictures)
             return made
 
-        desk = Desk(
+        desk = CallContext(
             self._widgets.sources,
             {w["uuid"]: w for group in offer.shown_to(copilot) for w in group},
             self._widgets,
@@ -272,7 +271,6 @@ class Equipment:
             propose=skills.propose if skills is not None else None,
             assign=assign if errands is not None and copilot.may_assign else None,
             call_tool=call_tool if tools is not None else None,
-            coder=self.coder,
             documents=self.attached_documents(offer),
         )
         return desk

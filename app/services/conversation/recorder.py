@@ -1,4 +1,4 @@
-"""Keep a turn while it streams, and cut it to what was heard: on disk at least once a second."""
+"""Save a turn at least once a second while it streams, and cut it to what was heard."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.domain.errors import StoreError
-from app.domain.events import Event, State
+from app.domain.events import (
+    Event,
+    State,
+    clear_thought,
+    extend_thought,
+    is_thought_ended,
+    recall_words,
+)
 from app.domain.stream import Chunk, Message
-from app.domain.thoughts import is_ended, more, recall, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
     from app.services.ports import StorePort
 
 
-FLUSH_SECONDS = 1.0
+FLUSH_SECONDS = 0.8  # from one writing to the next: with the writing itself, a second at most
 
 
 class Recorder:
@@ -40,7 +46,8 @@ class Recorder:
         """Take content of the answer; yield it, a start flag before the first of a message and an
         end behind its last.
 
-        Flags of the copilot's own only part messages; which line of code runs is told and not kept.
+        Flags of the copilot's own only part messages; which line of code runs is reported and not
+        kept.
         """
         self._changed = True
         if chunk.start or chunk.end or not self._continues(chunk):
@@ -60,8 +67,8 @@ class Recorder:
         yield chunk
 
     def _begin(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Begin a message; the flags of a console carry no format, for lines that run stand inside
-        of it.
+        """Begin a message; the flags of a console carry no format, for lines that run are inside of
+        it.
         """
         self._open = True
         form = "output" if chunk.type == "console" else chunk.format
@@ -72,7 +79,7 @@ class Recorder:
         yield flag(made, start=True)
 
     def _continues(self, chunk: Chunk) -> bool:
-        """Tell whether a chunk belongs to the message that is open; lines that run stand inside of
+        """Return whether a chunk belongs to the message that is open; lines that run are inside of
         consoles.
         """
         last = self._turn.items[-1] if self._open else None
@@ -93,7 +100,7 @@ class Recorder:
             yield flag(last, end=True)
 
     def edit_code(self, code: str) -> None:
-        """Let the newest code be what a person made of it."""
+        """Replace the newest code by the person's version."""
         for index in range(len(self._turn.items) - 1, -1, -1):
             item = self._turn.items[index]
             if isinstance(item, Message) and item.type == "code":
@@ -103,15 +110,15 @@ class Recorder:
 
     def think(self, thinking: Thinking) -> Iterator[Thinking]:
         """Take a piece of a thought; yield it, if a thought has begun."""
-        if self._edit(more(self._turn.items, thinking.text)):
+        if self._edit(extend_thought(self._turn.items, thinking.text)):
             yield thinking
 
     def recall(self, recalled: Recalled) -> Iterator[Item]:
-        """Let the words so far be a thought; yield the end of the message that is open, and
-        that.
+        """Turn the words so far into a thought; yield the end of the open message, and
+        the thought.
         """
         yield from self.end_message()
-        if self._edit(recall(self._turn.items, recalled.seconds)):
+        if self._edit(recall_words(self._turn.items, recalled.seconds)):
             yield recalled
 
     def _edit(self, index: int | None) -> bool:
@@ -128,8 +135,8 @@ class Recorder:
         """Take an event; yield it, the end of an open message before it."""
         self._changed = True
         yield from self.end_message()
-        if is_ended(event):
-            self._edit(settle(self._turn.items))
+        if is_thought_ended(event):
+            self._edit(clear_thought(self._turn.items))
         self._turn.items.append(event)
         yield event
 
@@ -137,16 +144,20 @@ class Recorder:
         """Write what is new each second, until cancelled: a copilot may say a word and fall
         silent.
         """
+        wait = FLUSH_SECONDS
         while self._failed is None:
-            await asyncio.sleep(FLUSH_SECONDS)
+            await asyncio.sleep(wait)
+            began = time.monotonic()
             try:
                 if self._changed:
                     await self.write(None)
             except StoreError as error:
                 self._failed = error
+            # A slow disk takes of the pause, not of what a person may lose.
+            wait = max(FLUSH_SECONDS - (time.monotonic() - began), FLUSH_SECONDS / 4)
 
     def check(self) -> None:
-        """Tell whether `keep` could write.
+        """Return whether `keep` could write.
 
         Raises: StoreError.
         """

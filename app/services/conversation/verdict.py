@@ -1,4 +1,4 @@
-"""What a turn came to: how it ended, and numbers in its answer that stand in no result."""
+"""The outcome of a turn: how it ended, and numbers that appear in no result."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pydantic import ValidationError
 
 from app.data.readers.parts import file_name
 from app.domain.database import about
-from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
+from app.domain.errors import BrokenOff, CapReached, CopilotStalled, DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.foreign_content import in_words, left_out
 from app.domain.stream import Message
-from backends.data.interfaces.traced import untraced
+from backends.data.interfaces.number_check import untraced
 from backends.data.values import Result
-from backends.data.workflow.told import WorkflowResult
+from backends.data.workflow.report import WorkflowResult
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -30,10 +30,10 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
-    """Return a warning of numbers in the answer that stand in no result; None if there are none, or
-    nothing was computed.
+    """Return a warning about numbers in the answer that are in no result; None if there are none,
+    or nothing was computed.
 
-    widgets: the 2023 of a table called "Sales 2023" is no number made up either.
+    widgets: the 2023 in the name of a table "Sales 2023" needs no result either.
     """
     results = computed(turn)
     names = " ".join(called(result.source, widgets) for result in results)
@@ -71,9 +71,7 @@ def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None
 
 
 def disarmed(turn: Turn) -> Status | None:
-    """Return a warning of what an answer holds that would run or fetch something; None if it holds
-    nothing such.
-    """
+    """Return a warning about active content in an answer; None if it has none."""
     found: Counter[str] = Counter()
     artifacts: list[Artifact] = []
     for item in turn.items:
@@ -110,7 +108,7 @@ def asked_for(turn: Turn) -> str:
     """Return the days that calls asked for and the values of their conditions.
 
     The year a copilot found for "October 15" is no number made up, nor is the 0 of "below zero":
-    both stand in the step that the person sees.
+    both are in the step that the person sees.
     """
     calls = [item.arguments for item in turn.items if isinstance(item, Call)]
     days = DAY.findall(" ".join(map(str, calls)))
@@ -138,10 +136,12 @@ def constants_of(query: Any) -> list[str]:
 
 
 def failure(error: DeskpilotError) -> Ended:
-    """Tell how a turn ended that an error ended; interrupted if it may go better the next time."""
-    if isinstance(error, Capped):
+    """Return how a turn ended that an error ended; interrupted if it may go better the
+    next time.
+    """
+    if isinstance(error, CapReached):
         return Ended("interrupted", error.text, error.remedy, error.cap)
-    if isinstance(error, Stalled):
+    if isinstance(error, CopilotStalled):
         return Ended("interrupted", error.text, error.remedy, "idle_seconds")
     return Ended(
         "interrupted" if isinstance(error, BrokenOff) else "failed", error.text, error.remedy
@@ -149,14 +149,14 @@ def failure(error: DeskpilotError) -> Ended:
 
 
 def answers(item: object) -> bool:
-    """Tell whether an item is an answer by itself: words, or a table or chart a copilot shows in
+    """Return whether an item is an answer by itself: words, or a table or chart a copilot shows in
     their place.
     """
     return isinstance(item, Artifact) or (isinstance(item, Message) and bool(item.content.strip()))
 
 
 def verdict(turn: Turn) -> Ended:
-    """Tell how a turn that ran through ended: neither words nor a table or chart, or an error
+    """Return how a turn that ran through ended: neither words nor a table or chart, or an error
     behind the last of them, is a failure.
     """
     wrong: Status | None = None

@@ -1,1 +1,1 @@
-"""The dashboard: what stands where, and what a first run shows."""
+"""The dashboards and their widgets."""

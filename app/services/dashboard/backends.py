@@ -1,6 +1,4 @@
-"""The widget backends the person added: what they publish, kept for when the network is off; their
-secrets.
-"""
+"""The widget backends a person added: their widgets, cached for offline use, and their secrets."""
 
 from __future__ import annotations
 
@@ -10,16 +8,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from app.domain.errors import BackendError, SetupError, UnknownWidget
-from app.domain.widget_backend import Backend, by_id
-from app.domain.widget_content import Access, Reply, json_of
+from app.openbb.content import Access, Reply, json_of
+from app.openbb.widgets import Backend, by_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from app.domain.widget import Widget
-    from app.domain.widget_backend import Spec
-    from app.services.models.ports import FilePort
-    from app.services.ports import SecretsPort
+    from app.openbb.widgets import Spec
+    from app.services.ports import FilePort, SecretsPort
 
 NAME = re.compile(r"^[A-Za-z0-9_.~-]{1,100}$")
 
@@ -34,7 +31,7 @@ class BackendPort(Protocol):
         query: dict[str, str],
         body: dict[str, Any] | None = None,
     ) -> Reply:
-        """Return what an endpoint answers; raises BackendError."""
+        """Return the answer of an endpoint; raises BackendError."""
         ...
 
     def changes(
@@ -62,7 +59,11 @@ class Backends:
         kept = await self._file.read()
         try:
             made = [
-                Backend(**b | {"headers": tuple(b["headers"]), "keys": tuple(b["keys"])})
+                Backend(
+                    **b
+                    | {"headers": tuple(b["headers"]), "keys": tuple(b["keys"])}
+                    | {"allowed": tuple(b.get("allowed", ()))}
+                )
                 for b in kept.values()
             ]
         except (TypeError, KeyError) as error:
@@ -88,7 +89,7 @@ class Backends:
         return self._backends[backend_id]
 
     def spec(self, backend_id: str, widget_id: str) -> Spec:
-        """Return what a backend publishes of a widget.
+        """Return the published description of a widget.
 
         Raises: UnknownWidget.
         """
@@ -99,16 +100,14 @@ class Backends:
         return spec
 
     def spec_or_none(self, widget: Widget) -> Spec | None:
-        """Return what the backend of a widget publishes of it; None if it has none, or it is
-        gone.
-        """
+        """Return the published description of a widget, or None."""
         backend = self._backends.get(widget.backend)
         return backend.spec(widget.widget_id) if backend is not None else None
 
     async def add(
         self, url: str, headers: dict[str, str] | None = None, keys: dict[str, str] | None = None
     ) -> Backend:
-        """Add the backend at an address, or read anew what it publishes; secrets go to the keyring.
+        """Add a backend by address, or update its widgets; secrets go to the keyring.
 
         Raises: BackendError, SecretsError, SetupError.
         """
@@ -146,6 +145,17 @@ class Backends:
         await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != backend_id})
         del self._backends[backend_id]
 
+    async def allow(self, backend_id: str, origin: str) -> None:
+        """Let a backend point to another server: its files are fetched there, without our headers.
+
+        Raises: UnknownWidget, SetupError.
+        """
+        backend = self.get(backend_id)
+        if origin not in backend.allowed:
+            backend = replace(backend, allowed=(*backend.allowed, origin))
+            await self._file.change(lambda kept: kept | {backend_id: asdict(backend)})
+            self._backends[backend_id] = backend
+
     async def fetch(
         self,
         backend_id: str,
@@ -153,7 +163,7 @@ class Backends:
         query: dict[str, str],
         body: dict[str, Any] | None = None,
     ) -> Reply:
-        """Return what an endpoint of a backend answers.
+        """Return the answer of an endpoint of a backend.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
@@ -164,15 +174,14 @@ class Backends:
     async def changes(
         self, backend_id: str, endpoint: str, hello: dict[str, Any]
     ) -> AsyncGenerator[list[dict[str, Any]], None]:
-        """Return what yields the rows of a backend that change; to be closed.
+        """Return a stream of changed rows of a backend; close it after use.
 
         Raises: UnknownWidget, SecretsError; BackendError while it is read.
         """
         return self._port.changes(await self._access(self.get(backend_id)), endpoint, hello)
 
     async def page(self, url: str) -> Reply:
-        """Return what any address answers: no header and no key goes along, and no other server is
-        asked.
+        """Return the content of any address: without headers or keys, and from that server only.
 
         Raises: BackendError, BackendElsewhere.
         """
@@ -187,7 +196,7 @@ class Backends:
             f"{s.scheme}://{s.hostname}:{s.port or (443 if s.scheme == 'https' else 80)}"
             for s in (urlsplit(other.url) for other in self.all())
         )
-        return Access(backend.url, headers, keys, origins)
+        return Access(backend.url, headers, keys, origins | set(backend.allowed))
 
     async def _published(self, access: Access) -> Backend:
         widgets = by_id(json_of(await self._port.fetch(access, "widgets.json", {})))
@@ -239,5 +248,5 @@ def check_names(secrets: dict[str, str]) -> None:
 
 
 def secret_name(url: str) -> str:
-    """Return under which name the keyring holds what a backend wants to be told."""
+    """Return the keyring name of a backend's secrets."""
     return f"widgets:{url}"

@@ -1,6 +1,4 @@
-"""What each widget costs a copilot that reads it, in tokens; counted once for each version of
-it.
-"""
+"""The cost in tokens of each widget for a copilot, counted once for each version."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ class Costs:
         self._known: dict[str, tuple[str, int]] = {}
 
     async def of_attached(self) -> dict[str, int]:
-        """Return the tokens of each widget that goes along, by uuid; of those that can be read."""
+        """Return the tokens of each readable attached widget, by uuid."""
         made: dict[str, int] = {}
         for widget in self._widgets.attached():
             if widget.type in SEARCHED:  # nobody reads all of it
@@ -45,7 +43,7 @@ class Costs:
         return made
 
     async def tell(self, show: Callable[[dict[str, int]], None]) -> None:
-        """Give the tokens of each to `show`."""
+        """Return the tokens of each to `show`."""
         show(await self.of_attached())
 
     def _version(self, widget: Widget) -> str:

@@ -1,6 +1,4 @@
-"""The databases a person added, the tables copied from them, and copies made anew; passwords are in
-the keyring.
-"""
+"""The databases a person added, and the tables copied from them; passwords are in the keyring."""
 
 from __future__ import annotations
 
@@ -12,15 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from app.data.readers.parts import copied
-from app.domain.database import Address, Copied, Held, Progress, Wish, read_address
+from app.domain.database import (
+    CopyProgress,
+    DatabaseAddress,
+    DatabaseTable,
+    TableCopy,
+    Wish,
+    read_address,
+)
 from app.domain.errors import DatabaseError, SetupError
 from app.services.dashboard.snapshots import file_name, remove_others
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.services.models.ports import FilePort
-    from app.services.ports import SecretsPort
+    from app.services.ports import FilePort, SecretsPort
 
 PASSWORD = "password"
 HOUR = 3600.0
@@ -29,18 +33,18 @@ HOUR = 3600.0
 class DatabasePort(Protocol):
     """Reads databases."""
 
-    async def tables(self, address: Address, password: str) -> list[Held]:
+    async def tables(self, address: DatabaseAddress, password: str) -> list[DatabaseTable]:
         """Return the tables and views of a database; raises DatabaseError."""
         ...
 
     async def copy(
         self,
-        address: Address,
+        address: DatabaseAddress,
         password: str,
         wish: Wish,
         path: Path,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> Copied:
+        progress: Callable[[CopyProgress], None] | None = None,
+    ) -> TableCopy:
         """Write a table into a file, told meanwhile how far it is; raises DatabaseError."""
         ...
 
@@ -53,11 +57,11 @@ class Database:
 
     url: str
     secret: bool
-    tables: tuple[Held, ...]
+    tables: tuple[DatabaseTable, ...]
 
     @property
     def name(self) -> str:
-        """Return what it is called."""
+        """Return its display name."""
         return read_address(self.url)[0].name
 
 
@@ -94,7 +98,7 @@ class Databases:
             ) from error
 
     async def add(self, text: str, password: str = "") -> Database:
-        """Add the database at an address, or list anew what it holds; its password goes to the
+        """Add a database by address, or update its list of tables; its password goes to the
         keyring.
 
         Raises: DatabaseError, SecretsError, SetupError.
@@ -126,10 +130,10 @@ class Databases:
         await self._file.change(lambda known: {k: v for k, v in known.items() if k != address.url})
 
     async def copy(
-        self, url: str, wish: Wish, progress: Callable[[Progress], None] | None = None
+        self, url: str, wish: Wish, progress: Callable[[CopyProgress], None] | None = None
     ) -> Path:
-        """Copy a table of a database, in place of an earlier copy; return where it lies. Cancelled,
-        an earlier copy stays as it was.
+        """Copy a table of a database in place of an earlier copy; return its path. If cancelled, an
+        earlier copy stays unchanged.
 
         Raises: DatabaseError, SecretsError.
         """
@@ -138,8 +142,10 @@ class Databases:
         await self._port.copy(address, await self._password(address), wish, path, progress)
         return path
 
-    async def refresh(self, path: Path, progress: Callable[[Progress], None] | None = None) -> Path:
-        """Copy a table anew that was copied to a file.
+    async def refresh(
+        self, path: Path, progress: Callable[[CopyProgress], None] | None = None
+    ) -> Path:
+        """Copy a table again that was copied to a file.
 
         Raises: DatabaseError for a file that is no copy; SecretsError.
         """
@@ -156,7 +162,7 @@ class Databases:
         return path
 
     async def clean(self, shown: list[str]) -> None:
-        """Remove copies that nobody shows or keeps any more, but for those that were just made.
+        """Remove copies that nobody shows or keeps any longer, but for those that were just made.
 
         shown: the files of the widgets, once all of them are known. Raises: SetupError.
         """
@@ -164,13 +170,13 @@ class Databases:
         await asyncio.to_thread(remove_old, self.folder, kept)
 
     def place(self, url: str, schema: str, name: str) -> Path:
-        """Return where the copy of a table lies: always the same, so that what was asked of it
-        stays with it.
+        """Return the path of a table's copy; it is always the same, so that notes and charts stay
+        with it.
         """
         mark = hashlib.sha256(f"{url}\n{schema}\n{name}".encode()).hexdigest()[:32]
         return self.folder / mark / f"{file_name(name)}.parquet"
 
-    async def _password(self, address: Address) -> str:
+    async def _password(self, address: DatabaseAddress) -> str:
         known = (await self._file.read()).get(address.url)
         if not isinstance(known, dict) or not known.get("secret"):
             return ""
@@ -190,7 +196,9 @@ def remove_old(folder: Path, kept: set[str]) -> None:
 def database_of(url: str, raw: Any) -> Database:
     """Return a database as it was kept."""
     return Database(
-        read_address(url)[0].url, bool(raw["secret"]), tuple(Held(**one) for one in raw["tables"])
+        read_address(url)[0].url,
+        bool(raw["secret"]),
+        tuple(DatabaseTable(**one) for one in raw["tables"]),
     )
 
 

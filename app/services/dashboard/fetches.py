@@ -1,4 +1,4 @@
-"""How the data of one widget are asked for, when they are old, and how it stands with them."""
+"""Fetch the data of one widget, and know when it is old."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urljoin
 
-from app.data.arranged import Order
-from app.domain.candles import asked, earlier, read_candles
+from app.data.row_view import RowOrder
 from app.domain.errors import BackendRefused
-from app.domain.widget_backend import next_time
-from app.domain.widget_content import Content, json_of, read_content
-from app.domain.widget_content import files as as_files
-from app.domain.widget_params import Option, filled, plain, query_of
+from app.openbb.candles import asked, earlier, read_candles
+from app.openbb.content import Content, json_of, read_content
+from app.openbb.content import files as as_files
+from app.openbb.parameters import ParameterOption, filled, plain, query_of
+from app.openbb.widgets import next_time
 from app.services.dashboard.ranges import read_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.errors import DeskpilotError
-    from app.domain.widget_backend import Spec
-    from app.domain.widget_content import Reply
+    from app.openbb.content import Reply
+    from app.openbb.widgets import Spec
     from app.services.dashboard.backends import Backends
 
 
@@ -40,8 +40,10 @@ class Fetch:
     run: object | None = None
     error: DeskpilotError | None = None
     total: int = 0
-    order: Order = field(default_factory=Order)
-    options: dict[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
+    order: RowOrder = field(default_factory=RowOrder)
+    options: dict[str, tuple[ParameterOption, ...]] = field(
+        default_factory=dict[str, tuple[ParameterOption, ...]]
+    )
 
 
 def now() -> dt.datetime:
@@ -53,10 +55,9 @@ SOONEST, LONGEST = 1.0, 300.0  # seconds; a machine that slept is late by no mor
 
 
 def is_old(spec: Spec, at: float, now: dt.datetime) -> bool:
-    """Tell whether data of a moment, in seconds since 1970, are older than their backend wants them
-    unmarked.
+    """Return whether data of a time, in seconds since 1970, are older than their backend allows.
 
-    Times at which the backend has new data tell more than any age.
+    If the backend publishes refresh times, they decide.
     """
     times = spec.cron or spec.updates
     if times:
@@ -66,7 +67,7 @@ def is_old(spec: Spec, at: float, now: dt.datetime) -> bool:
 
 
 def wait_for(spec: Spec, at: float | None, now: dt.datetime, *, failed: bool) -> float | None:
-    """Return in how many seconds a widget is fetched again; None if only a person does that.
+    """Return in how many seconds a widget is fetched again; None if only the person does that.
 
     at: when its data came. failed: the last try, so that it is not tried again at once.
     """
@@ -92,7 +93,7 @@ class Timers:
         self._running: dict[str, asyncio.TimerHandle] = {}
 
     def runs(self, name: str) -> bool:
-        """Tell whether a timer runs."""
+        """Return whether a timer runs."""
         return name in self._running
 
     def start(self, name: str, seconds: float | None) -> None:
@@ -125,9 +126,10 @@ class Timers:
         self._due(name)
 
 
+THEMED = ("plotly", "html")  # what a backend draws in a theme
 LINKED_FILES = 20  # of one answer
 NOT_ALLOWED = 405
-PLAIN = Order()
+PLAIN = RowOrder()
 
 
 async def read_widget(
@@ -136,12 +138,14 @@ async def read_widget(
     widget_id: str,
     values: dict[str, Any],
     now: dt.datetime,
-    order: Order = PLAIN,
+    order: RowOrder = PLAIN,
     kinds: dict[str, str] | None = None,
+    theme: str = "",
 ) -> Content:
-    """Return what a widget of a backend shows with some parameters.
+    """Return the content of a backend's widget for some parameters.
 
-    order, kinds: of a table that its server sorts, and what its columns hold.
+    order, kinds: of a table that its server sorts, and what its columns hold. theme: light or dark,
+    told to what draws.
     Raises: UnknownWidget, BackendError, SecretsError.
     """
     spec = backends.spec(backend, widget_id)
@@ -159,9 +163,9 @@ async def read_widget(
     elif spec.posts:
         content = await understood(spec, await backends.fetch(backend, spec.endpoint, {}, sent))
     else:
-        content = await understood(
-            spec, await backends.fetch(backend, spec.endpoint, query_of(sent))
-        )
+        told = {"theme": theme} if theme and spec.type in THEMED else {}
+        query = told | query_of(sent)
+        content = await understood(spec, await backends.fetch(backend, spec.endpoint, query))
     if content.type in ("pdf", "image", "files"):
         await fetch_linked(backends, backend, content.value)
     return content
@@ -219,7 +223,7 @@ async def read_bars(
 
 
 async def understood(spec: Spec, reply: Reply) -> Content:
-    """Return what an answer shows; a large one does not hold up the window."""
+    """Return the content of an answer; a large one is read off the event loop."""
     return await asyncio.to_thread(read_content, spec, reply)
 
 

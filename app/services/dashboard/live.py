@@ -1,5 +1,5 @@
-"""Widgets of backends: placed, fetched, fetched again in time, with their parameters, alone or
-shared; usable offline after that.
+"""Widgets of backends: placed, fetched, refreshed, with own or shared parameters,
+usable offline.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.data.sources import uuid_of
+from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
-from app.domain.widget_content import json_of
-from app.domain.widget_params import Option, filled, needed, plain, read_options
-from app.services.dashboard.fetches import Fetch, Timers, is_old, now, read_widget, wait_for
-from app.services.dashboard.links import joined, linked, parted, targets
+from app.openbb.content import json_of
+from app.openbb.parameters import ParameterOption, filled, needed, plain, read_options
+from app.services.dashboard.fetches import THEMED, Fetch, Timers, is_old, now, read_widget, wait_for
 from app.services.dashboard.snapshots import (
     file_name,
     keep_if_fits,
@@ -28,18 +27,18 @@ from app.services.dashboard.snapshots import (
 from app.services.dashboard.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from app.domain.column_look import Click
-    from app.domain.widget_backend import Spec
-    from app.domain.widget_content import Content
-    from app.domain.widget_params import Param
+    from app.openbb.columns import Click
+    from app.openbb.content import Content
+    from app.openbb.parameters import Param
+    from app.openbb.widgets import Spec
     from app.services.dashboard.backends import Backends
     from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Tasks
 
 
-class Sharing:
+class SharedValues:
     """What widgets have in common."""
 
     def __init__(self, widgets: Widgets, live: Live) -> None:
@@ -59,7 +58,7 @@ class Sharing:
         return len(found)
 
     async def link(self, uids: list[str], name: str) -> None:
-        """Let widgets share a parameter, with the value it has in the first.
+        """Share a parameter between widgets, with its value in the first.
 
         Raises: UnknownWidget.
         """
@@ -71,7 +70,7 @@ class Sharing:
         )
 
     async def unlink(self, uid: str, name: str) -> None:
-        """Let a widget share a parameter no more.
+        """Stop sharing a parameter of a widget.
 
         Raises: UnknownWidget.
         """
@@ -104,7 +103,8 @@ class Live:
         self._fetches: dict[str, Fetch] = {}
         self._listeners: list[Callable[[str], None]] = []
         self._shown: frozenset[str] = frozenset()
-        self.sharing = Sharing(widgets, self)
+        self._theme = ""
+        self.sharing = SharedValues(widgets, self)
         self.streams = Streams(backends, tasks, self._take_in)
         self.timers = Timers(self._due)
         self._room = asyncio.Semaphore(AT_ONCE)
@@ -112,6 +112,16 @@ class Live:
     def subscribe(self, listener: Callable[[str], None]) -> None:
         """Call `listener` after each change."""
         self._listeners.append(listener)
+
+    def wear(self, theme: str) -> None:
+        """Let backends draw for a theme, light or dark; charts that are seen are fetched anew when
+        it turns.
+        """
+        turned, self._theme = bool(self._theme) and theme != self._theme, theme
+        for uid in self._shown if turned else ():
+            spec = self.backends.spec_or_none(self._widgets.get(uid))
+            if spec is not None and spec.type in THEMED and not spec.run_button:
+                self.fetch(uid)
 
     def state(self, uid: str) -> Fetch:
         """Return how it stands with a widget."""
@@ -122,7 +132,7 @@ class Live:
         return made
 
     def spec(self, uid: str) -> Spec:
-        """Return what the backend says of a widget.
+        """Return the backend's description of a widget.
 
         Raises: UnknownWidget.
         """
@@ -130,7 +140,7 @@ class Live:
         return self.backends.spec(widget.backend, widget.widget_id)
 
     def is_stale(self, uid: str) -> bool:
-        """Tell whether a widget's data are older than its backend wants them shown unmarked."""
+        """Return whether a widget's data are older than its backend wants them shown unmarked."""
         at = self.state(uid).at
         return at is not None and is_old(self.spec(uid), at, now())
 
@@ -170,8 +180,8 @@ class Live:
         return write_text(self.folder / "outside.json", text)
 
     async def set_value(self, uid: str, name: str, value: Any) -> None:
-        """Give a parameter a value, in all widgets that share it; what depended on it is fetched
-        anew, and the data, if no button runs them.
+        """Set a parameter in all widgets that share it; dependent options are read again, and the
+        data, unless a button runs the widget.
 
         Raises: UnknownWidget.
         """
@@ -181,12 +191,12 @@ class Live:
                 await self.set_own(one.uuid, name, value)
 
     def has(self, widget: Widget, name: str) -> bool:
-        """Tell whether a widget has a parameter."""
+        """Return whether a widget has a parameter."""
         spec = self.backends.spec_or_none(widget)
         return spec is not None and any(p.name == name for p in spec.params)
 
     async def set_own(self, uid: str, name: str, value: Any) -> None:
-        """Give a parameter of one widget a value, whatever it shares.
+        """Set a parameter of one widget only, even if it is shared.
 
         Raises: UnknownWidget.
         """
@@ -202,8 +212,9 @@ class Live:
         if not spec.run_button:
             self.fetch(uid)
 
-    async def options(self, uid: str, name: str) -> tuple[Option, ...]:
-        """Return what a parameter may be, read from the backend if it is not in its description.
+    async def options(self, uid: str, name: str) -> tuple[ParameterOption, ...]:
+        """Return the options of a parameter, read from the backend unless its description lists
+        them.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
@@ -217,11 +228,11 @@ class Live:
         return known if known is not None else param.options
 
     def values(self, uid: str) -> dict[str, Any]:
-        """Return what a widget's parameters are now, as they are sent."""
+        """Return the current parameters of a widget, as they are sent."""
         return filled(self.spec(uid).params, self._widgets.get(uid).values, now())
 
     async def submit(self, uid: str, form: Param, values: dict[str, Any]) -> None:
-        """Send a form; after that the widget is fetched anew.
+        """Send a form; after that the widget is fetched again.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
@@ -236,11 +247,11 @@ class Live:
         self.fetch(uid)
 
     def fetch(self, uid: str) -> None:
-        """Fetch a widget in a task of its own; one that is under way begins anew."""
+        """Fetch a widget in a task of its own; one that is under way begins again."""
         self._tasks.start(f"fetch {uid}", self.refresh(uid))
 
     def show(self, uids: list[str]) -> None:
-        """Tell which widgets can be seen: those that are old are fetched, the others wait until
+        """Return which widgets can be seen: those that are old are fetched, the others wait until
         they are seen.
         """
         again = frozenset(uids) - self._shown
@@ -275,7 +286,7 @@ class Live:
             self._schedule(uid)
 
     async def refresh(self, uid: str) -> None:
-        """Fetch a widget's data; what goes wrong is kept in its state and told to the listeners."""
+        """Fetch a widget's data; an error is saved in its state and reported to the listeners."""
         state, run = self.state(uid), object()
         state.run = run
         self._tell(uid)
@@ -293,7 +304,7 @@ class Live:
                 self._tell(uid)
 
     async def read(self, uid: str, values: dict[str, Any]) -> Content:
-        """Return what a widget would show with some parameters, without changing what it shows.
+        """Return the content of a widget for some parameters, without changing the widget.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
@@ -302,15 +313,24 @@ class Live:
             {c.name: c.kind for c in self._widgets.profile(uid).columns} if order.filters else {}
         )
         return await read_widget(
-            self.backends, widget.backend, widget.widget_id, values, now(), order, kinds
+            self.backends,
+            widget.backend,
+            widget.widget_id,
+            values,
+            now(),
+            order,
+            kinds,
+            self._theme,
         )
 
     async def read_widget(self, backend: str, widget_id: str, values: dict[str, Any]) -> Content:
-        """Return what a widget of a backend shows with some parameters.
+        """Return the content of a backend's widget for some parameters.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
-        return await read_widget(self.backends, backend, widget_id, values, now())
+        return await read_widget(
+            self.backends, backend, widget_id, values, now(), theme=self._theme
+        )
 
     async def _refresh(self, uid: str) -> None:
         widget = self._widgets.get(uid)
@@ -326,7 +346,7 @@ class Live:
         self._hear(uid, content)
 
     async def _take_in(self, uid: str, content: Content) -> None:
-        """Keep what came as a widget's data."""
+        """Save new data of a widget."""
         if uid not in self._widgets:
             return
         await asyncio.to_thread(write, Path(self._widgets.get(uid).path), content, self.values(uid))
@@ -367,3 +387,42 @@ class Live:
     def _tell(self, uid: str) -> None:
         for listener in self._listeners:
             listener(uid)
+
+
+def linked(widgets: Iterable[Widget], widget: Widget, param: str) -> list[Widget]:
+    """Return the other widgets of the group with which one shares a parameter."""
+    group = widget.links.get(param)
+    if group is None:
+        return []
+    return [w for w in widgets if w.uuid != widget.uuid and w.links.get(param) == group]
+
+
+def targets(
+    widgets: Iterable[Widget], widget: Widget, param: str, beside: Iterable[str]
+) -> list[Widget]:
+    """Return which widgets a click in one sets a parameter of.
+
+    Its group; without one, those beside it that share the parameter with any; without any, all
+    beside it.
+    beside: the uuids of the widgets of its dashboard that have the parameter.
+    """
+    known = {w.uuid: w for w in widgets}
+    group = linked(known.values(), widget, param)
+    if group:
+        return [widget, *group]
+    others = [known[uid] for uid in beside if uid in known and uid != widget.uuid]
+    return [w for w in others if param in w.links] or others
+
+
+def joined(widgets: Iterable[Widget], param: str) -> list[Widget]:
+    """Return widgets made to share a parameter; a group some of them have is kept."""
+    found = list(widgets)
+    group = next((w.links[param] for w in found if param in w.links), uuid.uuid4().hex[:8])
+    return [replace(w, links=w.links | {param: group}) for w in found]
+
+
+def parted(widget: Widget, param: str) -> Widget:
+    """Return a widget that shares a parameter no more."""
+    return replace(
+        widget, links={name: group for name, group in widget.links.items() if name != param}
+    )

@@ -1,4 +1,6 @@
-"""What a request tells of a widget's table, and where its cited cells stand in a spreadsheet."""
+"""The table of a widget as a request describes it, and the spreadsheet addresses of its cited
+cells.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.data.readers.contents import TABULAR
-from app.data.readers.parts import apart, name_of
-from app.data.sources import stamp_of
+from app.data.readers.parts import TableRef, name_of
+from app.data.tables import stamp_of
 from app.domain.events import Citations
 from app.domain.widget import Widget
+from app.openbb.content import kind_of
 
 if TYPE_CHECKING:
-    from app.data.sources import Source, Sources
+    from app.data.sources import Sources
+    from app.data.tables import OpenTable
     from app.domain.events import CellRef, Event
     from backends.data.values import Profile
 
 
 def with_addresses(item: Event, sources: Sources) -> Event:
-    """Return citations with the addresses of cells that stand in a workbook that is open; any other
+    """Return citations with the addresses of cells that are in a workbook that is open; any other
     item as it is.
     """
     if not isinstance(item, Citations):
@@ -35,7 +38,7 @@ def with_addresses(item: Event, sources: Sources) -> Event:
     return Citations(made)
 
 
-def located(cell: CellRef, source: Source | None) -> CellRef:
+def located(cell: CellRef, source: OpenTable | None) -> CellRef:
     """Return a cell with its address, if it is of the version of a sheet that is open."""
     if source is None or source.sheet is None or source.table.hash != cell.source_hash:
         return cell
@@ -46,7 +49,6 @@ def located(cell: CellRef, source: Source | None) -> CellRef:
     return replace(cell, address=source.sheet.address(names.index(cell.column), cell.row, last))
 
 
-DOCUMENTS = ("library", "pdf", "document", "markdown", "text", "html")  # searched for passages
 VIEWS = ("chart", "figures")  # drawn from a table
 COLUMNS = 20  # that are named in words
 
@@ -62,18 +64,18 @@ def document_at(path: Path, uid: str, kind: str) -> Widget:
 
 
 def was_read(widget: Widget) -> bool:
-    """Tell whether there is something to open: what a backend never sent is not missed."""
-    return not widget.backend or apart(Path(widget.path))[0].is_file()
+    """Return whether there is something to open: what a backend never sent is not missed."""
+    return not widget.backend or TableRef.of(Path(widget.path)).file.is_file()
 
 
 def may_be_read(widget: Widget) -> bool:
-    """Tell whether a widget's own file is a table, or may hold points or figures as one would."""
-    return widget.type == "table" or widget.type in TABULAR
+    """Return whether a widget's own file is a table, or may hold points or figures as one would."""
+    return widget.type == "table" or kind_of(widget.type).tabular
 
 
 def holds_rows(widget: Widget) -> bool:
-    """Tell whether a widget may be asked as a table: one of its own, or the one it is drawn
-    from.
+    """Return whether a widget may be asked as a table: one of its own, or the one it is
+    drawn from.
     """
     return may_be_read(widget) or widget.type in VIEWS
 
@@ -94,7 +96,8 @@ def as_document(widget: Widget) -> dict[str, Any]:
             "metadata": {"kind": widget.type},
         }
     about = widget.description or f"A {widget.type} of the dashboard."
-    kind = {"kind": widget.type} if widget.type in DOCUMENTS and not widget.backend else {}
+    is_searched = kind_of(widget.type).passages and not widget.backend
+    kind = {"kind": widget.type} if is_searched else {}
     return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": kind}
 
 

@@ -1,6 +1,4 @@
-"""Put widgets on dashboards: those of a backend, and what an answer shows, kept as a file of its
-own.
-"""
+"""Put widgets on dashboards: from a backend, or from an answer."""
 
 from __future__ import annotations
 
@@ -9,20 +7,20 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.data.sources import uuid_of
-from app.domain.dashboard import COLUMNS, MIN_H, MIN_W, Tile
+from app.data.tables import uuid_of
+from app.domain.dashboard import COLUMNS, MIN_H, MIN_W, TilePlace
 from app.domain.errors import UnknownWidget
 from app.domain.widget import Widget
-from app.domain.widget_backend import COLUMNS as THEIRS
-from app.domain.widget_backend import read_apps
+from app.openbb.widgets import COLUMNS as THEIRS
+from app.openbb.widgets import read_apps
 from app.services.dashboard.offered_tables import may_be_read
 from app.services.dashboard.snapshots import file_name, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.domain.widget_backend import App, Backend, Placed, Spec
-    from app.domain.widget_content import Content
+    from app.openbb.content import Content
+    from app.openbb.widgets import App, Backend, PlacedWidget, Spec
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
     from app.services.dashboard.widgets import Widgets
@@ -53,7 +51,7 @@ async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget
     """
     made = live.make(backend_id, widget_id)
     high = min(max(round(live.backends.spec(backend_id, widget_id).h * ROWS) + 1, 4), TALL)
-    dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, COLUMNS, high))
+    dashboard.reserve(made.uuid, TilePlace(made.uuid, 0, -1, COLUMNS, high))
     await live.begin(made)
     return made
 
@@ -85,7 +83,7 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
 
 
 def shared(
-    app: App, placed: Placed, spec: Spec, prefix: str
+    app: App, placed: PlacedWidget, spec: Spec, prefix: str
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Return which parameters a widget shares with which groups, and its values with those of the
     groups.
@@ -109,9 +107,9 @@ def spec_of(backend: Backend, widget_id: str) -> Spec | None:
     return exact or next((s for s in backend.specs() if s.id.replace("/", "_") == widget_id), None)
 
 
-def tile_of(uid: str, placed: Placed) -> Tile:
+def tile_of(uid: str, placed: PlacedWidget) -> TilePlace:
     """Return a place on their forty columns as one on our twelve."""
     left = round(placed.x * COLUMNS / THEIRS)
     wide = max(round((placed.x + placed.w) * COLUMNS / THEIRS) - left, MIN_W)
     high = max(round(placed.h * ROWS) + 1, MIN_H)
-    return Tile(uid, min(left, COLUMNS - wide), round(placed.y * ROWS), wide, high)
+    return TilePlace(uid, min(left, COLUMNS - wide), round(placed.y * ROWS), wide, high)

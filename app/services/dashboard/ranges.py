@@ -1,21 +1,21 @@
-"""Tables whose rows a server gives out in ranges, sorted and filtered by it where there are more
-than are fetched.
+"""Tables whose server returns rows in ranges, sorted and filtered by it where they are too many to
+fetch.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.data.arranged import BETWEEN, COMPARED, Order
+from app.data.row_view import BETWEEN, COMPARED, RowOrder
 from app.domain.errors import BackendError
-from app.domain.widget_backend import as_dict
-from app.domain.widget_content import Content, json_of, rows_of
-from app.domain.widget_params import number
+from app.openbb.content import Content, json_of, rows_of
+from app.openbb.parameters import number
+from app.openbb.widgets import as_dict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from app.domain.widget_backend import Spec
+    from app.openbb.widgets import Spec
     from app.services.dashboard.backends import Backends
 
 EACH, MOST = 5000, 100_000  # rows of one request, and of one table
@@ -34,7 +34,7 @@ async def read_ranges(
     backend: str,
     spec: Spec,
     sent: dict[str, Any],
-    order: Order,
+    order: RowOrder,
     kinds: Mapping[str, str],
 ) -> Content:
     """Return the first rows of a table, asked for range by range, and how many there are.
@@ -100,7 +100,7 @@ def range_of(spec: Spec, value: Any, *, first: bool) -> tuple[list[dict[str, Any
 
 
 def grouping() -> dict[str, Any]:
-    """Return what such a server is told of groups: that there are none."""
+    """Return the grouping part of such a request: no groups."""
     return {
         "rowGroupCols": [],
         "valueCols": [],
@@ -110,7 +110,7 @@ def grouping() -> dict[str, Any]:
     }
 
 
-def sort_model(order: Order) -> list[dict[str, str]]:
+def sort_model(order: RowOrder) -> list[dict[str, str]]:
     """Return an order as such a server reads it."""
     return (
         [{"colId": order.column, "sort": "desc" if order.descending else "asc"}]
@@ -119,7 +119,7 @@ def sort_model(order: Order) -> list[dict[str, str]]:
     )
 
 
-def filter_model(order: Order, kinds: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def filter_model(order: RowOrder, kinds: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return filters as such a server reads them."""
     return {
         name: filter_of(text, kinds.get(name) == "number") for name, text in order.filters.items()
@@ -144,7 +144,7 @@ def filter_of(text: str, numeric: bool) -> dict[str, Any]:
 
 
 def as_value(text: str, numeric: bool) -> str | float:
-    """Return what is compared with.
+    """Return the value of a comparison.
 
     Raises: BackendError.
     """

@@ -1,4 +1,4 @@
-"""What was fetched last, on disk: a widget shows it, and is asked, when the network is off."""
+"""The last data of each widget on disk, for use offline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.domain.errors import BackendError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.domain.widget_content import Content
+    from app.openbb.content import Content
 
 FOLDER = re.compile(r"^[0-9a-f]{32}$")
 
@@ -28,8 +28,8 @@ def beside(path: Path) -> Path:
 
 
 def keep_if_fits(path: Path, values: dict[str, Any]) -> bool:
-    """Tell whether data were fetched with these parameters; others, the answer to another question,
-    are removed.
+    """Return whether data were fetched with these parameters; others, the answer to another
+    question, are removed.
     """
     try:
         if json.loads(beside(path).read_text("utf-8")) == json.loads(json.dumps(values)):

@@ -1,6 +1,4 @@
-"""Live grids: rows that change while they are looked at, merged into what was fetched, told a few
-times a second.
-"""
+"""Live grids: changed rows are merged into the fetched ones and reported a few times a second."""
 
 from __future__ import annotations
 
@@ -12,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import BackendError, DeskpilotError
-from app.domain.widget_content import Content
+from app.openbb.content import Content
 from app.services.dashboard.fetches import Timers
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.widget_backend import Spec
+    from app.openbb.widgets import Spec
     from app.services.dashboard.backends import Backends
     from app.services.tasks import Tasks
 
@@ -34,7 +32,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before a broken connection is 
 
 
 @dataclass(frozen=True)
-class Change:
+class CellChange:
     """A cell that changed. row: in the source. up: whether it rose, None if it cannot be told."""
 
     row: int
@@ -55,8 +53,12 @@ class Stream:
     rows: list[dict[str, Any]]
     row_id: str
     places: dict[str, int] = field(default_factory=dict[str, int])
-    changed: dict[tuple[int, str], Change] = field(default_factory=dict[tuple[int, str], Change])
-    since: dict[tuple[int, str], Change] = field(default_factory=dict[tuple[int, str], Change])
+    changed: dict[tuple[int, str], CellChange] = field(
+        default_factory=dict[tuple[int, str], CellChange]
+    )
+    since: dict[tuple[int, str], CellChange] = field(
+        default_factory=dict[tuple[int, str], CellChange]
+    )
     fetched: int = 0
     dirty: bool = False
     heard: bool = False
@@ -70,9 +72,7 @@ class Stream:
         self.since.clear()
 
     def merge(self, row: dict[str, Any]) -> bool:
-        """Take in a row: what it holds is changed, a row not known is added; return whether it
-        was.
-        """
+        """Merge a row: update a known one, add a new one; return whether it changed."""
         key = str(row.get(self.row_id))
         place = self.places.get(key)
         if place is None:
@@ -84,8 +84,10 @@ class Stream:
         before = self.rows[place]
         for name, value in row.items():
             if name in before and before[name] != value:
-                self.changed[place, name] = Change(place, name, value, rose(before[name], value))
-                self.since[place, name] = Change(place, name, value)
+                self.changed[place, name] = CellChange(
+                    place, name, value, rose(before[name], value)
+                )
+                self.since[place, name] = CellChange(place, name, value)
                 before[name] = value
                 self.dirty = True
         return False
@@ -102,17 +104,17 @@ class Streams:
         self._backends, self._tasks, self._settle = backends, tasks, settle
         self._streams: dict[str, Stream] = {}
         self._timers = Timers(self._due)
-        self._listeners: list[Callable[[str, list[Change]], None]] = []
+        self._listeners: list[Callable[[str, list[CellChange]], None]] = []
 
-    def subscribe(self, listener: Callable[[str, list[Change]], None]) -> None:
+    def subscribe(self, listener: Callable[[str, list[CellChange]], None]) -> None:
         """Call `listener` after changes."""
         self._listeners.append(listener)
 
     def state(self, uid: str) -> Stream | None:
-        """Return what is heard for a widget; None if nothing is asked for."""
+        """Return the state of a widget's stream; None if there is none."""
         return self._streams.get(uid)
 
-    def since(self, uid: str) -> list[Change]:
+    def since(self, uid: str) -> list[CellChange]:
         """Return the cells that changed since a widget's rows were kept."""
         stream = self._streams.get(uid)
         return list(stream.since.values()) if stream is not None else []
@@ -140,7 +142,7 @@ class Streams:
                 self._tasks.start(f"keep {uid}", self._keep(uid, stream))
 
     def end(self) -> None:
-        """Tell and keep nothing more by itself."""
+        """Stop reporting and saving."""
         self._timers.end()
 
     async def _hear(self, uid: str, stream: Stream, backend: str, endpoint: str) -> None:
@@ -198,7 +200,7 @@ class Streams:
             stream.since.clear()
             await self._settle(uid, Content("table", [dict(row) for row in stream.rows]))
 
-    def _tell(self, uid: str, changes: list[Change]) -> None:
+    def _tell(self, uid: str, changes: list[CellChange]) -> None:
         for listener in self._listeners:
             listener(uid, changes)
 
@@ -209,7 +211,7 @@ def task_of(uid: str) -> str:
 
 
 def rose(before: Any, after: Any) -> bool | None:
-    """Tell whether a number rose; None for what is no number."""
+    """Return whether a number rose; None for what is no number."""
     numbers = all(
         isinstance(one, int | float) and not isinstance(one, bool) for one in (before, after)
     )
@@ -217,8 +219,8 @@ def rose(before: Any, after: Any) -> bool | None:
 
 
 def listed(spec: Spec, name: str, value: Any) -> Any:
-    """Return a parameter as a socket is told it: several values, and the rows that are asked for,
-    as a list.
+    """Return a parameter as a socket is reported it: several values, and the rows that are asked
+    for, as a list.
     """
     many = name == spec.row_id or any(p.name == name and (p.many or p.free) for p in spec.params)
     return [one.strip() for one in str(value).split(",") if one.strip()] if many else value

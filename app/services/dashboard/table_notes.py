@@ -1,6 +1,4 @@
-"""What is known of a table and what a person says of it; files that hold several tables, each
-opened as a widget.
-"""
+"""Notes on tables, known and written by a person; files that hold several tables."""
 
 from __future__ import annotations
 
@@ -11,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from app.data.library.entry import Note
-from app.data.library.parsing import parsing_file
-from app.data.readers.parts import apart, file_name, tables_of
-from app.data.sources import uuid_of
+from app.data.library.parsing_file import parsing_file
+from app.data.readers import tables_of
+from app.data.readers.parts import TableRef, file_name
+from app.data.tables import uuid_of
 from app.domain.errors import SourceError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.data.library.shelf import Library
-    from app.data.sources import Source
+    from app.data.library.library_file import Library
+    from app.data.tables import OpenTable
     from app.domain.widget import Widget
     from app.services.dashboard.widgets import Widgets
 
@@ -38,7 +37,7 @@ MARKETS = (  # when some markets close
 
 
 @dataclass(frozen=True)
-class Told:
+class TableDescription:
     """What is known of a table. parsing: its parsing file. meanings: of its columns, empty for
     those of which nobody said anything.
     """
@@ -48,8 +47,8 @@ class Told:
     meanings: dict[str, str]
 
 
-def note_of(source: Source, about: str, meanings: dict[str, str], closes: str) -> Note:
-    """Return what a person says of a table.
+def note_of(source: OpenTable, about: str, meanings: dict[str, str], closes: str) -> Note:
+    """Return the person's note on a table.
 
     Raises: SourceError for a column it has not, for what is no time, and for a zone nobody knows.
     """
@@ -74,7 +73,7 @@ def check_clock(closes: str) -> None:
         raise SourceError(f"There is no time zone {found['zone']}.", "Write it like Asia/Shanghai.")
 
 
-class Known:
+class KnownTables:
     """What is known of the open tables; notes lie in the library, where the shell keeps them,
     too.
     """
@@ -82,19 +81,19 @@ class Known:
     def __init__(self, library: Library, widgets: Widgets) -> None:
         self._library, self._widgets = library, widgets
 
-    async def read(self, uid: str) -> Told:
-        """Return what is known of a widget's table.
+    async def read(self, uid: str) -> TableDescription:
+        """Return the description of a widget's table.
 
         Raises: UnknownWidget, SourceError.
         """
         widget = self._widgets.get(self._widgets.get(uid).table)
         source = await asyncio.to_thread(self._widgets.sources.source, widget.uuid)
         meanings = {column.name: column.meaning for column in source.profile.columns}
-        return Told(widget.uuid, parsing_file(source, widget), meanings)
+        return TableDescription(widget.uuid, parsing_file(source, widget), meanings)
 
     async def say(self, uid: str, about: str, meanings: dict[str, str], closes: str) -> Note | None:
-        """Keep what a person says of a table, as far as it differs from what the table says itself;
-        return what was kept before.
+        """Save the person's notes on a table where they differ from the table itself; return the
+        previous notes.
 
         Raises: UnknownWidget; SourceError for what cannot be; SetupError.
         """
@@ -112,7 +111,7 @@ class Known:
         return before
 
     async def put_back(self, uid: str, note: Note | None) -> None:
-        """Keep what was kept before; None for nothing.
+        """Restore previous notes; None removes them.
 
         Raises: SetupError.
         """
@@ -123,7 +122,7 @@ class Known:
         self._use(uid)
 
     def _use(self, uid: str) -> None:
-        """Let what is asked next know it."""
+        """Use the notes for the next question."""
         self._widgets.sources.renote(uid)
         self._widgets.tell()
 
@@ -132,7 +131,7 @@ MOST = 12  # tables of a file that are opened unasked
 
 
 async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
-    """Return the paths of a file's tables; where the file itself stands on a dashboard, that is the
+    """Return the paths of a file's tables; where the file itself is on a dashboard, that is the
     first of them.
 
     Raises: SourceError.
@@ -165,7 +164,7 @@ def too_many(path: Path, paths: list[Path]) -> SourceError:
     be meant.
     """
     more = [f"+{len(paths) - MOST}"] if len(paths) > MOST else []
-    named = ", ".join([*(apart(one)[1] for one in paths[:MOST]), *more])
+    named = ", ".join([*(TableRef.of(one).part for one in paths[:MOST]), *more])
     return SourceError(
         f"{path.name} has {len(paths)} tables: {named}.",
         f"Name the one you need, like {file_name(paths[0])}.",

@@ -1,6 +1,4 @@
-"""The dashboards: where each widget stands, kept across restarts, and what was done on them
-last.
-"""
+"""The dashboards: the place of each widget, saved, with undo."""
 
 from __future__ import annotations
 
@@ -12,11 +10,11 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.data.sources import uuid_of
+from app.data.tables import uuid_of
 from app.domain.dashboard import (
     COLUMNS,
     Tab,
-    Tile,
+    TilePlace,
     Tiles,
     add,
     find,
@@ -26,7 +24,8 @@ from app.domain.dashboard import (
     without,
 )
 from app.domain.widget import Widget
-from app.services.conversation.consents import Consents
+from app.openbb.content import kind_of
+from app.services.consents import Consents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +59,7 @@ class Doings:
         self._done: deque[str] = deque(maxlen=KEPT)
 
     def look(self, widgets: list[Widget]) -> None:
-        """Take in how things stand now."""
+        """Record the present state."""
         tabs, current = self._tabs()
         now: Seen = ({w.uuid: w for w in widgets}, {tab.id: tab.name for tab in tabs}, current)
         before, self._seen = self._seen, now
@@ -69,13 +68,13 @@ class Doings:
             self._done += of_widgets(before[0], now[0])
 
     def latest(self, widgets: list[Widget]) -> list[str]:
-        """Return what was done, the newest last."""
+        """Return the last actions, the newest last."""
         self.look(widgets)
         return list(self._done)
 
 
 def of_tabs(before: Seen, now: Seen) -> list[str]:
-    """Return what was done to the dashboards themselves."""
+    """Return the actions on dashboards."""
     old, new = before[1], now[1]
     made = [f"Made the dashboard {short(new[i])}" for i in new if i not in old]
     made += [f"Closed the dashboard {short(old[i])}" for i in old if i not in new]
@@ -90,7 +89,7 @@ def of_tabs(before: Seen, now: Seen) -> list[str]:
 
 
 def of_widgets(old: dict[str, Widget], new: dict[str, Widget]) -> list[str]:
-    """Return what was done to the widgets."""
+    """Return the actions on widgets."""
     made = [f"Removed {short(w.name)}" for uid, w in old.items() if uid not in new]
     for uid, widget in new.items():
         name, before = short(widget.name), old.get(uid)
@@ -112,7 +111,7 @@ def of_widgets(old: dict[str, Widget], new: dict[str, Widget]) -> list[str]:
 
 
 def short(text: str) -> str:
-    """Return what of a name or a value is told."""
+    """Return a name or value, shortened."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
@@ -121,7 +120,7 @@ WIDTH, CURRENT = "dashboard width", "dashboard"
 NOTHING: tuple[tuple[Tab, ...], int | None, str] = ((), None, "")
 FIRST = Tab("first", "Dashboard")
 TABLE_H, GUEST_H = 9, 8
-HEIGHTS = {"chart": 6, "figures": 4, "metric": 4, "note": 5}
+VIEW_HEIGHTS = {"chart": 6, "figures": 4}  # of what is drawn from a table
 
 
 class Dashboard:
@@ -142,7 +141,7 @@ class Dashboard:
         self._saved: tuple[tuple[Tab, ...], int | None, str] = ((FIRST,), None, FIRST.id)
         self._guests: set[str] = set()
         self._drops: dict[str, tuple[int, int]] = {}
-        self._sizes: dict[str, Tile] = {}  # places that widgets to come are given
+        self._sizes: dict[str, TilePlace] = {}  # places that widgets to come are given
         self._tabs_for: dict[
             str, str
         ] = {}  # dashboards that widgets to come stand on, if not on the open one
@@ -170,11 +169,11 @@ class Dashboard:
         self._saved = (self.tabs, self.width, self.current)
 
     def doings(self) -> list[str]:
-        """Return what was done on the dashboards last, the newest last."""
+        """Return the last actions on the dashboards, the newest last."""
         return self._doings.latest(self._widgets.all())
 
     def arrange(self, tiles: Tiles) -> None:
-        """Let the tiles stand so; `save` keeps it."""
+        """Place the tiles; `save` keeps the arrangement."""
         self.tiles = tiles
 
     async def save(self) -> None:
@@ -241,15 +240,15 @@ class Dashboard:
         await self._widgets.put_back(widgets)
 
     def tab_of(self, uid: str) -> Tab | None:
-        """Return the dashboard a widget stands on."""
+        """Return the dashboard a widget is on."""
         return next((p for p in self.tabs if any(t.id == uid for t in p.tiles)), None)
 
-    def reserve(self, uid: str, tile: Tile) -> None:
-        """Say where a widget to come is to stand, and how large."""
+    def reserve(self, uid: str, tile: TilePlace) -> None:
+        """Set the place and size of the next widget."""
         self._sizes[uid] = tile
 
     def send_to(self, uid: str, tab_id: str) -> None:
-        """Say on which dashboard a widget to come is to stand; the one that is open stays open."""
+        """Set the dashboard of the next widget; the open one stays open."""
         self._tabs_for[uid] = tab_id
 
     async def add_file(self, path: Path, at: tuple[int, int]) -> Widget:
@@ -277,9 +276,7 @@ class Dashboard:
             await self._widgets.add_view(Widget("", path="", of=table.uuid, **view | said))
 
     def show_guest(self, guest: str) -> None:
-        """Let something that is no widget stand on top, until it is taken away or the window
-        closed.
-        """
+        """Show something that is not a widget on top, until it is removed or the window closes."""
         self._guests.add(guest)
         self.tiles = add(without(self.tiles, guest), guest, COLUMNS, GUEST_H, (0, 0))
 
@@ -323,7 +320,7 @@ class Dashboard:
 
     def _height(self, widget: Widget) -> int:
         if widget.type != "table":
-            return HEIGHTS.get(widget.type, TABLE_H)
+            return VIEW_HEIGHTS.get(widget.type) or kind_of(widget.type).height or TABLE_H
         if widget.uuid in self._widgets.opening:
             self._unfitted.add(widget.uuid)
             return TABLE_H

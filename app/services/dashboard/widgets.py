@@ -1,4 +1,4 @@
-"""The widgets: opened, attached, shown."""
+"""The widgets: open, attach, show; files being read, with their progress."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.documents import kind_of
-from app.data.readers.parts import apart, name_of
-from app.data.sources import uuid_of
+from app.data.readers.parts import TableRef, file_name, name_of
+from app.data.tables import uuid_of
 from app.data.views import numbers, time_columns
 from app.domain.errors import DeskpilotError, ReadingStopped, SourceError, UnknownWidget
-from app.domain.widget import Series, Widget
+from app.domain.widget import ColumnSeries, Widget
 from app.services.dashboard.offered_tables import (
     VIEWS,
     as_document,
@@ -24,22 +24,22 @@ from app.services.dashboard.offered_tables import (
     may_be_read,
     was_read,
 )
-from app.services.dashboard.readings import Readings
+from backends.data.computation import Computation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.sources import Source, Sources
+    from app.data.sources import Sources
+    from app.data.tables import OpenTable
     from app.services.ports import StorePort
     from backends.data.values import Profile
-
 
 SHOWN_AFTER = 0.15  # seconds
 
 
 def bytes_of(widget: Widget) -> int:
     """Return the size of a widget's file; 0 for one that is gone, which is soon told."""
-    path, _ = apart(Path(widget.path))
+    path = TableRef.of(Path(widget.path)).file
     return path.stat().st_size if path.is_file() else 0
 
 
@@ -77,16 +77,16 @@ class Widgets:
         return self._widgets[uid]
 
     def __contains__(self, uid: object) -> bool:
-        """Tell whether there is a widget of this uuid."""
+        """Return whether there is a widget of this uuid."""
         return uid in self._widgets
 
     def is_open(self, uid: str) -> bool:
-        """Tell whether a widget is, or is drawn from, a table that was read."""
+        """Return whether a widget is, or is drawn from, a table that was read."""
         table = self.get(uid).table
         return table in self.sources and table not in self.errors and table not in self.opening
 
     def attached(self) -> list[Widget]:
-        """Return the widgets that go along with questions."""
+        """Return the widgets that are sent with questions."""
         return [w for w in self._widgets.values() if w.attached]
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -94,16 +94,14 @@ class Widgets:
         self._listeners.append(listener)
 
     async def restore(self) -> None:
-        """Open the widgets of the last session; what is gone keeps its place and tells why it is
+        """Open the widgets of the last session; missing ones keep their place and say why they are
         empty.
         """
         await self.place()
         await self.read_placed()
 
     async def place(self) -> None:
-        """Let the widgets of the last session stand where they stood; `read_placed` reads their
-        files.
-        """
+        """Place the widgets of the last session; `read_placed` reads their files."""
         added, stored = dict(self._widgets), await self._store.widgets()
         self._restored = True
         self._widgets = {w.uuid: w for w in stored} | self._widgets
@@ -115,7 +113,7 @@ class Widgets:
             await self._save()
 
     async def read_placed(self) -> None:
-        """Read the files of the last session, first those that go along with questions, then the
+        """Read the files of the last session, first those that are sent with questions, then the
         smaller ones.
         """
         sizes = await asyncio.to_thread(lambda: {u: bytes_of(w) for u, w in self._placed.items()})
@@ -141,8 +139,7 @@ class Widgets:
     async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
         """Open a file as a widget; one that is open is read again if it changed.
 
-        One that takes long stands there as being opened until it is.
-        Raises: SourceError.
+        One that takes long is there as being opened until it is. Raises: SourceError.
         """
         uid = uuid_of(path)
         if (kind := await asyncio.to_thread(kind_of, path)) is not None:
@@ -163,7 +160,7 @@ class Widgets:
         return self._widgets[uid]
 
     async def add_library(self, name: str, path: str = "", *, attach: bool = True) -> Widget:
-        """Let a library of documents be attached, by its name, or a folder by its path."""
+        """Attach a library of documents by name, or a folder by path."""
         uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:library:{path or name}"))
         widget = self._widgets.get(uid) or Widget(uid, name, path, type="library", text=name)
         self._widgets[uid] = replace(widget, attached=attach or widget.attached)
@@ -176,7 +173,7 @@ class Widgets:
         await self._save()
         return self._widgets[uid]
 
-    async def _read(self, path: Path, uid: str, *, attach: bool) -> Source:
+    async def _read(self, path: Path, uid: str, *, attach: bool) -> OpenTable:
         reading = asyncio.ensure_future(self.readings.read(path, uid))
         with ExitStack() as failed:
             failed.callback(self._never_opened, uid)
@@ -203,13 +200,13 @@ class Widgets:
             await self._idle.wait()
 
     async def attached_opened(self) -> None:
-        """Wait until no file that goes along with questions is being opened."""
+        """Wait until no file that is sent with questions is being opened."""
         while any(self._is_attached(uid) for uid in self.opening):
             self._idle.clear()
             await self._idle.wait()
 
     async def _open(self, widget: Widget) -> None:
-        """Read a widget's table; that a chart or figures hold none is no fault of theirs."""
+        """Read a widget's table; for a chart or key figures it is no error if there is none."""
         try:
             await self.readings.read(Path(widget.path), widget.uuid)
         except SourceError:
@@ -249,12 +246,12 @@ class Widgets:
         await self._save()
 
     async def describe(self, uid: str, about: str) -> Widget:
-        """Say of a widget what it is; return it."""
+        """Set a widget's description; return it."""
         await self.change(replace(self.get(uid), description=about))
         return self.get(uid)
 
     async def fetched(self, widget: Widget) -> None:
-        """Take in what was fetched for a widget and now lies at its path.
+        """Load the content that was downloaded for a widget.
 
         Raises: SourceError, and then the widget shows that.
         """
@@ -270,7 +267,7 @@ class Widgets:
             await self._save()
 
     async def failed(self, uid: str, error: DeskpilotError) -> None:
-        """Let a widget show why it has no data, and go along with no question until it has."""
+        """Show in a widget why it has no data, and attach it to no question until it has."""
         self.errors[uid] = error
         self._changed()
 
@@ -279,8 +276,8 @@ class Widgets:
         profile = self.profile(uid)
         return numbers(profile) if time_columns(profile) else []
 
-    async def series(self, uid: str) -> list[Series]:
-        """Return what a chart or the key figures draw.
+    async def series(self, uid: str) -> list[ColumnSeries]:
+        """Return the data of a chart or of key figures.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -288,44 +285,41 @@ class Widgets:
         if (error := self.errors.get(widget.table)) is not None:
             raise error
 
-        def read() -> list[Series]:
+        def read() -> list[ColumnSeries]:
             return [self.sources.series(widget.table, column) for column in widget.columns]
 
         return await asyncio.to_thread(read)
 
     def profile(self, uid: str) -> Profile:
-        """Return what is known of a widget's table.
+        """Return the profile of a widget's table.
 
         Raises: UnknownWidget, SourceError.
         """
         return self.sources.source(self.get(uid).table).profile
 
     async def attach(self, uid: str, *, attached: bool) -> None:
-        """Let a table go along with questions, or not; of what is drawn, the table it is drawn
-        from.
-        """
+        """Attach a table to questions, or detach it; for a chart, the table behind it."""
         table = self.get(self.get(uid).table)
         self._widgets[table.uuid] = replace(table, attached=attached)
         await self._save()
 
     async def attach_some(self, chosen: dict[str, bool]) -> None:
-        """Let tables go along with questions, or not, by uuid; the others stay as they are."""
+        """Attach or detach tables by uuid; the others stay as they are."""
         here = {w.uuid for w in self.attached()}
         wanted = {uid for uid, attached in chosen.items() if attached}
         await self.attach_only((here - chosen.keys()) | wanted)
 
     async def attach_only(self, uids: set[str]) -> None:
-        """Let exactly these go along with questions, of those that are here."""
+        """Attach exactly these of the present widgets."""
         changed = [w for w in self.all() if w.attached != (w.uuid in uids)]
         self._widgets |= {w.uuid: replace(w, attached=w.uuid in uids) for w in changed}
         if changed:
             await self._save()
 
     async def remove(self, uid: str) -> list[Widget]:
-        """Take a widget off the dashboard, and what is drawn from it; its file stays. Return what
-        was taken.
+        """Remove a widget and what is drawn from it; its file stays. Return what was removed.
 
-        A file that is still being read is read no further.
+        A file that is still being read is cancelled.
         """
         taken = [w for w in self.all() if uid in (w.uuid, w.of)]
         self._widgets = {w.uuid: w for w in self.all() if uid not in (w.uuid, w.of)}
@@ -358,7 +352,7 @@ class Widgets:
         return made
 
     def tell(self) -> None:
-        """Tell the listeners: where the widgets stand has changed."""
+        """Notify the listeners that the places of widgets changed."""
         self._changed()
 
     async def _save(self) -> None:
@@ -370,3 +364,51 @@ class Widgets:
         self.sources.set_documents([w for w in self.all() if w.type not in ("table", *VIEWS)])
         for listener in self._listeners:
             listener()
+
+
+class Readings:
+    """Reads files in threads. read: reads one."""
+
+    def __init__(self, read: Callable[[Path], OpenTable]) -> None:
+        self._read = read
+        self._running: dict[str, tuple[Computation, asyncio.Future[OpenTable]]] = {}
+
+    def far(self, uid: str) -> float | None:
+        """Return which share of a file was read, from 0 to 1; None for one that is not being
+        read.
+        """
+        running = self._running.get(uid)
+        return running[0].progress() if running is not None else None
+
+    def stop(self, uid: str) -> bool:
+        """Break off what reads a file; return whether it was being read."""
+        running = self._running.get(uid)
+        if running is None:
+            return False
+        running[0].stop()
+        running[1].cancel()
+        return True
+
+    async def read(self, path: Path, uid: str) -> OpenTable:
+        """Read a file; cancelled, or stopped, the thread that reads it ends soon, and nothing of it
+        is kept.
+
+        Raises: ReadingStopped, SourceError.
+        """
+        work = Computation()
+        reading = asyncio.ensure_future(asyncio.to_thread(work.run, self._read, path))
+        self._running[uid] = mine = (work, reading)
+        try:
+            return await reading
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not work.is_stopped or (task is not None and task.cancelling()):
+                work.stop()
+                raise
+            raise ReadingStopped(
+                f"Reading {file_name(path)} was stopped; nothing of it is kept.",
+                "Attach it again to read it.",
+            ) from None
+        finally:
+            if self._running.get(uid) is mine:
+                del self._running[uid]

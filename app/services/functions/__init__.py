@@ -1,4 +1,4 @@
-"""What a copilot may have the terminal run, by name; a file for each kind."""
+"""The functions a copilot may call, by name, one file a kind."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import DeskpilotError
 from app.domain.events import ASSIGN, RUN_CODE, CallResult
 from app.services.functions import agent_tools, code, dashboards, skills, sql, tasks, widget_data
-from app.services.functions.answered import Answered, told
+from app.services.functions.context import FunctionReply, told
 from backends.data.errors import KernelError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.domain.events import Call
-    from app.services.functions.desk import Desk
+    from app.services.functions.context import CallContext
 
-    Function = Callable[[Desk, dict[str, Any]], Awaitable[Answered]]
+    Function = Callable[[CallContext, dict[str, Any]], Awaitable[FunctionReply]]
 
 FUNCTIONS: dict[str, Function] = {
     "get_widget_data": widget_data.get_widget_data,
@@ -42,7 +42,7 @@ def refuse(call: Call, error: DeskpilotError) -> CallResult:
     return CallResult(call.function, told(error), True, 0.0)
 
 
-async def run(call: Call, desk: Desk) -> CallResult:
+async def run(call: Call, desk: CallContext) -> CallResult:
     """Run a call and return its result; what fails is a result too, in words the copilot can pass
     on.
     """
@@ -56,9 +56,9 @@ async def run(call: Call, desk: Desk) -> CallResult:
             )
         made = await function(desk, call.arguments)
     except (DeskpilotError, KernelError) as error:
-        made = Answered(told(error), failed=True)
+        made = FunctionReply(told(error), failed=True)
     except RecursionError:
-        made = Answered(
+        made = FunctionReply(
             told(DeskpilotError("The call is nested too deep.", "Send a flatter one.")), failed=True
         )
     seconds = round(time.perf_counter() - start, 4)

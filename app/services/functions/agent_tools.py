@@ -1,23 +1,28 @@
-"""Tools any copilot may call: our data interfaces, and what servers of tools have."""
+"""Tools for every copilot: our data interfaces and the tools of servers."""
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
+from app.data.library.interfaces import as_interface
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.tool import DATA_TOOL, TERMINAL
-from app.services.functions.answered import Answered
+from app.services.functions.context import FunctionReply
 from app.services.functions.documents import SEARCH, search_documents
-from app.services.functions.workflows import LIST, run_tool, workflow_tools
 from backends.data.arguments import read
 from backends.data.compile import QUERY, QueryArguments, query_sources
+from backends.data.computation import interruptibly
 from backends.data.interfaces import INTERFACES
-from backends.data.stopping import interruptibly
-from backends.data.workflow.told import TOOL
+from backends.data.steps import STEPS
+from backends.data.workflow.library_interface import inlined
+from backends.data.workflow.report import TOOL, RunWorkflow
 
 if TYPE_CHECKING:
-    from app.services.functions.desk import Desk
+    from app.services.functions.context import CallContext
 
 
 @cache  # pydantic takes 15 ms for the schemas, and each question sends them
@@ -38,7 +43,7 @@ def agent_tools() -> tuple[dict[str, Any], ...]:
     )
 
 
-async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def execute_agent_tool(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Run one of our tools, or one of a server, and return its result as JSON.
 
     Raises: UnknownWidget, DeskpilotError, KernelError.
@@ -60,7 +65,7 @@ async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
         if source not in desk.offered:
             raise UnknownWidget(f"Widget {source} was not offered.", "Use a widget of the request.")
     result = await interruptibly(desk.sources.run, name, parameters)
-    return Answered(result.model_dump_json())
+    return FunctionReply(result.model_dump_json())
 
 
 def sources_named(name: str, parameters: dict[str, Any]) -> list[str]:
@@ -72,3 +77,74 @@ def sources_named(name: str, parameters: dict[str, Any]) -> list[str]:
     if name == QUERY:
         named += query_sources(read(QUERY, QueryArguments, parameters).query)
     return named
+
+
+LIST = "list_interfaces"
+
+
+def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
+    """Return the tools that run workflows and list what their steps may use, as AgentTools."""
+    about = (
+        "Run a workflow over the widgets: steps that take earlier results. Interfaces:"
+        f" {', '.join(STEPS)}."
+    )
+    listing = (
+        "List the interfaces of workflows with their arguments; those of the library over the"
+        " widgets, too."
+    )
+    made = (
+        (TOOL, about, RunWorkflow.model_json_schema()),
+        (LIST, listing, {"type": "object", "properties": {}}),
+    )
+    return [
+        {"server_id": server, "name": name, "url": url, "description": text, "input_schema": schema}
+        for name, text, schema in made
+    ]
+
+
+def interfaces() -> list[dict[str, Any]]:
+    """Return every interface: name, class, what it gives, and the schema of its arguments."""
+    return [
+        {
+            "name": one.name,
+            "class": one.kind,
+            "description": one.description,
+            "gives": one.gives,
+            "arguments": one.arguments.model_json_schema(),
+        }
+        for one in STEPS.values()
+    ]
+
+
+def designed(desk: CallContext) -> list[dict[str, Any]]:
+    """Return the library's interfaces over tables of which at least one was offered."""
+    return [
+        as_interface(e)
+        for e in desk.sources.library()
+        if desk.offered.keys() & set(e.workflow.sources())
+    ]
+
+
+async def run_tool(desk: CallContext, name: str, parameters: dict[str, Any]) -> FunctionReply:
+    """Run a workflow over widgets that were offered, or list the interfaces; return JSON.
+
+    Raises: UnknownWidget, DeskpilotError, KernelError.
+    """
+    if name == LIST:
+        return FunctionReply(json.dumps([*interfaces(), *designed(desk)], ensure_ascii=False))
+    try:
+        asked = RunWorkflow.model_validate(parameters)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise DeskpilotError(f"{place}: {first['msg']}.", "Correct the workflow.") from error
+    workflow = asked.workflow.filled({}) if asked.workflow.parameters else asked.workflow
+    if any(step.interface not in STEPS for step in workflow.steps):
+        workflow = inlined(
+            workflow, {entry.name: entry.workflow for entry in desk.sources.library()}
+        )
+    for uid in workflow.sources():
+        if uid not in desk.offered:
+            raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")
+    result = await interruptibly(desk.sources.runs.run, workflow, asked.run, desk.offered)
+    return FunctionReply(result.model_dump_json(), failed=bool(result.failed))

@@ -1,4 +1,4 @@
-"""Code where no person can be shown it, as of a copilot another one asked: refused."""
+"""Refuse code where nobody can be asked, as in a question that one copilot asks another."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import DeskpilotError
 
 if TYPE_CHECKING:
-    from app.services.functions.answered import Answered
-    from app.services.functions.desk import Desk
+    from app.services.functions.context import CallContext, FunctionReply
 
 
-async def run_code(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def run_code(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Refuse, in words the assistant can go on with.
 
     Raises: DeskpilotError, always.

@@ -1,4 +1,4 @@
-"""What a copilot may change of the dashboards: add widgets and notes, set parameters, make and name
+"""What a copilot may change on dashboards: add widgets and notes, set parameters, create and name
 tabs.
 """
 
@@ -10,23 +10,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.domain.dashboard import COLUMNS, Tile
+from app.domain.dashboard import COLUMNS, TilePlace
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.services.conversation.consents import Consent
+from app.services.consents import Consent
 from app.services.dashboard.offered_tables import may_be_read
-from app.services.functions.answered import Answered, attempted, joined
-from app.services.functions.desk import Asked, Desk, sources_of
-from app.services.functions.generated import note, widget_of
+from app.services.functions.context import (
+    CallContext,
+    FunctionReply,
+    WidgetRequest,
+    attempted,
+    joined,
+    sources_of,
+)
+from app.services.functions.copilot_widgets import note, widget_of
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
     from app.services.dashboard.tiles import Dashboard
 
 HIGH, MOST_TABS = 9, 20
-Change = Callable[[Desk, dict[str, Any]], Awaitable[dict[str, str]]]
+Change = Callable[[CallContext, dict[str, Any]], Awaitable[dict[str, str]]]
 
 
-async def each(desk: Desk, arguments: dict[str, Any], change: Change) -> Answered:
+async def each(desk: CallContext, arguments: dict[str, Any], change: Change) -> FunctionReply:
     """Change what each data source names; an entry for each, in their order, one that failed says
     why.
     """
@@ -38,15 +44,15 @@ async def each(desk: Desk, arguments: dict[str, Any], change: Change) -> Answere
     return joined([await attempted(one(source)) for source in sources_of(arguments)])
 
 
-async def add_widget_to_dashboard(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def add_widget_to_dashboard(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Put widgets of backends, or notes, on the open dashboard."""
     return await each(desk, arguments, add_one)
 
 
-async def add_one(desk: Desk, source: dict[str, Any]) -> dict[str, str]:
+async def add_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str]:
     """Put one on the open dashboard."""
     widgets, boards = desk.work()
-    asked = Asked.of(source)
+    asked = WidgetRequest.of(source)
     tab, where = wanted_tab(boards.dashboard, asked.values.get("inner_tab"))
     if asked.id == "rich_note":
         made = note(str(asked.values.get("name") or "Note"), str(asked.values.get("content") or ""))
@@ -57,20 +63,20 @@ async def add_one(desk: Desk, source: dict[str, Any]) -> dict[str, str]:
         values = {k: v for k, v in asked.values.items() if k != "inner_tab"}
         made = boards.live.make(str(meant.get("origin")), str(meant.get("widget_id")), values)
         boards.dashboard.send_to(made.uuid, tab)
-        boards.dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, COLUMNS, HIGH))
+        boards.dashboard.reserve(made.uuid, TilePlace(made.uuid, 0, -1, COLUMNS, HIGH))
         await boards.live.begin(made)
     return {"message": f"Added {made.name} {where}.", "widget_uuid": made.uuid}
 
 
-async def update_widget_in_dashboard(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def update_widget_in_dashboard(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Give parameters of widgets other values."""
     return await each(desk, arguments, update_one)
 
 
-async def update_one(desk: Desk, source: dict[str, Any]) -> dict[str, str]:
+async def update_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str]:
     """Give parameters of one widget other values."""
     widgets, boards = desk.work()
-    asked = Asked.of(source)
+    asked = WidgetRequest.of(source)
     uid = str(desk.find(asked)["uuid"])
     if uid not in widgets or not widgets.get(uid).backend:
         raise UnknownWidget("This widget has no parameters here.", "Add it to the dashboard first.")
@@ -85,7 +91,7 @@ async def update_one(desk: Desk, source: dict[str, Any]) -> dict[str, str]:
     return {"message": f"Updated {widget.name}.", "widget_uuid": uid}
 
 
-async def add_generative_widget(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def add_generative_widget(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Put a note, a table, a chart or a page the copilot made on the open dashboard.
 
     Raises: DeskpilotError for what cannot be shown.
@@ -98,10 +104,10 @@ async def add_generative_widget(desk: Desk, arguments: dict[str, Any]) -> Answer
     if may_be_read(made):
         await widgets.fetched(made)
     told = {"message": f"Added {made.name} {where}.", "widget_uuid": made.uuid}
-    return Answered(json.dumps(told, ensure_ascii=False))
+    return FunctionReply(json.dumps(told, ensure_ascii=False))
 
 
-async def manage_navigation_bar(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def manage_navigation_bar(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Make, name and remove dashboards; the one that is open stays open, and none that holds
     widgets goes.
 
@@ -122,7 +128,7 @@ async def manage_navigation_bar(desk: Desk, arguments: dict[str, Any]) -> Answer
         )
     await dashboard.save()
     widgets.tell()
-    return Answered(json.dumps({"message": done}, ensure_ascii=False))
+    return FunctionReply(json.dumps({"message": done}, ensure_ascii=False))
 
 
 def names_of(arguments: dict[str, Any]) -> list[str]:
@@ -151,7 +157,7 @@ def rename_tabs(dashboard: Dashboard, names: object) -> str:
     return f"Renamed {len(names)}."
 
 
-async def remove_tabs(desk: Desk, names: list[str]) -> str:
+async def remove_tabs(desk: CallContext, names: list[str]) -> str:
     """Remove dashboards; those that hold widgets if the person allows it.
 
     Raises: DeskpilotError.
@@ -175,10 +181,10 @@ async def remove_tabs(desk: Desk, names: list[str]) -> str:
 
 
 def can_be_added_again(widget: Widget, made: Path) -> bool:
-    """Tell whether a widget is but a view of what lies elsewhere: a file of the person's, a
-    backend, another table.
+    """Return whether a widget only shows data kept elsewhere: a file of the person, a backend,
+    another table.
 
-    made: where files lie that copilots made.
+    made: the folder of files that copilots made.
     """
     return bool(
         widget.backend or widget.of or (widget.path and made not in Path(widget.path).parents)
@@ -186,8 +192,8 @@ def can_be_added_again(widget: Widget, made: Path) -> bool:
 
 
 def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:
-    """Return the id of the dashboard a call names and, in words, where what it makes stands; the
-    open one if there is none of this name.
+    """Return the id of the dashboard a call names, and in words where the new widget is; the open
+    one if the name is unknown.
     """
     here = next(tab for tab in dashboard.tabs if tab.id == dashboard.current)
     found = next((tab for tab in dashboard.tabs if name in (tab.id, tab.name)), None)

@@ -1,6 +1,4 @@
-"""Skills a copilot reads by itself, and those it proposes to keep: kept they are by the person
-only.
-"""
+"""Skills for copilots: read them, propose new ones; only the person saves them."""
 
 from __future__ import annotations
 
@@ -8,13 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import UnknownSkill
-from app.services.functions.answered import Answered
+from app.services.functions.context import FunctionReply
 
 if TYPE_CHECKING:
-    from app.services.functions.desk import Desk
+    from app.services.functions.context import CallContext
 
 
-async def get_skill_content(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def get_skill_content(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return a skill the copilot was told of.
 
     Raises: UnknownSkill.
@@ -24,10 +22,10 @@ async def get_skill_content(desk: Desk, arguments: dict[str, Any]) -> Answered:
     if skill is None:
         names = ", ".join(desk.skills) or "none"
         raise UnknownSkill(f"There is no skill {slug!r}.", f"There are: {names}.")
-    return Answered(json.dumps({"skill": skill.told("model_selected")}, ensure_ascii=False))
+    return FunctionReply(json.dumps({"skill": skill.told("model_selected")}, ensure_ascii=False))
 
 
-async def save_skill(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def save_skill(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Lay a skill before the person: what is kept speaks in every later conversation.
 
     Raises: UnknownSkill for one without a text, SetupError.
@@ -38,4 +36,4 @@ async def save_skill(desk: Desk, arguments: dict[str, Any]) -> Answered:
     name = str(arguments.get("name") or "") or text[:40]
     skill = await desk.propose(name, str(arguments.get("description") or ""), text)
     told = f"The skill {skill.slug} was proposed; the person decides whether it is kept."
-    return Answered(json.dumps({"message": told, "slug": skill.slug}, ensure_ascii=False))
+    return FunctionReply(json.dumps({"message": told, "slug": skill.slug}, ensure_ascii=False))

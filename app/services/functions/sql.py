@@ -1,4 +1,4 @@
-"""SQL over tables: reading only, no file and no network, cut in time and rows."""
+"""SQL over tables: read-only, no files, no network, limited time and rows."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from app.services.functions.answered import Answered, attempted, joined
-from app.services.functions.desk import Asked, Desk, sources_of
-from backends.data.declared import select_over
-from backends.data.stopping import interruptibly
+from app.services.functions.context import (
+    CallContext,
+    FunctionReply,
+    WidgetRequest,
+    attempted,
+    joined,
+    sources_of,
+)
+from backends.data.computation import interruptibly
+from backends.data.declared_select import select_over
 
 if TYPE_CHECKING:
-    from app.data.sources import Source
+    from app.data.tables import OpenTable
 
 ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets of one query
 
 
-async def prepare_client_sql_tables(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def prepare_client_sql_tables(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return what the tables of widgets are called in SQL, and their columns: an entry for each
     widget.
     """
@@ -27,19 +33,19 @@ async def prepare_client_sql_tables(desk: Desk, arguments: dict[str, Any]) -> An
     )
 
 
-async def execute_client_sql(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def execute_client_sql(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return the rows of SELECTs as JSON: an entry for each query."""
     return joined(
         [await attempted(query(desk, raw)) for raw in sources_of(arguments, "queries", 8)]
     )
 
 
-async def described(desk: Desk, raw: dict[str, Any]) -> str:
+async def described(desk: CallContext, raw: dict[str, Any]) -> str:
     """Return what the table of one widget is called, and its columns.
 
     Raises: UnknownWidget, SourceError.
     """
-    source = source_of(desk, Asked.of(raw))
+    source = source_of(desk, WidgetRequest.of(raw))
     columns = [{"name": c.name, "type": c.kind} for c in source.profile.columns]
     about = {
         "widget_uuid": source.uuid,
@@ -49,7 +55,7 @@ async def described(desk: Desk, raw: dict[str, Any]) -> str:
     return json.dumps(about | {"columns": columns}, ensure_ascii=False)
 
 
-async def query(desk: Desk, raw: dict[str, Any]) -> str:
+async def query(desk: CallContext, raw: dict[str, Any]) -> str:
     """Return the rows of one SELECT over one widget or several; what is cut is said.
 
     Raises: DeskpilotError, KernelError.
@@ -61,7 +67,7 @@ async def query(desk: Desk, raw: dict[str, Any]) -> str:
             f"The query names {len(named)} widgets.",
             f"Name one to {MOST} in widget_uuids of each query.",
         )
-    sources = [source_of(desk, Asked(uid)) for uid in named]
+    sources = [source_of(desk, WidgetRequest(uid)) for uid in named]
     tables = {name_of(source): source.table for source in sources}
     limit = raw.get("row_limit")
     most = min(limit, ROWS) if isinstance(limit, int) and limit > 0 else ROWS
@@ -73,7 +79,7 @@ async def query(desk: Desk, raw: dict[str, Any]) -> str:
     return json.dumps({"note": note, "rows": made}, ensure_ascii=False)
 
 
-def source_of(desk: Desk, asked: Asked) -> Source:
+def source_of(desk: CallContext, asked: WidgetRequest) -> OpenTable:
     """Return the table of a widget that was offered.
 
     Raises: UnknownWidget, SourceError; UnknownWidget for a widget that is no table, too.
@@ -81,7 +87,7 @@ def source_of(desk: Desk, asked: Asked) -> Source:
     return desk.sources.source(str(desk.find(asked)["uuid"]))
 
 
-def name_of(source: Source) -> str:
+def name_of(source: OpenTable) -> str:
     """Return what a table is called in SQL: its name, and enough of its uuid to be the only one."""
     words = re.sub(r"\W+", "_", source.profile.name).strip("_").lower() or "table"
     return f"{words}_{source.uuid[:8]}"

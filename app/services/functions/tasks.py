@@ -1,4 +1,4 @@
-"""Tasks a copilot hands to other copilots the person added, if the person allowed it that."""
+"""Tasks that a copilot hands to other copilots, if the person allowed it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import json
 from typing import Any
 
 from app.domain.errors import DeskpilotError
-from app.services.functions.answered import Answered, told
-from app.services.functions.desk import Desk, sources_of
+from app.services.functions.context import CallContext, FunctionReply, sources_of, told
 
 MOST = 8  # tasks of one call
 
 
-async def assign_tasks_to_agents(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def assign_tasks_to_agents(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return what each copilot answered to its task, in the order of the tasks; one that failed
     says why.
 
@@ -33,7 +32,7 @@ async def assign_tasks_to_agents(desk: Desk, arguments: dict[str, Any]) -> Answe
         except DeskpilotError as error:
             entries.append(told(error))
             failed.append(True)
-    return Answered("\n".join(entries), all(failed), entries)
+    return FunctionReply("\n".join(entries), all(failed), entries)
 
 
 def words_of(content: str) -> str:

@@ -1,31 +1,38 @@
-"""`get_widget_data`, in the argument forms of all generations, and what a parameter may be."""
+"""`get_widget_data` in the argument forms of all generations."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from app.data.documents import WORDS, read_document, words_of
+from app.data.documents import read_document
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.domain.widget_content import json_of
-from app.domain.widget_params import filled, needed, plain, read_options
+from app.openbb.content import json_of, kind_of
+from app.openbb.parameters import filled, needed, plain, read_options
+from app.openbb.words import WORDS, words_of
 from app.services.dashboard.fetches import now
 from app.services.dashboard.ranges import read_one
-from app.services.functions.answered import Answered, told
-from app.services.functions.desk import Asked, Desk, sources_of
+from app.services.functions.context import (
+    CallContext,
+    FunctionReply,
+    WidgetRequest,
+    sources_of,
+    told,
+)
 from app.services.functions.documents import LIBRARY
-from app.services.functions.formats import files_of, text_item
 
 if TYPE_CHECKING:
-    from app.domain.widget_content import Content
+    from app.domain.widget import Widget
+    from app.openbb.content import Content
 
 SOURCES = 32  # one call may name
 ROWS, CHARACTERS = 200, 20_000  # of a table that was fetched for a call alone
 
 
-async def get_widget_data(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return the data of the widgets asked for: an entry for each, in the order asked.
 
     One that cannot be served has an entry that says why; the others are served all the same.
@@ -38,20 +45,20 @@ async def get_widget_data(desk: Desk, arguments: dict[str, Any]) -> Answered:
         raise DeskpilotError(
             f"The call names {len(asked)} widgets.", f"Name at most {SOURCES} at once."
         )
-    made: dict[str, Entry] = {}
+    made: dict[str, WidgetData] = {}
     for one in asked:
         if key_of(one) not in made:
             made[key_of(one)] = await entry(desk, one)
     found = [made[key_of(one)] for one in asked]
     entries = [one.text for one in found]
     files = [one.files for one in found]
-    return Answered(
+    return FunctionReply(
         "\n".join(entries), all(one.failed for one in found), entries, files if any(files) else []
     )
 
 
 @dataclass(frozen=True)
-class Entry:
+class WidgetData:
     """What is told of one widget: its words, or why there are none; its files where it holds
     some.
     """
@@ -61,15 +68,15 @@ class Entry:
     files: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
 
-async def entry(desk: Desk, asked: Asked) -> Entry:
-    """Return what is told of one widget."""
+async def entry(desk: CallContext, asked: WidgetRequest) -> WidgetData:
+    """Return the data of one widget."""
     try:
         return await data_of(desk, asked)
     except DeskpilotError as error:
-        return Entry(told(error), failed=True)
+        return WidgetData(told(error), failed=True)
 
 
-async def data_of(desk: Desk, asked: Asked) -> Entry:
+async def data_of(desk: CallContext, asked: WidgetRequest) -> WidgetData:
     """Return a widget's data as they are with the parameters the call names, which are not those
     shown.
 
@@ -80,9 +87,9 @@ async def data_of(desk: Desk, asked: Asked) -> Entry:
     if desk.documents is not None and (document := desk.documents.widget(uid)) is not None:
         query = asked.values.get("query") or (desk.question if document.type == LIBRARY else "")
         if query:
-            return Entry((await desk.documents.search({"query": query}, document)).content)
+            return WidgetData((await desk.documents.search({"query": query}, document)).content)
         if document.type == "document":
-            return Entry(await desk.documents.text(document))
+            return WidgetData(await desk.documents.text(document))
     backends = {b.id for b in boards.live.backends.all()} if boards is not None else set[str]()
     if boards is None or meant.get("origin") not in backends:
         return await asyncio.to_thread(shown, desk, uid)
@@ -93,18 +100,18 @@ async def data_of(desk: Desk, asked: Asked) -> Entry:
         )
         sent = filled(spec.params, placed | asked.values, now())
         content = await read_one(boards.live.backends, meant["origin"], spec, sent, asked.rows)
-        return Entry(text_of(content))
+        return WidgetData(text_of(content))
     if desk.widgets is None or uid not in desk.widgets:
         content = await boards.live.read_widget(meant["origin"], meant["widget_id"], asked.values)
-        return Entry(text_of(content), files=files_of(content) if desk.with_files else [])
+        return WidgetData(text_of(content), files=files_of(content) if desk.with_files else [])
     values = boards.live.values(uid)
     if all(plain(value) == plain(values.get(name)) for name, value in asked.values.items()):
         return await asyncio.to_thread(shown, desk, uid)
     content = await boards.live.read(uid, desk.widgets.get(uid).values | asked.values)
-    return Entry(text_of(content), files=files_of(content) if desk.with_files else [])
+    return WidgetData(text_of(content), files=files_of(content) if desk.with_files else [])
 
 
-def shown(desk: Desk, uid: str) -> Entry:
+def shown(desk: CallContext, uid: str) -> WidgetData:
     """Return what a widget shows.
 
     Raises: UnknownWidget, SourceError.
@@ -112,9 +119,9 @@ def shown(desk: Desk, uid: str) -> Entry:
     text = desk.sources.as_text(uid, desk.question)
     document = desk.sources.document(uid)
     if document is None or not desk.with_files:
-        return Entry(text)
+        return WidgetData(text)
     content = read_document(document)
-    return Entry(text, files=files_of(content) or text_item(document, content, text))
+    return WidgetData(text, files=files_of(content) or text_item(document, content, text))
 
 
 def text_of(content: Content) -> str:
@@ -135,30 +142,30 @@ def text_of(content: Content) -> str:
     return text if len(text) <= WORDS else text[:WORDS] + cut
 
 
-def asked_for(arguments: dict[str, Any]) -> list[Asked]:
+def asked_for(arguments: dict[str, Any]) -> list[WidgetRequest]:
     """Return what a call asks for: `widget_uuid` (2024), `widget_uuids`, or `data_sources`
     (today).
     """
     if "widget_uuid" in arguments:
-        return [Asked(str(arguments["widget_uuid"]))]
+        return [WidgetRequest(str(arguments["widget_uuid"]))]
     if isinstance(arguments.get("widget_uuids"), list):
-        return [Asked(str(uid)) for uid in arguments["widget_uuids"]]
+        return [WidgetRequest(str(uid)) for uid in arguments["widget_uuids"]]
     sources = arguments.get("data_sources")
     return [
-        Asked.of(source)
+        WidgetRequest.of(source)
         for source in (sources if isinstance(sources, list) else [])
         if isinstance(source, dict)
     ]
 
 
-def key_of(asked: Asked) -> str:
+def key_of(asked: WidgetRequest) -> str:
     """Return what two that ask for the same have in common."""
     return json.dumps(
         [asked.uuid, asked.id, asked.origin, asked.values, asked.rows], sort_keys=True, default=str
     )
 
 
-async def get_params_options(desk: Desk, arguments: dict[str, Any]) -> Answered:
+async def get_params_options(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return what parameters may be, those of a list that the backend gives out among them.
 
     Raises: DeskpilotError, UnknownWidget, BackendError, SecretsError.
@@ -166,7 +173,7 @@ async def get_params_options(desk: Desk, arguments: dict[str, Any]) -> Answered:
     _, boards = desk.work()
     found: list[dict[str, Any]] = []
     for query in sources_of(arguments, "param_options_queries"):
-        meant = desk.find(Asked.of(query))
+        meant = desk.find(WidgetRequest.of(query))
         name = str(query.get("param"))
         spec = boards.live.backends.spec(str(meant.get("origin")), str(meant.get("widget_id")))
         param = next((p for p in spec.params if p.name == name), None)
@@ -184,4 +191,51 @@ async def get_params_options(desk: Desk, arguments: dict[str, Any]) -> Answered:
         found.append(
             {"param": name, "options": [{"label": o.label, "value": o.value} for o in options]}
         )
-    return Answered(json.dumps({"param_options": found}, ensure_ascii=False))
+    return FunctionReply(json.dumps({"param_options": found}, ensure_ascii=False))
+
+
+MOST = 8_000_000  # characters of base64 in the answer to one call; what is larger is sent in words
+BASE64 = (
+    "pdf",
+    "png",
+    "jpg",
+    "jpeg",
+)  # kinds that travel as files; other pictures have no name in the protocol
+
+
+def files_of(content: Content) -> list[dict[str, Any]]:
+    """Return the files of a widget as items of a result; none if it holds no file the protocol
+    knows.
+    """
+    if content.type not in ("pdf", "image", "files"):
+        return []
+    made: list[dict[str, Any]] = []
+    for file in content.value:
+        name = str(file.get("filename") or "file")
+        is_pdf = "pdf" in (content.type, file.get("kind"))
+        kind = "pdf" if is_pdf else PurePath(name).suffix.lower().removeprefix(".")
+        if kind not in BASE64 or not file.get("content"):
+            return []
+        made.append(
+            {"content": file["content"], "data_format": {"data_type": kind, "filename": name}}
+        )
+    return made if sum(len(item["content"]) for item in made) <= MOST else []
+
+
+def text_item(widget: Widget, content: Content, text: str) -> list[dict[str, Any]]:
+    """Return a text as an item that says what kind of text it is; none for what has no such
+    name.
+    """
+    if (file := kind_of(content.type).text) is None:
+        return []
+    name = (
+        PurePath(widget.path).name
+        if widget.path and not widget.backend
+        else f"{widget.name}{file.ending}"
+    )
+    return [
+        {
+            "content": text,
+            "data_format": {"data_type": file.type, "filename": name, "parse_as": "text"},
+        }
+    ]

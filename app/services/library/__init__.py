@@ -1,3 +1,1 @@
-"""What a person keeps for later questions: workflows, designed interfaces, skills, pages of the
-web.
-"""
+"""What a person keeps: workflows, designed interfaces, skills, web pages."""

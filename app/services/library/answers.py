@@ -1,4 +1,4 @@
-"""What a workflow gave as an answer in a conversation: the steps, the words, charts and tables."""
+"""The result of a workflow as an answer in a conversation: steps, words, charts, tables."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.stream import Message
 from app.domain.tool import TERMINAL
 from backends.data.steps import STEPS
+from backends.data.workflow.report import TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces, summary
-from backends.data.workflow.told import TOOL, WorkflowResult
 
 FUNCTION = "execute_agent_tool"
 
@@ -36,7 +36,7 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Place:
+class AnswerPlace:
     """Where an answer goes: behind `parent` in a conversation. note: says how it came about."""
 
     conversation_id: str
@@ -85,7 +85,7 @@ def language_of(call: Call, question: str) -> str:
 
 
 def turn_of(
-    place: Place, workflow: Workflow, result: WorkflowResult, seconds: float, language: str
+    place: AnswerPlace, workflow: Workflow, result: WorkflowResult, seconds: float, language: str
 ) -> Turn:
     """Return the answer a workflow gives, as a whole turn; one of a temporary conversation is
     temporary, too.

@@ -1,29 +1,321 @@
-"""The design job: begun, followed, stopped, gone on with. It needs no window."""
+"""The design job: its steps, each saved before the next; start, follow, stop, resume. It needs no
+window.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from app.data.design.state import State, Table, begun
+from app.data.design.definition import (
+    Definition,
+    DesignTable,
+    LibraryOutcome,
+    Phase,
+    SelfRequest,
+    State,
+    begun,
+    covering,
+    defined,
+    entry_for,
+    meanings,
+    now,
+)
+from app.data.design.merge import as_one, laid_over, same_frames, tried
+from app.data.design.phrases import as_name, language_of, wording
+from app.data.design.requests import about, ideas_over, offered, seed_of
 from app.data.sources import Sources
-from app.domain.errors import DeskpilotError, SetupError
-from app.services.library.design_steps import Author, Progress, Work, changed, steps
+from app.domain.errors import DeskpilotError, ModelServiceError, SetupError
+from backends.data.computation import interruptibly
+from backends.data.errors import KernelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncGenerator, Callable
     from contextlib import AbstractContextManager
 
-    from app.data.library.shelf import Library
-    from app.services.models.ports import FilePort, ManagePort
+    from app.data.design.idea import Idea
+    from app.data.library.library_file import Library
+    from app.services.ports import FilePort, ModelsPort
     from app.services.tasks import Tasks
 
-    Listener = Callable[["Progress | DeskpilotError | None"], None]
+    Listener = Callable[["DesignProgress | DeskpilotError | None"], None]
+    Steps = AsyncGenerator[tuple[State, "DesignProgress"]]
+
+ROUTE = "/v1/chat/completions"
+SYSTEM = "You are a helpful AI assistant."  # the wording small models were trained with
+WARM = 0.8
+TOKENS = 4  # of a number
+MOST_CHOICES = 9  # choices, so that none is the beginning of another
+OTHER = "Choose another model."
+
+
+class Author:
+    """Asks the model service's chat model, every answer bound by a schema. model: which one
+    answered last.
+    """
+
+    def __init__(self, manage: ModelsPort) -> None:
+        self._manage = manage
+        self.model = ""
+
+    async def choose(self, prompt: str, choices: list[str], seed: int) -> str:
+        """Return one of up to 9 choices; a single one without asking. Cancelled, the model stops.
+        What prompts begin with alike is read once.
+
+        Raises: ModelServiceError, also for an answer that is none of them; ServiceError.
+        """
+        if len(choices) == 1:
+            return choices[0]
+        numbers = list(range(1, min(len(choices), MOST_CHOICES) + 1))
+        listed = "\n".join(f"{n}. {choice}" for n, choice in zip(numbers, choices, strict=False))
+        told = await self._manage.send(
+            "POST",
+            ROUTE,
+            {
+                "messages": [
+                    {"role": "system", "content": SYSTEM},
+                    {"role": "user", "content": f"{prompt}\n{listed}"},
+                ],
+                "max_tokens": TOKENS,
+                "temperature": WARM,
+                "seed": seed,
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"name": "answer", "schema": {"enum": numbers}},
+                },
+            },
+        )
+        self.model = str(told.get("model", ""))
+        try:
+            return choices[numbers.index(json.loads(told["choices"][0]["message"]["content"]))]
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise ModelServiceError("The model chose what was not offered.", OTHER) from error
+
+
+EXAMPLES = 4  # requests of people a model is shown
+SELECTORS = ["series", "measure", "column"]
+
+
+@dataclass(frozen=True)
+class DesignProgress:
+    """How far a design is. done, total: of its phase. text: what was done last. word: what became
+    of it; reason: why.
+    """
+
+    phase: Phase
+    done: int
+    total: int
+    text: str
+    word: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a design works with."""
+
+    sources: Sources
+    library: Library
+    author: Author
+
+
+async def steps(state: State, work: Work) -> AsyncGenerator[tuple[State, DesignProgress]]:
+    """Yield the state after each step, from wherever it is, to its end.
+
+    Raises: ModelServiceError, ServiceError where the model does not answer; SourceError,
+    SetupError.
+    """
+    ideas = ideas_over(work.sources.source(uid).profile for uid in state.tables)
+    for phase in (asking, defining, merging, validating):
+        if phase.__name__ != state.phase:
+            continue
+        async for made, progress in phase(state, work, ideas):
+            state = made
+            yield state, progress
+        state = state.model_copy(update={"phase": FOLLOWING[state.phase]})
+    yield state, DesignProgress("done", 1, 1, "")
+
+
+FOLLOWING: dict[Phase, Phase] = {
+    "asking": "defining",
+    "defining": "merging",
+    "merging": "validating",
+    "validating": "done",
+}
+Ideas = dict[str, "list[Idea]"]
+
+
+async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
+    """Ask: the model chooses likely requests and their wording among those the tables
+    can answer.
+    """
+    while len(state.requests) < state.wanted and (found := offered(ideas, state)) is not None:
+        uid, laid = found
+        turn, seed = len(state.requests), seed_of(state)
+        profile = work.sources.source(uid).profile
+        people = wording(language_of(profile)).people[:EXAMPLES]
+        told = [about(profile), "People ask, for example:", *people]
+        told += [seed] if seed else []
+        prompt = "\n".join([*told, "Which of these would somebody ask next?"])
+        request = await work.author.choose(prompt, [text for _, text in laid], state.chance + turn)
+        idea = next(idea for idea, text in laid if text == request)
+        made = SelfRequest(
+            id=f"r{turn + 1}",
+            request=request,
+            also=[text for text in idea.wordings if text != request],
+            language=idea.draft.language,
+            others=idea.others,
+            key=idea.draft.key,
+            kind=idea.draft.kind,
+            values=idea.values,
+            sources=idea.draft.workflow.sources(),
+            model=work.author.model,
+            asked_at=now(),
+            seed=seed,
+        )
+        state = state.model_copy(
+            update={"requests": [*state.requests, made], "model": work.author.model}
+        )
+        yield state, DesignProgress(state.phase, turn + 1, state.wanted, request)
+
+
+async def defining(state: State, work: Work, ideas: Ideas) -> Steps:
+    """Give each request an interface: one that is there, or a new one, which the model names."""
+    drafts = {idea.draft.key: idea for some in ideas.values() for idea in some}
+    while state.defined < len(state.requests):
+        asked = state.requests[state.defined]
+        known = next((d for d in state.definitions if asked.key in d.made_of), None)
+        others = [d for d in state.definitions if d is not known]
+        if known is None:
+            taken = {d.name for d in state.definitions}
+            names = free(drafts[asked.key].draft.names, taken)
+            prompt = f"What would you call a function that answers this?\n{asked.request}"
+            name = await work.author.choose(prompt, names, state.chance + state.defined)
+            known, decision = defined(drafts[asked.key], name), "new"
+        else:
+            decision = "reuse"
+        marked = asked.model_copy(update={"decision": decision})
+        state = state.model_copy(
+            update={
+                "requests": [marked if r.id == asked.id else r for r in state.requests],
+                "definitions": [*others, covering(known, marked)],
+                "defined": state.defined + 1,
+                "model": work.author.model or state.model,
+            }
+        )
+        yield (
+            state,
+            DesignProgress(state.phase, state.defined, len(state.requests), known.name, decision),
+        )
+
+
+def free(names: list[str], taken: set[str]) -> list[str]:
+    """Return unused names; a number is added if all are taken."""
+    left = list(dict.fromkeys(n for n in names if n not in taken))
+    return left or [next(n for i in range(2, 999) if (n := f"{names[0]}_{i}") not in taken)]
+
+
+async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
+    """Lay interfaces of one shape over each other; one with a selector stays where every test gives
+    the same frame.
+    """
+    del ideas
+    total = len(state.definitions)
+    while state.laid < total:
+        other = state.definitions[state.laid]
+        text, interfaces, apart = other.name, [*state.interfaces, other], list(state.apart)
+        for place, one in enumerate(state.interfaces):
+            selector = next(
+                s for s in SELECTORS if all(p.name != s for p in one.workflow.parameters)
+            )
+            made = laid_over(one, other, selector)
+            if made is None:
+                continue
+            try:
+                same = await interruptibly(both_same, made, one, other, work.sources)
+            except KernelError:
+                same = False  # one of them cannot be run at all: the trial will say so
+            if not same:
+                apart.append((one.name, other.name))
+                continue
+            made = await called(made, state, work)
+            interfaces = [made if n == place else d for n, d in enumerate(state.interfaces)]
+            text = f"{one.name} + {other.name} → {made.name}"
+            break
+        state = state.model_copy(
+            update={"interfaces": interfaces, "apart": apart, "laid": state.laid + 1}
+        )
+        yield state, DesignProgress(state.phase, state.laid, total, text)
+
+
+def both_same(made: Definition, one: Definition, other: Definition, sources: Sources) -> bool:
+    """Return whether a merged interface answers as both did."""
+    return same_frames(made, one, sources) and same_frames(made, other, sources)
+
+
+async def called(made: Definition, state: State, work: Work) -> Definition:
+    """Return a merged interface under a name that fits all it holds; one that was merged before
+    keeps its own.
+    """
+    about = meanings(made)[made.language]
+    workflow = as_one(made.workflow, about)
+    if len(made.labels) > 2:
+        return made.model_copy(update={"description": about, "workflow": workflow})
+    taken = {d.name for d in [*state.interfaces, *state.definitions]}
+    pair = "_".join(as_name(label) for label in made.labels)[:40].strip("_")
+    parts = {"pair": pair, "shape": made.called, "selector": made.selector}
+    names = free([n.format_map(parts)[:60] for n in wording(made.language).merged], taken)
+    prompt = f"What would you call a function that gives the {about}?"
+    name = await work.author.choose(prompt, names, state.chance + state.laid)
+    return made.model_copy(update={"name": name, "description": about, "workflow": workflow})
+
+
+async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
+    """Validate each interface on the real tables and save it in the library with the result."""
+    del ideas
+    total = len(state.interfaces)
+    while len(state.kept) < total:
+        definition = state.interfaces[len(state.kept)]
+        made = next(
+            (
+                e
+                for e in work.library.entries()
+                if e.name == definition.name and e.origin.design == state.id
+            ),
+            None,  # else it was put there just before the job was ended
+        )
+        if made is None:
+            entry = entry_for(definition, work.sources, state.id, state.model)
+            made = await work.library.put(await tried(entry, work.sources))
+        kept = LibraryOutcome(
+            name=made.name, version=made.version, status=made.status, reason=made.reason
+        )
+        state = state.model_copy(update={"kept": [*state.kept, kept]})
+        yield (
+            state,
+            DesignProgress(
+                state.phase, len(state.kept), total, made.name, made.status, made.reason
+            ),
+        )
+
+
+def changed(state: State, sources: Sources) -> str:
+    """Return the file that changed since a design began; empty if none did."""
+    for uid, table in state.tables.items():
+        try:
+            if sources.source(uid).table.hash != table.hash:
+                return table.path
+        except DeskpilotError:
+            return table.path
+    return ""
+
 
 REQUESTS = 60
 NAME = "design"  # of its task
@@ -41,7 +333,7 @@ class Designer:
         self,
         file: FilePort,
         library: Library,
-        manage: ManagePort,
+        manage: ModelsPort,
         tasks: Tasks,
         alone: Callable[[], AbstractContextManager[object]],
     ) -> None:
@@ -53,7 +345,7 @@ class Designer:
             alone,
         )
         self._listeners: list[Listener] = []
-        self.last: Progress | DeskpilotError | None = None
+        self.last: DesignProgress | DeskpilotError | None = None
 
     async def state(self) -> State | None:
         """Return the design that ran last, or runs; None if there was none.
@@ -67,7 +359,7 @@ class Designer:
             raise SetupError("The last design cannot be read.", "Begin a new one.") from error
 
     async def unfinished(self) -> State | None:
-        """Return the design that can be gone on with; None if there is none.
+        """Return the design that can be resumed, or None.
 
         Raises: SetupError.
         """
@@ -77,17 +369,16 @@ class Designer:
     async def run(
         self,
         tables: list[Path],
-        tell: Callable[[Progress], None],
+        tell: Callable[[DesignProgress], None],
         wanted: int = REQUESTS,
         seeds: list[str] | None = None,
         chance: int | None = None,
     ) -> State:
-        """Design to the end, and return what came of it. tables: none goes on with the unfinished
-        one.
+        """Run a design to the end and return its result. tables: none resumes the unfinished one.
 
-        Cancelled, the model stops; what was done is kept. chance: what its choices begin from.
-        Raises: DeskpilotError: no unfinished design, a table that cannot be read or changed since
-        it began, a model that does not answer, another design that runs.
+        Cancelling stops the model; finished work is kept. chance: the random seed. Raises:
+        DeskpilotError: no unfinished design, a table that cannot be read or changed since it began,
+        a model that does not answer, another design that runs.
         """
         with self._alone():
             state = await (
@@ -106,8 +397,8 @@ class Designer:
     def start(
         self, tables: list[Path], wanted: int = REQUESTS, seeds: list[str] | None = None
     ) -> None:
-        """Begin in the background, or go on if no table is named; listeners are told of each step
-        and of its end.
+        """Begin in the background, or go on if no table is named; listeners are reported of each
+        step and of its end.
         """
         self._tasks.start(NAME, self._followed(tables, wanted, seeds or []))
 
@@ -117,12 +408,12 @@ class Designer:
 
     @property
     def running(self) -> bool:
-        """Whether it runs in this process."""
+        """Return whether it runs in this process."""
         return self._tasks.running(NAME)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell somebody of each step, of an error, and of the end with None; return what ends
-        that.
+        """Register a listener for each step, an error, and None at the end; return the unsubscribe
+        function.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
@@ -135,7 +426,7 @@ class Designer:
         finally:
             self._tell(None)
 
-    def _tell(self, told: Progress | DeskpilotError | None) -> None:
+    def _tell(self, told: DesignProgress | DeskpilotError | None) -> None:
         self.last = told or self.last
         for listener in list(self._listeners):
             listener(told)
@@ -149,7 +440,10 @@ class Designer:
         made = [await asyncio.to_thread(sources.add_file, path) for path in tables]
         begin = random.SystemRandom().randrange(1_000_000) if chance is None else chance
         state = begun(
-            {s.uuid: Table(path=str(s.path), hash=s.table.hash) for s in made}, wanted, seeds, begin
+            {s.uuid: DesignTable(path=str(s.path), hash=s.table.hash) for s in made},
+            wanted,
+            seeds,
+            begin,
         )
         await self._keep(state)
         return state
@@ -168,7 +462,7 @@ class Designer:
 
 
 async def opened(paths: list[Path], library: Library) -> Sources:
-    """Return tables, open, with what a person said of them.
+    """Return tables, open, with what the person said of them.
 
     Raises: SourceError.
     """

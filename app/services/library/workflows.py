@@ -1,6 +1,4 @@
-"""Workflows: run again as a person changed them, kept in the library, tried out, run with other
-values.
-"""
+"""Workflows: run again after a change, saved, validated, run with other values."""
 
 from __future__ import annotations
 
@@ -9,30 +7,31 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.data.design.trial import tried
-from app.data.library.entry import Entry, with_parameters
-from app.data.library.shelf import entry_of
-from app.data.library.validator import replayed, stale, titled, validated
-from app.domain.errors import DeskpilotError
+from app.data.design.merge import tried
+from app.data.library.entry import LibraryEntry, places_of, with_parameters
+from app.data.library.validator import entry_of, replayed, stale, titled, validated
+from app.data.workflow_editor.changes import at, placed
+from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Ended
 from app.services.conversation.verdict import partly, unfounded
 from app.services.dashboard.offered_tables import may_be_read
-from app.services.dashboard.table_notes import Known
-from app.services.library.answers import Place, turn_of
-from app.services.library.parameters import chosen_again, described
+from app.services.dashboard.table_notes import KnownTables
+from app.services.library.answers import AnswerPlace, turn_of
+from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
-from backends.data.stopping import interruptibly
+from backends.data.workflow.step import PARAMETER
 
 if TYPE_CHECKING:
-    from app.data.library.shelf import Library
+    from app.data.library.library_file import Library
+    from app.data.workflow_editor.fields import ArgumentPath
     from app.domain.conversation import Turn
     from app.services.dashboard.tiles import Boards
     from app.services.dashboard.widgets import Widgets
     from app.services.library.designer import Designer
     from app.services.ports import StorePort
     from backends.data.values import Scalar
+    from backends.data.workflow.report import WorkflowResult
     from backends.data.workflow.step import Workflow
-    from backends.data.workflow.told import WorkflowResult
 
 
 class Workflows:
@@ -52,11 +51,11 @@ class Workflows:
         self.designer = designer
 
     @property
-    def known(self) -> Known:
-        """What is known of tables, and said of them; it lies in the library, too."""
-        return Known(self._library, self._widgets)
+    def known(self) -> KnownTables:
+        """Return the notes on tables, which are in the library."""
+        return KnownTables(self._library, self._widgets)
 
-    async def all(self) -> list[Entry]:
+    async def all(self) -> list[LibraryEntry]:
         """Return the newest version of each workflow of the library, by name; stale as its tables
         are now.
 
@@ -64,14 +63,14 @@ class Workflows:
         """
         return [await self._as_it_is(entry) for entry in self._library.entries()]
 
-    async def entry(self, name: str) -> Entry:
+    async def entry(self, name: str) -> LibraryEntry:
         """Return a workflow of the library.
 
         Raises: SourceError.
         """
         return await self._as_it_is(self._library.entry(name))
 
-    async def _as_it_is(self, entry: Entry) -> Entry:
+    async def _as_it_is(self, entry: LibraryEntry) -> LibraryEntry:
         try:
             await self._open(entry)
             reason = await asyncio.to_thread(stale, entry, self._widgets.sources)
@@ -79,7 +78,7 @@ class Workflows:
             reason = str(error)
         return entry.model_copy(update={"status": "stale", "reason": reason}) if reason else entry
 
-    async def _open(self, entry: Entry) -> None:
+    async def _open(self, entry: LibraryEntry) -> None:
         for path in entry.origin.paths.values():
             await asyncio.to_thread(self._widgets.sources.add_file, Path(path))
 
@@ -96,8 +95,8 @@ class Workflows:
         return {uid: self._widgets.sources.source(uid).profile.name for uid in own} | names
 
     async def run(self, workflow: Workflow, run: str = "") -> tuple[WorkflowResult, float]:
-        """Run a workflow and return what came of it, and the seconds it took. run: of it before,
-        whose results that did not change are kept.
+        """Run a workflow; return its result and the seconds it took. run: an earlier run, whose
+        unchanged results are reused.
 
         Raises: DeskpilotError for one that cannot be run at all.
         """
@@ -109,10 +108,9 @@ class Workflows:
         return result, time.perf_counter() - start
 
     async def replay(
-        self, entry: Entry, values: dict[str, Scalar]
+        self, entry: LibraryEntry, values: dict[str, Scalar]
     ) -> tuple[Workflow, WorkflowResult, float]:
-        """Run a workflow of the library; return it filled in, what came of it, and the seconds it
-        took.
+        """Run a workflow of the library; return it filled in, its result, and the seconds it took.
 
         Raises: DeskpilotError for one that is not validated, for values that do not fit, and for a
         step that fails.
@@ -130,13 +128,13 @@ class Workflows:
 
     async def answer(
         self,
-        place: Place,
+        place: AnswerPlace,
         workflow: Workflow,
         result: WorkflowResult,
         seconds: float,
         language: str,
     ) -> Turn:
-        """Keep what a workflow gave as an answer in a conversation, and return it.
+        """Save the result of a workflow as an answer in a conversation, and return it.
 
         Raises: StoreError.
         """
@@ -157,10 +155,10 @@ class Workflows:
         named: dict[str, str],
         told: tuple[str, str],
         before: Workflow | None = None,
-    ) -> Entry:
-        """Try a workflow out and keep it as a new version of its name. named: where its parameters
-        stand; told: what was asked, and what it is for. before: as it was in the library, whose
-        selectors it keeps.
+    ) -> LibraryEntry:
+        """Validate a workflow and save it as a new version of its name. named: its parameters;
+        told: the question and the description. before: its previous version, whose selectors it
+        keeps.
 
         Raises: SourceError for a name or a place that cannot be used, UnknownWidget.
         """
@@ -170,8 +168,8 @@ class Workflows:
         entry = entry_of(name.strip(), made, self._widgets.sources, *told)
         return await self._library.put(await validated(entry, self._widgets.sources))
 
-    async def test(self, name: str) -> Entry:
-        """Try a workflow of the library out again; what comes of it is kept as a new version.
+    async def test(self, name: str) -> LibraryEntry:
+        """Validate a workflow of the library again and save the result as a new version.
 
         Raises: SourceError, SetupError.
         """
@@ -192,3 +190,117 @@ class Workflows:
         Raises: SetupError.
         """
         await self._library.put_back(name, versions)
+
+
+# Arguments one may want to give anew each time a workflow is run.
+GIVEN = frozenset(
+    [
+        "entities",
+        "entity",
+        "name",
+        "start",
+        "end",
+        "at",
+        "since",
+        "n",
+        "steps",
+        "level",
+        "window",
+        "lag",
+        "fast",
+        "slow",
+        "signal",
+        "second",
+        "value",
+        "values",
+    ]
+)
+UNGIVEN = frozenset(("columns", "source", "data"))
+
+
+def offered(workflow: Workflow) -> dict[str, Any]:
+    """Return the values that can become parameters, by path: days, numbers and texts, but not names
+    of tables, results or columns.
+    """
+    found: dict[str, Any] = {}
+    for step in workflow.steps:
+        takes = step.arguments.get("data") is not None
+        for place, value in places_of(step.arguments, step.id).items():
+            names = [part for part in place.split(".")[1:] if not part.isdigit()]
+            column = takes and names in (["value"], ["values"])
+            if (
+                not isinstance(value, dict)
+                and not UNGIVEN & set(names)
+                and GIVEN & set(names)
+                and not column
+            ):
+                found[place] = value
+    return found
+
+
+def parameters_at(workflow: Workflow) -> dict[str, str]:
+    """Return the paths of a workflow's parameters by name, as `keep` takes them."""
+    known = {parameter.name for parameter in workflow.parameters}
+    found: dict[str, list[str]] = {}
+    for step_id, path, name in standing(workflow):
+        if name in known:
+            found.setdefault(name, []).append(".".join(map(str, (step_id, *path))))
+    return {name: ",".join(places) for name, places in found.items()}
+
+
+def standing(workflow: Workflow) -> list[tuple[str, ArgumentPath, str]]:
+    """Return each place where a parameter stands: its step, its path, and the parameter's name."""
+    return [
+        (step.id, path_of(place), str(value[PARAMETER]))
+        for step in workflow.steps
+        for place, value in places_of(step.arguments, step.id).items()
+        if isinstance(value, dict)
+    ]
+
+
+def path_of(place: str) -> ArgumentPath:
+    """Return a place such as `result1.entities.0` as a path among its step's arguments."""
+    return tuple(int(part) if part.isdigit() else part for part in place.split(".")[1:])
+
+
+def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
+    """Return a changed workflow with the selectors it had before: parameters whose choices stand
+    for several values.
+
+    Raises: SourceError where a value was changed that a selector gives.
+    """
+    filled, known = before.filled({}), {parameter.name for parameter in before.parameters}
+    selectors = [parameter for parameter in before.parameters if parameter.binds]
+    steps = {step.id: step for step in changed.steps}
+    was = {step.id: step for step in filled.steps}
+    for step_id, path, name in standing(before):
+        if name in known or step_id not in steps:
+            continue
+        step = steps[step_id]
+        if at(step.arguments, path) != at(was[step_id].arguments, path):
+            giver = next(
+                (p.name for p in selectors if any(name in held for held in p.binds.values())), name
+            )
+            raise SourceError(
+                f"{path[-1]} is given by the choice of {giver}.",
+                "Leave it as it was, or keep this under another name.",
+            )
+        held = placed(step.arguments, path, {PARAMETER: name})
+        steps[step_id] = step.model_copy(update={"arguments": held})
+    return changed.model_copy(
+        update={"steps": [steps[s.id] for s in changed.steps], "parameters": selectors}
+    )
+
+
+def described(before: Workflow, made: Workflow) -> Workflow:
+    """Return a workflow whose parameters say and offer what those of the same names did before."""
+    old = {parameter.name: parameter for parameter in before.parameters}
+    told = [
+        p.model_copy(
+            update={"description": old[p.name].description, "choices": old[p.name].choices}
+        )
+        if p.name in old and (not old[p.name].choices or p.default in old[p.name].choices)
+        else p
+        for p in made.parameters
+    ]
+    return made.model_copy(update={"parameters": told})

@@ -1,1 +1,1 @@
-"""The models one can have, and the providers whose models are lent to the model service."""
+"""The models, and the providers whose models are lent to the model service."""

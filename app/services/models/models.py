@@ -1,4 +1,4 @@
-"""Models: which there are, fetched and freed."""
+"""Models: list, download, unload."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
 from app.domain.errors import ModelServiceError
-from app.domain.model import Model, Shelf, Speed, Step, Tuning, Values, read_tuning
+from app.domain.model import (
+    ContextUse,
+    DownloadStep,
+    Model,
+    ModelSpeed,
+    ModelTuning,
+    Shelf,
+    Values,
+    read_tuning,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from app.services.models.ports import ManagePort
+    from app.services.ports import ModelsPort
 
 ROUTE = "/v1/manage"
 
@@ -26,10 +35,10 @@ class EventsPort(Protocol):
         ...
 
 
-class Models:
+class ModelCatalog:
     """Asks the model service, by way of which everything is lent first."""
 
-    def __init__(self, manage: ManagePort, events: EventsPort) -> None:
+    def __init__(self, manage: ModelsPort, events: EventsPort) -> None:
         self._manage = manage
         self._events = events
 
@@ -48,7 +57,7 @@ class Models:
         missing = [pack for pack in packs if pack.members]
         return Shelf((*models, *behind, *missing), int((now.get("budget") or {}).get("bytes") or 0))
 
-    async def pull(self, model: Model) -> AsyncGenerator[Step, None]:
+    async def pull(self, model: Model) -> AsyncGenerator[DownloadStep, None]:
         """Fetch a model, or each of a pack, and yield how far it is; closing it stops it.
 
         The next one goes on where it stopped. Raises: ModelServiceError, ServiceError.
@@ -58,8 +67,8 @@ class Models:
                 async for step in steps:
                     yield step
 
-    async def verify(self, model: Model) -> AsyncGenerator[Step, None]:
-        """Have every file of a model hashed again; yield as `pull`.
+    async def verify(self, model: Model) -> AsyncGenerator[DownloadStep, None]:
+        """Check the hash of every file of a model; yield as `pull`.
 
         Raises: as `pull`; ModelServiceError names the files that are damaged.
         """
@@ -74,9 +83,8 @@ class Models:
         """
         return int((await self._manage.send("POST", f"{ROUTE}/remove", {"id": model.id}))["bytes"])
 
-    async def bring(self, path: Path) -> AsyncGenerator[Step, None]:
-        """Take in a model that lies on this machine, its files left where they are; yield as
-        `pull`.
+    async def bring(self, path: Path) -> AsyncGenerator[DownloadStep, None]:
+        """Import a model from this machine, leaving its files in place; yield as `pull`.
 
         Raises: as `pull`.
         """
@@ -84,30 +92,30 @@ class Models:
             async for step in steps:
                 yield step
 
-    async def _steps(self, what: str, body: dict[str, Any]) -> AsyncGenerator[Step, None]:
+    async def _steps(self, what: str, body: dict[str, Any]) -> AsyncGenerator[DownloadStep, None]:
         async with aclosing(self._events.events(f"{ROUTE}/{what}", body)) as events:
             async for event in events:
                 if "here" in event:
                     return
-                yield Step(str(event["what"]), int(event["done"]), int(event["total"]))
+                yield DownloadStep(str(event["what"]), int(event["done"]), int(event["total"]))
         raise ModelServiceError(
             "The work broke off.", "Try again; a download goes on where it stopped."
         )
 
-    async def tuning(self, model: Model, language: str = "en_US") -> Tuning:
-        """Return what one may choose for a model, and what is chosen; raises DeskpilotError."""
+    async def tuning(self, model: Model, language: str = "en_US") -> ModelTuning:
+        """Return the possible and the chosen parameters of a model; raises DeskpilotError."""
         told = await self._manage.get(f"{ROUTE}/tuning?{urlencode({'id': model.id})}")
         return read_tuning(told, language)
 
     async def tune(self, model: Model, parameters: Values, settings: Values) -> None:
-        """Keep what is chosen for a model; empty is the default; raises DeskpilotError."""
+        """Save the chosen parameters of a model; empty is the default; raises DeskpilotError."""
         body = {"id": model.id, "parameters": parameters, "settings": settings}
         await self._manage.send("PUT", f"{ROUTE}/tuning", body)
 
     async def keep_preset(
         self, model: Model, name: str, parameters: Values, language: str = "en_US"
-    ) -> Tuning:
-        """Keep parameters by a name; return what one may choose now; raises DeskpilotError."""
+    ) -> ModelTuning:
+        """Save parameters as a preset; return the new choices; raises DeskpilotError."""
         body = {"id": model.id, "name": name, "parameters": parameters}
         return read_tuning(await self._manage.send("PUT", f"{ROUTE}/presets", body), language)
 
@@ -115,7 +123,7 @@ class Models:
         """Forget a preset of one's own; raises DeskpilotError."""
         await self._manage.send("DELETE", f"{ROUTE}/presets?{urlencode({'name': name})}")
 
-    async def measure(self, model: Model) -> Speed:
+    async def measure(self, model: Model) -> ModelSpeed:
         """Measure how quick a language model is here; raises DeskpilotError."""
         return read_speed(await self._manage.send("POST", f"{ROUTE}/measure", {"id": model.id}))
 
@@ -163,12 +171,14 @@ def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]
         called=raw["model"],
         speed=read_speed(raw["measured"]) if raw.get("measured") else None,
         starter=bool(raw.get("starter")),
+        answering=float(raw.get("answering") or 0),
+        context=ContextUse(**raw["context"]) if raw.get("context") else None,
     )
 
 
-def read_speed(raw: dict[str, Any]) -> Speed:
+def read_speed(raw: dict[str, Any]) -> ModelSpeed:
     """Return figures that were measured."""
-    return Speed(float(raw["prompt"]), float(raw["answer"]), str(raw["device"]))
+    return ModelSpeed(float(raw["prompt"]), float(raw["answer"]), str(raw["device"]))
 
 
 def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
@@ -190,7 +200,7 @@ def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
 
 
 def what_for(names: list[str]) -> str:
-    """Return what a pack of models is for."""
+    """Return the purpose of a pack of models."""
     if len(names) == 2:
         return f"{names[0]} and {names[1]}: to dictate, and to hear answers."
     return f"{', '.join(names)}: to dictate, and to hear answers."

@@ -1,10 +1,9 @@
-"""Providers: what one can add, tried out before it is kept, and lent to the service when it
-starts.
-"""
+"""Providers: tested before they are saved, lent to the service when it starts."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import uuid
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,48 +12,46 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.domain.errors import ProviderError, SecretsError, SetupError
 from app.domain.provider import (
+    ENV,
     NAME,
-    Added,
     AddedModel,
-    Choice,
-    Filled,
+    AddedProvider,
+    CredentialsTrial,
+    FilledForm,
     Keep,
+    OfferedModel,
     Provider,
-    Tried,
     read_provider,
 )
-from app.services.models.secrets import Safe, scope_of, typed
 
 if TYPE_CHECKING:
-    from app.services.conversation.copilots import AddressPort, ServicePort
-    from app.services.models.ports import FilePort, KeysPort, ManagePort
-
+    from app.services.ports import AddressPort, FilePort, KeysPort, ModelsPort, ServicePort
 
 ROUTE = "/v1/manage"
-READ = TypeAdapter(tuple[Added, ...])
+READ = TypeAdapter(tuple[AddedProvider, ...])
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedModel:
     """A model somebody chose, and what was filled in for it. tried: it was just tried out so."""
 
     model: str
     type: str
-    filled: Filled = Filled()  # noqa: RUF009 - frozen
+    filled: FilledForm = FilledForm()  # noqa: RUF009 - frozen
     tried: bool = False
 
 
 class Providers:
     """Adds providers, keeps them, and lends their models."""
 
-    def __init__(self, file: FilePort, keys: KeysPort, manage: ManagePort) -> None:
+    def __init__(self, file: FilePort, keys: KeysPort, manage: ModelsPort) -> None:
         self._file = file
         self._keys = keys
         self._safe = Safe(keys)
         self._manage = manage
 
     async def kinds(self, language: str = "en_US") -> list[Provider]:
-        """Return the providers one can add, those that ask for an address or a key first.
+        """Return the providers that can be added, those that need an address or a key first.
 
         Raises: DeskpilotError.
         """
@@ -66,8 +63,16 @@ class Providers:
         ]
         return sorted(made, key=lambda kind: not kind.asks)
 
-    async def added(self) -> tuple[Added, ...]:
-        """Return what was added.
+    async def broken(self) -> dict[str, str]:
+        """Return why installed providers cannot be loaded: id -> sentence.
+
+        Raises: DeskpilotError.
+        """
+        told = (await self._manage.get(f"{ROUTE}/providers"))["broken"]
+        return {raw["id"]: raw["message"] for raw in told}
+
+    async def added(self) -> tuple[AddedProvider, ...]:
+        """Return the added providers.
 
         Raises: SetupError.
         """
@@ -77,17 +82,17 @@ class Providers:
         """Return why a typed secret cannot be kept, without a full stop; empty if it can."""
         return await self._keys.trouble()
 
-    async def try_out(self, provider: str, filled: Filled) -> Tried:
+    async def try_out(self, provider: str, filled: FilledForm) -> CredentialsTrial:
         """Check what was filled in for a provider; return the models it offers.
 
         Raises: ProviderError if it does not work, with words that say why; DeskpilotError.
         """
         body = {"credentials": typed(filled)}
         told = await self._manage.send("POST", f"{ROUTE}/providers/{provider}/validate", body)
-        listed = tuple(Choice(m["model"], m["type"] or "") for m in told["models"])
-        return Tried(listed, str(told["host"]))
+        listed = tuple(OfferedModel(m["model"], m["type"] or "") for m in told["models"])
+        return CredentialsTrial(listed, str(told["host"]))
 
-    async def try_model(self, provider: str, filled: Filled, wanted: Wanted) -> None:
+    async def try_model(self, provider: str, filled: FilledForm, wanted: WantedModel) -> None:
         """Check that a model can be used.
 
         Raises: as `try_out`.
@@ -124,12 +129,12 @@ class Providers:
         self,
         name: str,
         provider: str,
-        filled: Filled,
-        models: list[Wanted],
+        filled: FilledForm,
+        models: list[WantedModel],
         *,
         keep: Keep = "keyring",
-        tried: Tried | None = None,
-    ) -> Added:
+        tried: CredentialsTrial | None = None,
+    ) -> AddedProvider:
         """Add a provider and its models, each checked before anything is kept.
 
         keep: where typed secrets go. tried: what `try_out` just said of the same form, if it was
@@ -149,12 +154,12 @@ class Providers:
         key = uuid.uuid4().hex
         places = await self._safe.keep(scope_of(key), filled, keep)
         made = [await self._model(key, wanted, keep) for wanted in models]
-        added = Added(name, provider, key, host, filled.values, places, tuple(made))
+        added = AddedProvider(name, provider, key, host, filled.values, places, tuple(made))
         await self._change(lambda known: (*known, added))
         await self._lend(added)
         return added
 
-    async def remove(self, name: str) -> Added:
+    async def remove(self, name: str) -> AddedProvider:
         """Remove a provider, its secrets too.
 
         Raises: ProviderError if there is none of this name; SecretsError.
@@ -185,19 +190,19 @@ class Providers:
         """
         return {added.name: await self._loan_of(added) for added in await self.added()}
 
-    async def _model(self, key: str, wanted: Wanted, keep: Keep) -> AddedModel:
+    async def _model(self, key: str, wanted: WantedModel, keep: Keep) -> AddedModel:
         scope = scope_of(key, wanted.model, wanted.type)
         places = await self._safe.keep(scope, wanted.filled, keep)
         return AddedModel(wanted.model, wanted.type, wanted.filled.values, places)
 
-    async def _lend(self, added: Added) -> None:
+    async def _lend(self, added: AddedProvider) -> None:
         await self._manage.send("PUT", f"{ROUTE}/lent/{added.name}", await self._loan_of(added))
 
-    async def _loan_of(self, added: Added) -> dict[str, Any]:
+    async def _loan_of(self, added: AddedProvider) -> dict[str, Any]:
         models = [await self._loan(added, model) for model in added.models]
         return {"provider": added.provider, "models": models}
 
-    async def _loan(self, added: Added, model: AddedModel) -> dict[str, Any]:
+    async def _loan(self, added: AddedProvider, model: AddedModel) -> dict[str, Any]:
         told = {"model": model.model, "type": model.type, "host": added.host}
         scope = scope_of(added.key, model.model, model.type)
         try:
@@ -214,7 +219,7 @@ class Providers:
         await self._file.change(kept)
 
 
-def read_added(told: dict[str, Any]) -> tuple[Added, ...]:
+def read_added(told: dict[str, Any]) -> tuple[AddedProvider, ...]:
     """Return the providers of a file.
 
     Raises: SetupError.
@@ -230,7 +235,7 @@ def read_added(told: dict[str, Any]) -> tuple[Added, ...]:
         ) from None
 
 
-class Equipped:
+class EquippedService:
     """The model service with everything lent to it: what a question is asked of.
 
     Its address is told once the models of the providers are there, each time it was started anew.
@@ -243,7 +248,7 @@ class Equipped:
         self._equipped: AddressPort | None = None
 
     async def address(self) -> AddressPort:
-        """Return where it listens, started if need be.
+        """Return where it listens, started if necessary.
 
         Raises: ServiceError, DeskpilotError.
         """
@@ -253,3 +258,86 @@ class Equipped:
                 await self._providers.hand_over()
                 self._equipped = address
             return address
+
+
+def typed(filled: FilledForm) -> dict[str, str]:
+    """Return every value of a form, those of the environment read.
+
+    Raises: SecretsError for a variable that is not set.
+    """
+    read = {field: from_environment(name) for field, name in filled.environment.items()}
+    return filled.values | filled.secrets | read
+
+
+class Safe:
+    """Secrets of forms, each form's under a scope: in the keyring, or as long as this process
+    lasts.
+    """
+
+    def __init__(self, keys: KeysPort) -> None:
+        self._keys = keys
+        self._session: dict[str, dict[str, str]] = {}
+
+    async def keep(self, scope: str, filled: FilledForm, where: Keep) -> dict[str, str]:
+        """Keep the secrets of a form; return of each field where it is.
+
+        Raises: SecretsError; nothing is ever kept in plain text instead.
+        """
+        if filled.secrets and where == "keyring":
+            await self._keys.put(scope, filled.secrets)
+        elif filled.secrets:
+            self._session[scope] = filled.secrets
+        places: dict[str, str] = dict.fromkeys(filled.secrets, where)
+        return places | {field: ENV + name for field, name in filled.environment.items()}
+
+    async def find(self, scope: str, places: dict[str, str], name: str) -> dict[str, str]:
+        """Return the secrets of a form. name: of the provider, for what is said.
+
+        Raises: SecretsError for one that is not at hand.
+        """
+        kept = await self._keys.get(scope) if "keyring" in places.values() else {}
+        held = self._session.get(scope, {})
+        found: dict[str, str] = {}
+        for field, place in places.items():
+            if place.startswith(ENV):
+                found[field] = from_environment(place.removeprefix(ENV))
+            elif field in (source := held if place == "session" else kept):
+                found[field] = source[field]
+            else:
+                why = (
+                    "was kept until Deskpilot was closed"
+                    if place == "session"
+                    else "is no longer in the keyring"
+                )
+                raise SecretsError(f"The key of {name} {why}.", f"Remove {name} and add it again.")
+        return found
+
+    async def forget(self, added: AddedProvider) -> None:
+        """Forget every secret of a provider.
+
+        Raises: SecretsError.
+        """
+        of_models = [(scope_of(added.key, m.model, m.type), m.secrets) for m in added.models]
+        for scope, places in ((scope_of(added.key), added.secrets), *of_models):
+            if "keyring" in places.values():
+                await self._keys.put(scope, {})
+            self._session.pop(scope, None)
+
+
+def scope_of(key: str, model: str = "", kind: str = "") -> str:
+    """Return the name under which the secrets of a provider are, or of one of its models."""
+    return f"provider:{key}" + (f"/{kind}/{model}" if model else "")
+
+
+def from_environment(name: str) -> str:
+    """Return a variable of the environment.
+
+    Raises: SecretsError if it is not set.
+    """
+    value = os.environ.get(name)
+    if not value:
+        raise SecretsError(
+            f"The environment variable {name} is not set.",
+            "Set it, and start Deskpilot from there.",
+        )
+    return value

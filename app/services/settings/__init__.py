@@ -1,1 +1,1 @@
-"""Settings: kept, changed, told to whom they matter."""
+"""Settings: saved, changed, observed."""

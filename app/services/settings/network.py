@@ -1,6 +1,4 @@
-"""Offline for certain: the switch for this process and those it starts, and the trial that shows
-it.
-"""
+"""Offline mode: the switch for this process and its children, and the test of it."""
 
 from __future__ import annotations
 
@@ -9,14 +7,14 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.domain.settings.pages import OFFLINE
+from app.domain.settings import OFFLINE
 from backends import offline
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.settings.definition import Setting
-    from app.services.models.ports import ManagePort
+    from app.domain.settings import Setting
+    from app.services.ports import ModelsPort
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
 
@@ -24,7 +22,7 @@ ROUTE = "/v1/manage/ways-out"
 
 
 @dataclass(frozen=True)
-class Way:
+class ConnectionWay:
     """One way out that was tried: name, tcp, tcp6 or udp. refused: by the guard; told: what came of
     it.
     """
@@ -35,7 +33,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Checked:
+class ProcessCheck:
     """A process that tried. name: window, service or worker; model: which one the worker runs, if
     any.
     """
@@ -43,11 +41,11 @@ class Checked:
     name: str
     model: str
     pid: int
-    ways: tuple[Way, ...]
+    ways: tuple[ConnectionWay, ...]
 
     @property
     def closed(self) -> bool:
-        """Whether no way led out."""
+        """Return whether no way led out."""
         return all(way.refused for way in self.ways)
 
 
@@ -56,14 +54,14 @@ class Network:
     starts so.
     """
 
-    def __init__(self, manage: ManagePort, renew: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, manage: ModelsPort, renew: Callable[[], Awaitable[None]]) -> None:
         self._manage = manage
         self._renew = renew
         self._listeners: list[Callable[[bool], None]] = []
 
     @property
     def is_offline(self) -> bool:
-        """Whether this process reaches nothing but this machine."""
+        """Return whether this process reaches nothing but this machine."""
         return offline.is_on()
 
     def subscribe(self, listener: Callable[[bool], None]) -> None:
@@ -84,24 +82,24 @@ class Network:
                 listener(offline.is_on())
             await self._renew()
 
-    async def check(self) -> list[Checked]:
+    async def check(self) -> list[ProcessCheck]:
         """Let this process, the service and its workers try to reach other machines.
 
-        Where nothing is refused it takes some seconds. Raises: ServiceError, ModelServiceError.
+        If nothing is refused it takes some seconds. Raises: ServiceError, ModelServiceError.
         """
         tried = await asyncio.to_thread(offline.trials)
-        ways = tuple(Way(trial.way, trial.refused, trial.told) for trial in tried)
+        ways = tuple(ConnectionWay(trial.way, trial.refused, trial.told) for trial in tried)
         told = await self._manage.get(ROUTE)
         others = [
-            Checked(
+            ProcessCheck(
                 one["name"],
                 one["model"],
                 int(one["pid"]),
-                tuple(Way(**trial) for trial in one["trials"]),
+                tuple(ConnectionWay(**trial) for trial in one["trials"]),
             )
             for one in told["processes"]
         ]
-        return [Checked("window", "", os.getpid(), ways), *others]
+        return [ProcessCheck("window", "", os.getpid(), ways), *others]
 
 
 def followed(network: Network, kept: Settings, tasks: Tasks) -> Network:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.domain.errors import SetupError
-from app.domain.settings.pages import IDLE, LIMIT
+from app.domain.settings import IDLE, LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from app.domain.settings.definition import Setting
-    from app.services.models.ports import FilePort
+    from app.domain.settings import Setting
+    from app.services.ports import FilePort
 
 
 ETC = Path("/etc")
@@ -36,7 +36,7 @@ def time_zone(etc: Path = ETC) -> str:
 
 
 def is_zone(name: str) -> bool:
-    """Tell whether a name is that of a time zone."""
+    """Return whether a name is that of a time zone."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -83,7 +83,7 @@ class Settings:
         return {s.key: s.checked(kept[s.key]) if s.key in kept else s.default for s in settings}
 
     async def put(self, setting: Setting[T], value: T) -> None:
-        """Let a setting have a value.
+        """Change a setting.
 
         Raises: SetupError for one it cannot have.
         """
@@ -92,7 +92,7 @@ class Settings:
         self._tell(setting, value)
 
     async def reset(self, setting: Setting[Any]) -> None:
-        """Let a setting have its default again; raises SetupError."""
+        """Reset a setting to its default; raises SetupError."""
         await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != setting.key})
         self._tell(setting, setting.default)
 
@@ -102,7 +102,7 @@ class Settings:
 
 
 async def limits(settings: Settings) -> dict[str, str]:
-    """Return the variables a service is started with; none for what has its default.
+    """Return the environment variables for the service; none for default values.
 
     Raises: SetupError.
     """

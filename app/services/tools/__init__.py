@@ -1,1 +1,1 @@
-"""The tools of plugins and servers: who has which, what is offered, what is allowed."""
+"""The tools of plugins and servers: offered, allowed, called."""

@@ -1,6 +1,4 @@
-"""The answers of tools, kept whole on disk, and cut by their structure to the room there is for
-them.
-"""
+"""The results of tools: saved whole, shortened by their structure for a copilot."""
 
 from __future__ import annotations
 
@@ -28,8 +26,7 @@ DEEPEST = 30
 
 
 def fitted(content: str, characters: int) -> tuple[Any, bool]:
-    """Return an answer that takes no more than `characters` as JSON, and whether something is left
-    out.
+    """Return an answer that takes at most `characters` as JSON, and whether something is left out.
 
     JSON is returned as its value: long lists keep their first and last items, long texts their
     ends.

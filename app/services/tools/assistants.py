@@ -1,6 +1,4 @@
-"""The assistants the person put together: kept by name, published with a token and a list of what
-they may do.
-"""
+"""The assistants a person created: saved by name, published with a token and permissions."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from app.domain.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.services.models.ports import FilePort
+    from app.services.ports import FilePort
     from app.services.tools.toolbox import Toolbox
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -27,7 +25,7 @@ class Assistants:
     """
 
     def __init__(self, file: FilePort, toolbox: Toolbox, address: Callable[[], str]) -> None:
-        """address: tells where a gateway of this data folder listens; nothing if none does."""
+        """address: returns where a gateway of this data folder listens, or an empty text."""
         self._file, self._toolbox, self.address = file, toolbox, address
 
     async def all(self) -> list[Assistant]:
@@ -59,7 +57,7 @@ class Assistants:
         raise ToolError(f"There is no assistant {name!r}.", remedy)
 
     async def create(self, made: Assistant) -> None:
-        """Keep an assistant; one of this name is replaced, and is not published any more.
+        """Keep an assistant; one of this name is replaced, and is not published any longer.
 
         Raises: ToolError, SetupError.
         """
@@ -67,8 +65,8 @@ class Assistants:
         await self._put(replace(made, granted=(), token=""))
 
     async def edit(self, made: Assistant) -> None:
-        """Change what an assistant is made of; it stays published, and may do what it might where
-        it still has the tools.
+        """Change an assistant; it stays published and keeps the permissions of the tools it still
+        has.
 
         Raises: ToolError, SetupError.
         """
@@ -94,10 +92,9 @@ class Assistants:
             )
 
     async def publish(self, name: str, granted: list[tuple[str, str]]) -> str:
-        """Let others ask an assistant; return the token they need, which is kept nowhere.
+        """Publish an assistant; return its token, which is not saved.
 
-        granted: what it may call from now on without anybody being asked. Raises: ToolError,
-        SetupError.
+        granted: the calls it may make without consent. Raises: ToolError, SetupError.
         """
         one = await self.get(name)
         for server, tool in granted:
@@ -109,7 +106,7 @@ class Assistants:
         return token
 
     async def revoke(self, name: str, what: tuple[str, str] | None = None) -> None:
-        """Take back one thing an assistant may do by itself; without one, all of it, and its token.
+        """Revoke one permission of an assistant; by default all of them and its token.
 
         Raises: ToolError, SetupError.
         """

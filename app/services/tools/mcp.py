@@ -1,4 +1,4 @@
-"""The servers of the Model Context Protocol the person added; their secrets are in the keyring."""
+"""The MCP servers a person added; their secrets are in the keyring."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from app.domain.tool import SERVER, TERMINAL, McpEntry, read_entry
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.services.models.ports import FilePort
-    from app.services.ports import SecretsPort
+    from app.services.ports import FilePort, SecretsPort
     from app.services.tools.toolbox import Toolbox
     from app.tools.mcp.server import Keep, McpServer, Secrets
 
@@ -27,7 +26,7 @@ class McpServers:
         toolbox.before_offering(self.restore)
 
     async def restore(self) -> None:
-        """Offer what was added, here or from the shell; what was removed is ended.
+        """Offer the servers added here or from the shell, and end removed ones.
 
         Raises: SetupError; also for an entry that cannot be understood.
         """
@@ -95,6 +94,11 @@ class McpServers:
         await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != name})
         await self._forget(name)
 
+    async def restart(self) -> None:
+        """Start servers of ours anew when they are asked next: the network was opened or closed."""
+        for server in self.all():
+            await server.restart()
+
     def _offer(self, server: McpServer) -> None:
         self._servers[server.id] = server
         self._toolbox.put(server)
@@ -109,7 +113,7 @@ class McpServers:
             await known.aclose()
 
     async def _keep(self, entry: McpEntry) -> None:
-        """Keep what was learnt of a server, unless it was removed meanwhile."""
+        """Save what was learnt of a server, unless it was removed meanwhile."""
         await self._file.change(
             lambda kept: kept | {entry.id: entry.as_dict()} if entry.id in kept else kept
         )
@@ -128,7 +132,7 @@ def understood(name: str, fields: Any) -> McpEntry | None:
 
 
 def same(one: McpEntry, other: McpEntry) -> bool:
-    """Tell whether two entries mean the same server, whatever it had when it was asked."""
+    """Return whether two entries mean the same server, whatever it had when it was asked."""
     return (one.command, one.url, one.secrets) == (other.command, other.url, other.secrets)
 
 

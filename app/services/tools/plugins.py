@@ -1,6 +1,4 @@
-"""The plugins the person took: found, kept in a file, offered by the toolbox, their secrets in the
-keyring.
-"""
+"""The plugins a person added: saved in a file, their secrets in the keyring."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.domain.errors import ToolError
-from app.domain.tool import TERMINAL, Installed, read_installed
+from app.domain.tool import TERMINAL, InstalledPlugin, read_installed
 from app.tools.plugins import oauth
 from app.tools.plugins.discovery import find, logo_of
 from app.tools.plugins.plugin import Plugin
@@ -17,12 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from app.services.models.ports import FilePort
-    from app.services.ports import SecretsPort
+    from app.services.ports import FilePort, SecretsPort
     from app.services.tools.toolbox import Toolbox
-    from app.tools.plugins.discovery import Found
+    from app.tools.plugins.discovery import FoundPlugin
     from app.tools.plugins.manifest import Auth
-    from app.tools.web.client import Web
+    from app.tools.web import Web
 
 
 class Plugins:
@@ -41,8 +38,7 @@ class Plugins:
         toolbox.before_offering(self.restore)
 
     async def restore(self) -> None:
-        """Offer what was taken, here or from the shell; what cannot be used any more stands in
-        `problems`.
+        """Offer the plugins added here or from the shell; unusable ones are in `problems`.
 
         Raises: SetupError.
         """
@@ -74,14 +70,14 @@ class Plugins:
             raise ToolError(f"There is no plugin {plugin_id!r}.", remedy)
         return found
 
-    async def look(self, url: str) -> Found:
+    async def look(self, url: str) -> FoundPlugin:
         """Return the plugin at an address, to be shown to the person before it is taken.
 
         Raises: PluginRefused, ToolError.
         """
         return await find(self._web, url)
 
-    async def add(self, found: Found, token: str = "") -> Plugin:
+    async def add(self, found: FoundPlugin, token: str = "") -> Plugin:
         """Take a plugin the person agreed to; one of its id from the same address is replaced.
 
         token: of the person, where it wants one. Raises: ToolError, SecretsError, SetupError.
@@ -99,7 +95,7 @@ class Plugins:
             raise ToolError(f"{name} is taken by other tools.", "Remove those first.")
         if token:
             await self._secrets.put(secret_name(name), {"token": token})
-        installed = Installed(name, found.url, found.published, found.origins)
+        installed = InstalledPlugin(name, found.url, found.published, found.origins)
         plugin = Plugin(installed, self._web, self._secret, self._keep)
         await self._file.change(lambda kept: kept | {name: installed.as_dict()})
         picture = await logo_of(self._web, found)
@@ -113,10 +109,9 @@ class Plugins:
         return plugin
 
     async def accept(self, plugin_id: str) -> None:
-        """Take what a plugin publishes now, although it is asked elsewhere, otherwise, or for more
-        than before.
+        """Accept the new version of a plugin, although its origins or operations changed.
 
-        It is looked at anew, so that nothing is taken that was not shown. Raises: ToolError,
+        It is fetched again, so that nothing is accepted that was not shown. Raises: ToolError,
         SetupError.
         """
         plugin = self.get(plugin_id)
@@ -135,7 +130,7 @@ class Plugins:
     async def sign_in(
         self, plugin_id: str, client: dict[str, str], open_page: Callable[[str], object]
     ) -> None:
-        """Have the person sign in at a plugin, in the browser.
+        """Let the person sign in to a plugin in the browser.
 
         Raises: ToolError, SecretsError.
         """
@@ -181,8 +176,8 @@ class Plugins:
     def _picture(self, plugin_id: str) -> Path:
         return self._pictures / f"{plugin_id}.picture"
 
-    async def _keep(self, installed: Installed) -> None:
-        """Keep what was learnt of a plugin, unless it was removed meanwhile."""
+    async def _keep(self, installed: InstalledPlugin) -> None:
+        """Save what was learnt of a plugin, unless it was removed meanwhile."""
         await self._file.change(
             lambda kept: (
                 kept | {installed.id: installed.as_dict()} if installed.id in kept else kept
@@ -204,5 +199,5 @@ class Plugins:
 
 
 def secret_name(plugin_id: str) -> str:
-    """Return under which name the keyring holds what a plugin wants to be told."""
+    """Return the keyring name of a plugin's secrets."""
     return f"plugin:{plugin_id}"

@@ -1,43 +1,26 @@
-"""The tools there are, and how one of them is called."""
+"""All tools, and how one is called."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import NotAllowed, ToolError
-from app.domain.tool import TERMINAL, question_of
-from app.services.conversation.consents import Consent
-from app.services.functions.answered import Answered
+from app.domain.tool import TERMINAL, question_of, visible
+from app.services.consents import Consent
+from app.services.functions.context import FunctionReply
 from app.services.tools.answers import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.copilot import Copilot, Offer
+    from app.domain.copilot import Copilot, RequestOffer
     from app.domain.tool import Chain, Tool, ToolAnswer, ToolServer
-    from app.services.conversation.consents import Consents
+    from app.services.consents import Consents
     from app.services.tools.answers import Answers
-    from app.services.tools.assistants import Assistants
-    from app.services.tools.mcp import McpServers
-    from app.services.tools.plugins import Plugins
-
-
-@dataclass(frozen=True)
-class Belt:
-    """box: what is offered, and every call. plugins: those the person took; mcp: the servers they
-    added.
-
-    assistants: what they put together of models, tools and tables.
-    """
-
-    box: Toolbox
-    plugins: Plugins
-    mcp: McpServers
-    assistants: Assistants
 
 
 OURS, OTHERS = (
@@ -67,7 +50,7 @@ class Toolbox:
         self._before: list[Callable[[], Awaitable[object]]] = []
 
     def before_offering(self, look: Callable[[], Awaitable[object]]) -> None:
-        """Have somebody look, each time, which servers there are: the shell may add one while a
+        """Set a function that checks which servers there are, since the shell may add one while a
         window is open.
         """
         self._before.append(look)
@@ -86,9 +69,8 @@ class Toolbox:
         """Return who has tools, in the order they came."""
         return list(self._servers.values())
 
-    async def offered(self, offer: Offer, copilot: Copilot) -> Offer:
-        """Return what goes along with a question, the tools of all servers among it, each asked
-        anew what it has.
+    async def offered(self, offer: RequestOffer, copilot: Copilot) -> RequestOffer:
+        """Return a question's attachments with the tools of all servers, each refreshed.
 
         Raises: SetupError.
         """
@@ -119,9 +101,9 @@ class Toolbox:
 
     async def call(
         self, server_id: str, name: str, parameters: dict[str, Any], chain: Chain
-    ) -> Answered:
-        """Call a tool for a copilot, asking a person first where that is due, and return what the
-        copilot is told.
+    ) -> FunctionReply:
+        """Call a tool for a copilot, after consent where it is needed, and return the result for
+        the copilot.
 
         Raises: ToolError, NotAllowed.
         """
@@ -133,7 +115,9 @@ class Toolbox:
                 f"{name} cannot be called like this: {wrong}.", "Put that right, or ask the person."
             )
         if chain.waits(tool):
-            asked = Consent(question_of(tool, server.name, parameters, chain), safe=False)
+            sends = visible(server.sends(name, parameters)) if tool.writes else ""
+            question = question_of(tool, server.name, parameters, chain)
+            asked = Consent(question, safe=False, sends=sends)
             if not await self._consents.ask(asked):
                 raise NotAllowed(
                     f"{tool.title or tool.name} of {server.name} was not called: nobody"
@@ -151,8 +135,10 @@ class Toolbox:
         for server in servers:
             await server.aclose()
 
-    async def _told(self, server: ToolServer, answer: ToolAnswer, copilot: Copilot) -> Answered:
-        """Return an answer as a copilot is told it: marked as foreign, cut to its share of the
+    async def _told(
+        self, server: ToolServer, answer: ToolAnswer, copilot: Copilot
+    ) -> FunctionReply:
+        """Return an answer as a copilot is reported it: marked as foreign, cut to its share of the
         context.
         """
         value, is_cut = fitted(answer.content, OURS if copilot.is_ours else OTHERS)
@@ -169,13 +155,13 @@ class Toolbox:
             told["left_out"] = WORDS["cut"][0].format(name=path.name)
         if answer.pictures:
             told["shown"] = f"The person is shown {len(answer.pictures)} picture(s) of it."
-        return Answered(
+        return FunctionReply(
             json.dumps(told, ensure_ascii=False), answer.failed, pictures=answer.pictures
         )
 
 
 async def refresh(servers: list[ToolServer]) -> None:
-    """Have servers look what they have; one that is slow keeps what is known of it."""
+    """Refresh the tools of servers; a slow one keeps its known tools."""
 
     async def fresh(server: ToolServer) -> None:
         with contextlib.suppress(TimeoutError):

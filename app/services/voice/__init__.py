@@ -1,1 +1,1 @@
-"""Voice: answers made for the ear and spoken."""
+"""Voice: dictation, reading aloud, talk."""

@@ -1,21 +1,21 @@
-"""What one chose for voice, kept from one session to the next."""
+"""Voice settings, saved between sessions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from app.domain.settings.pages import CHOICES
+from app.domain.settings import CHOICES
 
 if TYPE_CHECKING:
-    from app.domain.settings.definition import Setting
+    from app.domain.settings import Setting
     from app.services.settings.settings import Settings
 
 UNNAMED = frozenset({"microphone", "loudspeaker", "language", "voice"})
 
 
 @dataclass(frozen=True)
-class Choices:
+class VoiceChoices:
     """microphone, loudspeaker: names; None is the system's default. language: ISO 639-1; None is
     found out.
 
@@ -47,20 +47,20 @@ class ChoicesStore:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self.now = Choices()
+        self.now = VoiceChoices()
         settings.subscribe(self._on_setting)
 
-    async def load(self) -> Choices:
+    async def load(self) -> VoiceChoices:
         """Read them.
 
         Raises: SetupError.
         """
         kept = {name: await self._settings.get(setting) for name, setting in CHOICES.items()}
-        self.now = Choices(**{name: value_of(name, value) for name, value in kept.items()})
+        self.now = VoiceChoices(**{name: value_of(name, value) for name, value in kept.items()})
         return self.now
 
     async def change(self, **changed: Any) -> None:
-        """Let others hold from now on.
+        """Change the voice settings.
 
         Raises: SetupError.
         """
@@ -74,5 +74,5 @@ class ChoicesStore:
 
 
 def value_of(name: str, value: Any) -> Any:
-    """Return a setting's value as a choice: an empty name is none."""
+    """Return a setting's value as a choice; an empty name is None."""
     return None if value == "" and name in UNNAMED else value

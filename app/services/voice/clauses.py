@@ -1,6 +1,4 @@
-"""A streamed text cut into clauses to speak one after another: a short first one, then
-sentences.
-"""
+"""Split a streamed text into clauses to speak: a short first one, then sentences."""
 
 from __future__ import annotations
 
@@ -45,7 +43,7 @@ class Abbreviations:
     before_number: frozenset[str] = frozenset()
 
 
-class Splitter:
+class ClauseSplitter:
     """Takes text in deltas, gives clauses; together they are the text, the same ones however it was
     cut.
     """
@@ -61,14 +59,14 @@ class Splitter:
         return self._cut(final=False)
 
     def flush(self) -> list[str]:
-        """Return what is left: the text ends here, or something that is no prose comes."""
+        """Return the rest, at the end of the text or before something that is not prose."""
         made = self._cut(final=True)
         self._held = ""
         return made
 
     def hurry(self) -> list[str]:
-        """Return a clause cut short, up to a comma or between two words; none where that would
-        sound wrong.
+        """Return a clause cut short, up to a comma or between two words; none if that would sound
+        wrong.
 
         It is for a voice that has nothing else to say: a pause within a sentence is worse than a
         stress too early.
@@ -86,7 +84,7 @@ class Splitter:
         return made
 
     def _end(self, *, final: bool) -> int:
-        """Return where the first clause of what is held ends; 0 while that is open."""
+        """Return where the first buffered clause ends; 0 while that is open."""
         held, longest = self._held, FIRST_LONGEST if self._first else LONGEST
         comma = 0
         for found in CANDIDATE.finditer(held):
@@ -110,7 +108,7 @@ class Splitter:
         )
 
     def _ends(self, found: re.Match[str], *, final: bool) -> bool | None:
-        """Tell whether a clause ends at a mark; None if what follows decides, and is not there
+        """Return whether a clause ends at a mark; None if what follows decides, and is not there
         yet.
         """
         held, end = self._held, found.end()
@@ -131,7 +129,7 @@ class Splitter:
         return mark != "." or not self._abbreviated(before[:-1], following)
 
     def _abbreviated(self, before: str, following: str) -> bool:
-        """Tell whether a full stop belongs to an abbreviation, an initial or the number of a
+        """Return whether a full stop belongs to an abbreviation, an initial or the number of a
         list.
         """
         if LISTED.search(before):
@@ -146,10 +144,10 @@ class Splitter:
 
 
 def line_ends(held: str, start: int, *, final: bool) -> bool | None:
-    """Tell whether a clause ends with the line that ends before `start`: a paragraph, a heading, an
-    item.
+    """Return whether a clause ends with the line that ends before `start`: a paragraph, a heading,
+    an item.
 
-    A line that goes on in the next is none, as Markdown has it. None while the next line's kind is
+    A line that continues in the next does not end a clause. None while the kind of the next line is
     open.
     """
     line = held[: start - 1].rpartition("\n")[2].rstrip("\r")
@@ -158,13 +156,14 @@ def line_ends(held: str, start: int, *, final: bool) -> bool | None:
     rest = held[start : start + 60]
     if MARKER.match(rest):
         return True
-    if not final and len(rest) < 60 and PERHAPS_MARKER.fullmatch(rest):
+    undecided = not rest.strip() or PERHAPS_MARKER.fullmatch(rest) is not None
+    if not final and len(rest) < 60 and undecided:
         return None
     return not rest.strip()
 
 
 def within(said: str) -> bool:
-    """Tell whether a text ends within a link or within code: that is no place to pause."""
+    """Return whether a text ends within a link or within code: that is no place to pause."""
     return said.rpartition("\n\n")[2].count("`") % 2 == 1 or OPEN.search(said) is not None
 
 
@@ -203,10 +202,10 @@ def short_end(held: str) -> int:
 
 
 def has_words(text: str) -> bool:
-    """Tell whether there is something to say: a letter or a digit."""
+    """Return whether there is something to say: a letter or a digit."""
     return any(character.isalnum() for character in text)
 
 
 def is_enough(said: str) -> bool:
-    """Tell whether a first clause is long enough to sound like speech."""
+    """Return whether a first clause is long enough to sound like speech."""
     return sum(map(has_words, said.split())) >= FIRST_WORDS or len(WIDE.findall(said)) >= FIRST_WIDE

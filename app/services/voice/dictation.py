@@ -1,4 +1,4 @@
-"""Dictation: what is said becomes the question, with the words that are likely in it."""
+"""Dictation: speech becomes the question, with the words of the tables expected in it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PARTS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 
 
 def hotwords(profiles: Iterable[Profile]) -> str | None:
-    """Return names as one would say them, each once, the tables' own first; None if there are
+    """Return names as they are spoken, each once, those of the tables first; None if there are
     none.
     """
     tables = list(profiles)
@@ -52,7 +52,7 @@ def hotwords(profiles: Iterable[Profile]) -> str | None:
 
 
 async def dictated(sound: SoundPort, recording: Path, model: str | None = None) -> str:
-    """Return what a recording says, days in digits as one types them.
+    """Return the text of a recording, with days in digits.
 
     Raises: SoundError, also if nothing is said in it; ServiceError.
     """
@@ -71,12 +71,12 @@ async def dictated(sound: SoundPort, recording: Path, model: str | None = None) 
 
 
 def as_written(heard: str, language: str) -> str:
-    """Return what was heard as one types it: days in digits."""
+    """Return heard text in written form: days in digits."""
     text = " ".join(heard.split())
     return written(language).apply(text) if language in LANGUAGES else text
 
 
-class Transcript:
+class DictationTranscript:
     """Puts utterances together, each as it is heard."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ class Hearer(Protocol):
         """Nothing at all comes from the microphone."""
 
     def words(self, committed: str, open_: str) -> None:
-        """What is said so far: what stays, and what may change."""
+        """Show the words so far: the final ones, and those that may change."""
 
     def failed(self, error: DeskpilotError) -> None:
         """Why it ends, or could not begin."""
@@ -160,14 +160,14 @@ class Listener(Hearer, Protocol):
     """
 
     def said(self, text: str) -> None:
-        """What was said; empty if nothing was."""
+        """Take the final text; empty if nothing was said."""
 
     def cancelled(self) -> None:
         """It was given up."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DictationOptions:
     """How to listen."""
 
     microphone: str | None = None
@@ -175,8 +175,8 @@ class Wanted:
     hotwords: str | None = None
 
     def body(self, *, hold: bool) -> dict[str, Any]:
-        """Return what the ear is told. hold: all of it is one utterance; otherwise sentence by
-        sentence.
+        """Return the options for the service. hold: all of it is one utterance; otherwise sentence
+        by sentence.
         """
         told: dict[str, Any] = {"endpointing": not hold, "silence_ms": SILENCE_MS}
         return told | {
@@ -201,14 +201,14 @@ class Dictation:
         self._ear, self._microphones, self._tasks = ear, microphones, tasks
         self._key = Key(asyncio.Event())
 
-    def begin(self, wanted: Wanted, listener: Listener) -> asyncio.Task[None]:
+    def begin(self, wanted: DictationOptions, listener: Listener) -> asyncio.Task[None]:
         """Listen. The ear is asked first: if a model is missing, the microphone stays closed."""
         self._key = Key(asyncio.Event())
         return self._tasks.start(TASK, self._run(wanted, listener, self._key))
 
     @property
     def running(self) -> bool:
-        """Whether one listens."""
+        """Return whether one listens."""
         return self._tasks.running(TASK)
 
     def keep(self) -> None:
@@ -223,8 +223,8 @@ class Dictation:
         """Give it up; return whether there was one."""
         return self._tasks.cancel(TASK)
 
-    async def _run(self, wanted: Wanted, listener: Listener, key: Key) -> None:
-        transcript, failed = Transcript(), list[DeskpilotError]()
+    async def _run(self, wanted: DictationOptions, listener: Listener, key: Key) -> None:
+        transcript, failed = DictationTranscript(), list[DeskpilotError]()
         try:
             async with self._ear.listen(wanted.body(hold=True)) as stream:
                 pumping = asyncio.create_task(
@@ -246,7 +246,7 @@ class Dictation:
         listener.said(transcript.text)
 
     async def _read(
-        self, stream: LiveStreamPort, transcript: Transcript, listener: Listener
+        self, stream: LiveStreamPort, transcript: DictationTranscript, listener: Listener
     ) -> None:
         async with aclosing(stream.steps()) as steps:
             async for step in steps:
@@ -256,9 +256,9 @@ class Dictation:
                     return
 
     async def _pump(
-        self, stream: LiveStreamPort, wanted: Wanted, listener: Listener, key: Key
+        self, stream: LiveStreamPort, wanted: DictationOptions, listener: Listener, key: Key
     ) -> DeskpilotError | None:
-        """Hand on what the microphone hears until the key is let go; return why it ended before.
+        """Pass on the microphone's samples until the key is released; return why it ended before.
 
         Raises: SoundError if the ear broke off.
         """
@@ -276,7 +276,7 @@ class Dictation:
         self,
         microphone: MicrophonePort,
         stream: LiveStreamPort,
-        wanted: Wanted,
+        wanted: DictationOptions,
         listener: Listener,
         key: Key,
     ) -> None:
@@ -303,7 +303,7 @@ class Dictation:
 async def watched(
     frames: AsyncGenerator[bytes, None], listener: Hearer
 ) -> AsyncGenerator[bytes, None]:
-    """Yield what a microphone hears, and tell how loud it is, or that there is nothing."""
+    """Yield the microphone's samples, and report the level or silence."""
     nothing = 0
     async for frame in frames:
         listener.level(loudness(frame))

@@ -1,6 +1,4 @@
-"""What our loudspeaker plays, as a reference: with it, one may speak against it without a
-headset.
-"""
+"""The loudspeaker's signal as a reference for echo cancellation, so that no headset is needed."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ class Reference:
 
     def __init__(self, card: SoundCardPort, canceller: EchoPort) -> None:
         self._card, self._canceller = card, canceller
-        self._open: list[Referenced] = []
+        self._open: list[ReferenceSpeaker] = []
         self._sound = bytearray()  # played, and not yet heard by the microphone
         self._heard = self._asked = (
             0  # samples of the microphone, and of the loudspeaker at the same time
@@ -32,7 +30,7 @@ class Reference:
 
     def loudspeaker(self, device: str | None) -> LoudspeakerPort:
         """Return a loudspeaker whose sound is known."""
-        made = Referenced(self._card.loudspeaker(device))
+        made = ReferenceSpeaker(self._card.loudspeaker(device))
         self._open = [*(one for one in self._open if not one.ended), made]
         return made
 
@@ -69,7 +67,7 @@ class Reference:
         return self._canceller.clean(heard, played + bytes(size - len(played)))
 
 
-class Referenced:
+class ReferenceSpeaker:
     """A loudspeaker that remembers what the system took from it. ended: it plays no more."""
 
     def __init__(self, loudspeaker: LoudspeakerPort) -> None:
@@ -94,12 +92,12 @@ class Referenced:
         self.ended = True
 
     def silence(self) -> None:
-        """Be silent at once."""
+        """Stop the sound at once."""
         self._loudspeaker.silence()
         self.ended = True
 
     def taken(self) -> bytes:
-        """Return what the system took since this was asked last."""
+        """Return the samples the system took since the last call."""
         at, self._at = self._at, self.played
         part = bytes(self._given[: self._at - at])
         del self._given[: self._at - at]

@@ -1,4 +1,4 @@
-"""What `resources/voice` says of each language: its rules, abbreviations and announcements."""
+"""The speech rules of each language in `resources/voice`: rules, abbreviations, announcements."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Table = dict[str, str | list[str]]
 
 
 @dataclass(frozen=True)
-class Rule:
+class SpeechRule:
     """What is found, and what is said for it; `{group}` in `say` is a group of the pattern."""
 
     pattern: re.Pattern[str]
@@ -39,7 +39,7 @@ class Rules:
     called.
     """
 
-    rules: list[Rule]
+    rules: list[SpeechRule]
     tables: dict[str, Table]
     characters: dict[str, dict[str, str]]
 
@@ -60,7 +60,7 @@ class Rules:
             ]
         return "".join(made) + text[at:]
 
-    def _said(self, rule: Rule, match: re.Match[str]) -> str:
+    def _said(self, rule: SpeechRule, match: re.Match[str]) -> str:
         groups = {name: value or "" for name, value in match.groupdict().items()}
         one = groups.get("number", "") == "1" and not groups.get("scale")
 
@@ -87,9 +87,7 @@ def table_of(language: str) -> dict[str, Any]:
 
 @cache
 def abbreviations() -> Abbreviations:
-    """Return the abbreviations of all languages: an English name stands in a Japanese answer,
-    too.
-    """
+    """Return the abbreviations of all languages: an English name is in a Japanese answer, too."""
     told = [table_of(language).get("abbreviations", {}) for language in LANGUAGES]
     return Abbreviations(
         frozenset(word for table in told for word in table.get("always", [])),
@@ -131,16 +129,15 @@ def read_rules(
             return NUMBER
         return "|".join(re.escape(key) for key in sorted(tables[found[1]], key=len, reverse=True))
 
-    made = [Rule(re.compile(NAMED.sub(keys, r["pattern"])), r["say"]) for r in rules]
+    made = [SpeechRule(re.compile(NAMED.sub(keys, r["pattern"])), r["say"]) for r in rules]
     return Rules(made, tables, characters)
 
 
 def language_of(text: str, before: str) -> str:
-    """Return the language of a piece of text; before: of what came before, which decides where it
-    is open.
+    """Return the language of a text; before: the language of the previous text, used if this one is
+    ambiguous.
 
-    A foreign name does not change it: there must be as many characters of a script as words of
-    Latin letters.
+    A foreign name does not change it: a script needs as many characters as there are Latin words.
     """
     kana, han, latin = len(KANA.findall(text)), len(HAN.findall(text)), len(LATIN.findall(text))
     if kana + han and kana + han >= latin:

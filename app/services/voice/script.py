@@ -1,6 +1,4 @@
-"""What a voice says of an answer while it streams: its blocks, prose read, code and tables
-announced.
-"""
+"""What a voice says of an answer: prose is read, code and tables are announced."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 
-from app.services.voice.clauses import Splitter, has_words
+from app.services.voice.clauses import ClauseSplitter, has_words
 from app.services.voice.languages import (
     LANGUAGES,
     abbreviations,
@@ -33,7 +31,7 @@ THINK, THOUGHT = "<think>", "</think>"
 
 
 @dataclass(frozen=True)
-class Block:
+class ScriptBlock:
     """A piece of the source, verbatim. Prose comes in runs as it streams, everything else whole."""
 
     kind: Kind
@@ -54,23 +52,23 @@ class Blocks:
         self._within = False  # a line of prose, its beginning passed on
         self._fence = ""
 
-    def feed(self, delta: str) -> list[Block]:
+    def feed(self, delta: str) -> list[ScriptBlock]:
         """Return the blocks that a delta completes."""
-        made: list[Block] = []
+        made: list[ScriptBlock] = []
         for piece in filter(None, re.split(r"(?<=\n)", delta)):
             self._line += piece
             self._read(made, last=False)
         return made
 
-    def finish(self) -> list[Block]:
-        """Return what is left at the text's end."""
-        made: list[Block] = []
+    def finish(self) -> list[ScriptBlock]:
+        """Return the rest at the end of the text."""
+        made: list[ScriptBlock] = []
         if self._line:
             self._read(made, last=True)
         self._close(made)
         return made
 
-    def _read(self, made: list[Block], *, last: bool) -> None:
+    def _read(self, made: list[ScriptBlock], *, last: bool) -> None:
         whole = last or self._line.endswith("\n")
         if self._kind in ("code", "thought") and (not whole or not self._hold(made)):
             return
@@ -85,11 +83,11 @@ class Blocks:
                 self._fence = opening["fence"] if kind == "code" and opening else ""
             if kind != "prose" and not self._hold(made):
                 return
-        made.append(Block("prose", self._line))
+        made.append(ScriptBlock("prose", self._line))
         self._within = not whole
         self._line = ""
 
-    def _hold(self, made: list[Block]) -> bool:
+    def _hold(self, made: list[ScriptBlock]) -> bool:
         """Put the line to its block; the line that ends the block ends it. Return whether prose is
         left of it.
         """
@@ -113,14 +111,14 @@ class Blocks:
             self._close(made)
         return False
 
-    def _close(self, made: list[Block]) -> None:
+    def _close(self, made: list[ScriptBlock]) -> None:
         if self._held:
-            made.append(Block(self._kind, self._held))
+            made.append(ScriptBlock(self._kind, self._held))
         self._held, self._kind, self._within = "", "prose", False
 
 
 def kind_of(line: str, *, whole: bool) -> Kind | None:
-    """Return what a line begins, or is; None while that is open."""
+    """Return the kind of block a line begins or is; None while that is open."""
     start = line.lstrip(" \t>")
     if start.startswith("|"):
         return "table"
@@ -157,9 +155,7 @@ COLUMNS = 4  # of a table are named
 
 
 def for_ear(kind: Kind, text: str, language: str) -> str:
-    """Return what a voice is given for a piece of Markdown; empty if there is nothing to say of
-    it.
-    """
+    """Return the spoken form of a piece of Markdown; empty if there is nothing to say."""
     if kind == "thought":
         return ""
     if kind == "code":
@@ -178,7 +174,7 @@ def plain(text: str, language: str) -> str:
 
 
 def words(tokens: list[Token], language: str) -> list[str]:
-    """Return what is said of the parts of a line."""
+    """Return the spoken form of the parts of a line."""
     made: list[str] = []
     silent = ""  # the kind of token that ends what is not said
     for token in tokens:
@@ -244,7 +240,7 @@ def counted(forms: list[str], number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Piece:
+class SpokenPart:
     """One thing to say. start, end: of its source in the answer, in characters; said: what the
     voice is given.
     """
@@ -263,31 +259,31 @@ class Script:
 
     def __init__(self, language: str = "en") -> None:
         self._blocks = Blocks()
-        self._splitter = Splitter(abbreviations())
+        self._splitter = ClauseSplitter(abbreviations())
         self._language = language if language in LANGUAGES else "en"
         self._at = 0
         self._notes: list[str] = []
 
     def note(self, message: str) -> None:
-        """Take a step the copilot told of: where it says what the answer is from, that is said
-        before the next piece.
+        """Take a step of the copilot: if it says what the answer is based on, that is spoken before
+        the next piece.
         """
         self._notes.append(message)
 
-    def feed(self, delta: str) -> list[Piece]:
+    def feed(self, delta: str) -> list[SpokenPart]:
         """Return the pieces that a delta completes."""
         return self._read(self._blocks.feed(delta))
 
-    def hurry(self) -> list[Piece]:
+    def hurry(self) -> list[SpokenPart]:
         """Return a piece of a sentence that is not whole yet, if there is enough of it."""
         return self._pieces("prose", self._splitter.hurry())
 
-    def finish(self) -> list[Piece]:
-        """Return what is left at the answer's end."""
+    def finish(self) -> list[SpokenPart]:
+        """Return the rest at the end of the answer."""
         return [*self._read(self._blocks.finish()), *self._pieces("prose", self._splitter.flush())]
 
-    def _read(self, blocks: list[Block]) -> list[Piece]:
-        made: list[Piece] = []
+    def _read(self, blocks: list[ScriptBlock]) -> list[SpokenPart]:
+        made: list[SpokenPart] = []
         for block in blocks:
             if block.kind == "prose":
                 made += self._pieces("prose", self._splitter.feed(block.text))
@@ -296,8 +292,8 @@ class Script:
                 made += self._pieces(block.kind, [block.text])
         return made
 
-    def _pieces(self, kind: Kind, texts: list[str]) -> list[Piece]:
-        made: list[Piece] = []
+    def _pieces(self, kind: Kind, texts: list[str]) -> list[SpokenPart]:
+        made: list[SpokenPart] = []
         for text in texts:
             start, self._at = self._at, self._at + len(text)
             if kind == "prose":
@@ -306,6 +302,6 @@ class Script:
                 inner = start + len(text) - len(text.lstrip())
                 notes, self._notes = self._notes, []
                 for note in filter(None, (note_of(message, self._language) for message in notes)):
-                    made.append(Piece(inner, inner, note, self._language))
-                made.append(Piece(inner, inner + len(text.strip()), said, self._language))
+                    made.append(SpokenPart(inner, inner, note, self._language))
+                made.append(SpokenPart(inner, inner + len(text.strip()), said, self._language))
         return made

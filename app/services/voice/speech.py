@@ -1,4 +1,4 @@
-"""Speech: an answer is spoken while it streams, and one stop ends sound, queue and model."""
+"""Speech: an answer is spoken while it streams, or read aloud later; one stop ends all of it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ import asyncio
 import time
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from app.domain.errors import DeskpilotError
-from app.domain.events import Recalled, Status
+from app.domain.events import Ended, Recalled, Status
 from app.domain.sound import RATE, SAMPLE_BYTES
-from app.domain.stream import Chunk
-from app.services.voice.script import Piece, Script
+from app.domain.stream import Chunk, Message
+from app.services.voice.script import Script, SpokenPart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.domain.conversation import Turn
     from app.domain.events import Item
-    from app.services.ports import LoudspeakerPort, SoundPort
+    from app.services.conversation.turns import Turns
+    from app.services.ports import LoudspeakerPort, SoundCardPort, SoundPort
     from app.services.tasks import Tasks
+    from app.services.voice.choices import ChoicesStore
+    from app.services.voice.script import SpokenPart
 
 AHEAD = 2  # pieces made while one is heard
 DRY_SECONDS = (
@@ -42,14 +46,14 @@ class Manner:
     voice: str | None = None
     speed: float = 1.0
 
-    def body(self, piece: Piece) -> dict[str, Any]:
-        """Return what the service's route takes."""
+    def body(self, piece: SpokenPart) -> dict[str, Any]:
+        """Return the request body for the service's route."""
         told: dict[str, Any] = {"input": piece.said, "response_format": "pcm", "speed": self.speed}
         told["language"] = piece.language
         return told | {k: v for k, v in (("model", self.model), ("voice", self.voice)) if v}
 
 
-class Saying:
+class SpokenAnswer:
     """One answer being spoken.
 
     tell: is called with each piece when its sound begins to be played. failed: why it cannot be
@@ -65,14 +69,14 @@ class Saying:
         sound: SoundPort,
         loudspeaker: LoudspeakerPort,
         manner: Manner,
-        tell: Callable[[Piece], None],
+        tell: Callable[[SpokenPart], None],
         *,
         heard_live: bool = True,
     ) -> None:
         self._sound, self._loudspeaker, self._manner, self._tell = sound, loudspeaker, manner, tell
         self._script = Script()
-        self._pieces: asyncio.Queue[Piece | None] = asyncio.Queue()
-        self._made: asyncio.Queue[tuple[Piece, bytes | None] | None] = asyncio.Queue()
+        self._pieces: asyncio.Queue[SpokenPart | None] = asyncio.Queue()
+        self._made: asyncio.Queue[tuple[SpokenPart, bytes | None] | None] = asyncio.Queue()
         self._room = asyncio.Semaphore(1 + AHEAD)
         self._ends: list[
             tuple[int, int]
@@ -82,10 +86,9 @@ class Saying:
         self._takes = 0.0  # seconds, from asking for a piece to its first sound
 
     def item(self, item: Item) -> None:
-        """Take what happens in a turn: words of the answer are said, the end of a message is a
-        pause.
+        """Take an item of a turn: words are spoken, the end of a message is a pause.
 
-        What a step says the answer is from is said before it.
+        What a step says about the source of the answer is spoken before it.
         """
         if isinstance(item, Status):
             self._script.note(item.message)
@@ -99,13 +102,13 @@ class Saying:
             self._put(self._script.feed(item.content))
 
     def _take_back(self) -> None:
-        """Say no more of the words so far, for they were a thought."""
+        """Stop speaking the words so far, since they were a thought."""
         self._script, self._ends = Script(), []
         while not self._pieces.empty():
             self._pieces.get_nowait()
 
     def finish(self) -> None:
-        """Say what is left: the answer has ended."""
+        """Report what is left: the answer has ended."""
         self._put(self._script.finish())
         self._pieces.put_nowait(None)
 
@@ -134,7 +137,7 @@ class Saying:
             if not whole:
                 self._loudspeaker.silence()
 
-    def _put(self, pieces: list[Piece]) -> None:
+    def _put(self, pieces: list[SpokenPart]) -> None:
         for piece in pieces:
             self._pieces.put_nowait(piece)
 
@@ -155,7 +158,7 @@ class Saying:
             self._made.put_nowait((piece, None))
         self._made.put_nowait(None)
 
-    async def _next(self) -> Piece | None:
+    async def _next(self) -> SpokenPart | None:
         """Return the next piece; if the sound runs out meanwhile, one of a sentence that is not
         whole yet.
         """
@@ -203,16 +206,16 @@ class Speech:
         loudspeaker: LoudspeakerPort,
         *,
         manner: Manner = Manner(),
-        tell: Callable[[Piece], None] = lambda _: None,
+        tell: Callable[[SpokenPart], None] = lambda _: None,
         stop_model: Callable[[], object] | None = None,
         heard_live: bool = True,
-    ) -> tuple[Saying, asyncio.Task[None]]:
+    ) -> tuple[SpokenAnswer, asyncio.Task[None]]:
         """Begin to speak an answer that is still to come; the task ends when it has been heard.
 
         stop_model: what `stop` calls, so that one stop ends the answer, too. heard_live: not into a
         file.
         """
-        saying = Saying(self._sound, loudspeaker, manner, tell, heard_live=heard_live)
+        saying = SpokenAnswer(self._sound, loudspeaker, manner, tell, heard_live=heard_live)
         if self._loudspeaker is not None:
             self._loudspeaker.silence()
         self._loudspeaker, self._stop_model = loudspeaker, stop_model or _nothing
@@ -234,3 +237,96 @@ class Speech:
 
 def _nothing() -> None:
     """Nothing to stop."""
+
+
+class ReaderListener(Protocol):
+    """Who is told of what is read."""
+
+    def reading(self, turn: Turn) -> None:
+        """An answer is about to be spoken."""
+
+    def spoken(self, turn: Turn, piece: SpokenPart) -> None:
+        """This is being spoken now."""
+
+    def read(self, error: DeskpilotError | None) -> None:
+        """It was spoken, or stopped, or cannot be spoken for this reason."""
+
+
+class AnswerReader:
+    """Reads one answer at a time. turn: the one being read. always: each answer is read, whatever
+    was chosen.
+    """
+
+    def __init__(
+        self, speech: Speech, card: SoundCardPort, turns: Turns, choices: ChoicesStore
+    ) -> None:
+        self._speech, self._card, self._turns, self._choices = speech, card, turns, choices
+        self._listeners: list[ReaderListener] = []
+        self._saying: SpokenAnswer | None = None
+        self.turn: Turn | None = None
+        self.always = False
+        turns.subscribe(self._on_item)
+
+    def subscribe(self, listener: ReaderListener) -> None:
+        """Register a listener for everything that is read aloud."""
+        self._listeners.append(listener)
+
+    def begin(self, turn: Turn) -> None:
+        """Read an answer from its beginning; one that is still coming, as it comes."""
+        self.stop()
+        choices = self._choices.now
+        saying, task = self._speech.begin(
+            self._card.loudspeaker(choices.loudspeaker),
+            manner=Manner(choices.voice, speed=choices.speed),
+            tell=lambda piece: self._tell(saying, turn, piece),
+            stop_model=lambda: self._turns.stop(turn.id),
+        )
+        self.turn, self._saying = turn, saying
+        running = turn.state == "running"
+        for item in turn.items:
+            if isinstance(item, Status):
+                saying.item(item)
+            elif isinstance(item, Message) and isinstance(item.content, str):
+                saying.item(Chunk(item.role, item.type, item.content))
+                if not running or item is not turn.items[-1]:
+                    saying.item(Chunk(item.role, item.type, end=True))
+        if not running:
+            saying.finish()
+        task.add_done_callback(lambda done: self._on_done(saying, done))
+        for listener in self._listeners:
+            listener.reading(turn)
+
+    def stop(self) -> None:
+        """Stop sound, queue and model at once."""
+        if self.turn is not None:
+            self._speech.stop()
+            self._forget(None)
+
+    @property
+    def heard(self) -> int:
+        """How many characters of the answer have been heard."""
+        return self._saying.heard if self._saying is not None else 0
+
+    def _on_item(self, turn: Turn, item: Item) -> None:
+        if self._saying is not None and self.turn is not None and self.turn.id == turn.id:
+            if isinstance(item, Ended):
+                self._saying.finish()
+            else:
+                self._saying.item(item)
+        elif (self.always or self._choices.now.aloud) and isinstance(item, Chunk) and item.start:
+            self.begin(turn)
+
+    def _tell(self, saying: SpokenAnswer, turn: Turn, piece: SpokenPart) -> None:
+        if saying is not self._saying:  # it was stopped, and its task does not know yet
+            return
+        for listener in self._listeners:
+            listener.spoken(turn, piece)
+
+    def _on_done(self, saying: SpokenAnswer, task: asyncio.Task[None]) -> None:
+        if saying is self._saying:
+            self._forget(None if task.cancelled() else saying.failed)
+
+    def _forget(self, error: DeskpilotError | None) -> None:
+        self.turn = self._saying = None
+        for listener in self._listeners:
+            listener.read(error)

@@ -1,5 +1,5 @@
-"""A microphone that is open before it is needed, so that the first word is not lost: its last
-moments are kept.
+"""A microphone that is open in advance and keeps its last moments, so that the first word is not
+lost.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ class Standby:
 
     def __init__(self, card: SoundCardPort, tasks: Tasks, choices: ChoicesStore) -> None:
         self._card, self._tasks, self._choices = card, tasks, choices
-        self._open: Kept | None = None
+        self._open: OpenMicrophone | None = None
         self._wanted = False
 
     @property
     def open(self) -> bool:
-        """Tell whether a microphone stands by."""
+        """Return whether a microphone stands by."""
         return self._open is not None
 
     def keep(self, wanted: bool) -> None:
-        """Let the chosen microphone stand by, or no more; one that cannot is opened when it is
+        """Keep the chosen microphone open in advance, or not; one that cannot be is opened when
         needed.
         """
         self._wanted = wanted
@@ -72,7 +72,7 @@ class Standby:
     async def _stand_by(self, device: str | None) -> None:
         try:
             async with self._card.microphone(device) as microphone:
-                self._open = kept = Kept(device, microphone.name)
+                self._open = kept = OpenMicrophone(device, microphone.name)
                 async with aclosing(microphone.frames()) as frames:
                     async for frame in frames:
                         kept.add(frame)
@@ -85,7 +85,7 @@ class Standby:
             self._open = None
 
 
-class Kept:
+class OpenMicrophone:
     """An open microphone. taken: somebody listens, and nothing is dropped."""
 
     def __init__(self, device: str | None, name: str) -> None:
@@ -97,7 +97,7 @@ class Kept:
         self._failed: SoundError | None = None
 
     def add(self, frame: bytes) -> None:
-        """Take what it hears."""
+        """Store samples."""
         self._frames.append(frame)
         self.waiting += len(frame)
         while not self.taken and self.waiting > PRE_ROLL:
@@ -105,12 +105,12 @@ class Kept:
         self._more.set()
 
     def fail(self, error: SoundError) -> None:
-        """Take that it hears no more."""
+        """Handle the end of the device."""
         self._failed = self._failed or error
         self._more.set()
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
-        """Yield what it heard just before, then what it hears.
+        """Yield the samples of the last moments, then new ones.
 
         Raises: SoundError.
         """

@@ -1,6 +1,4 @@
-"""Talk, hands free: listen, ask, speak the answer, listen again; a spoken yes or no, and the sounds
-that tell who listens.
-"""
+"""Hands-free talk: listen, ask, speak, listen again; spoken consent and signal tones."""
 
 from __future__ import annotations
 
@@ -16,13 +14,13 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended, Item
 from app.domain.sound import RATE
-from app.services.conversation.consents import Consents
+from app.services.consents import Consents
 from app.services.conversation.recorder import cut
 from app.services.voice.choices import ChoicesStore
-from app.services.voice.dictation import Dictation, Hearer, Transcript, joined, watched
+from app.services.voice.dictation import Dictation, DictationTranscript, Hearer, joined, watched
 from app.services.voice.echo import Reference
 from app.services.voice.languages import LANGUAGES, table_of
-from app.services.voice.reader import Reader
+from app.services.voice.speech import AnswerReader
 from app.services.voice.standby import Standby
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.sound import LiveStep
-    from app.services.conversation.consents import Consent
+    from app.services.consents import Consent
     from app.services.conversation.turns import Turns
     from app.services.ports import (
         EarPort,
@@ -44,8 +42,8 @@ if TYPE_CHECKING:
     )
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
-    from app.services.voice.dictation import Wanted
-    from app.services.voice.script import Piece
+    from app.services.voice.dictation import DictationOptions
+    from app.services.voice.script import SpokenPart
     from app.services.voice.speech import Speech
 
 
@@ -53,14 +51,14 @@ MARKS = re.compile(r"[^\w\s']+")
 
 
 def asked_aloud(consent: Consent) -> str:
-    """Return what is said: the question, and how it may be answered."""
+    """Return the spoken question and how it can be answered."""
     if consent.safe:
         return f"{consent.question} Say yes or no."
     return f"{consent.question} A yes needs your hand, in the window; to refuse, say no."
 
 
 def meant(text: str) -> bool | None:
-    """Return what was answered; None if it is neither a yes nor a no, and nothing else."""
+    """Return the answer; None if it is neither a clear yes nor a clear no."""
     said = " ".join(MARKS.sub(" ", text).casefold().split())
     for language in LANGUAGES:
         answers: dict[str, list[str]] = table_of(language)["answers"]
@@ -110,7 +108,7 @@ class TalkListener(Hearer, Protocol):
     """Who is told of a talk; `ended` comes last."""
 
     def state(self, state: State) -> None:
-        """What it does now."""
+        """Show the current state."""
 
     def asked(self, text: str) -> None:
         """Ask this question: its turn is recognised by it."""
@@ -131,7 +129,7 @@ class Talk:
         self,
         outside: Outside,
         card: Reference,
-        reader: Reader,
+        reader: AnswerReader,
         turns: Turns,
         tasks: Tasks,
         choices: ChoicesStore,
@@ -147,8 +145,8 @@ class Talk:
         turns.subscribe(self._on_item)
         reader.subscribe(self)
 
-    def begin(self, wanted: Wanted, listener: TalkListener) -> asyncio.Task[None]:
-        """Talk. A model that is missing is told before the microphone opens."""
+    def begin(self, wanted: DictationOptions, listener: TalkListener) -> asyncio.Task[None]:
+        """Talk. A model that is missing is reported before the microphone opens."""
         return self._tasks.start(TASK, self._run(wanted, listener))
 
     def stop(self) -> bool:
@@ -157,10 +155,10 @@ class Talk:
 
     @property
     def active(self) -> bool:
-        """Tell whether there is one."""
+        """Return whether there is one."""
         return self._listener is not None
 
-    async def _run(self, wanted: Wanted, listener: TalkListener) -> None:
+    async def _run(self, wanted: DictationOptions, listener: TalkListener) -> None:
         self._reset(listener)
         body = wanted.body(hold=False) | {"silence_ms": SILENCE_MS}
         try:
@@ -203,7 +201,7 @@ class Talk:
         )  # without dashboards nobody asks for any
         self._leave = self._consents.subscribe(self._on_consent)
         self._state: State = "thinking"
-        self._transcript = Transcript()
+        self._transcript = DictationTranscript()
         self._turn: Turn | None = None
         self._question: str | None = None
         self._pending: list[str] = []
@@ -212,9 +210,7 @@ class Talk:
         self._timer: asyncio.TimerHandle | None = None
 
     async def _warm(self, language: str) -> None:
-        """Load the voice, so that the first answer does not wait for it; if there is none, say so
-        now.
-        """
+        """Load the voice, so that the first answer does not wait; report now if there is none."""
         async with aclosing(self._spoken("ok", language)) as sounds:
             async for _ in sounds:
                 pass
@@ -241,7 +237,7 @@ class Talk:
                 self._step(step)
 
     def _step(self, step: LiveStep) -> None:
-        """Take what the ear tells."""
+        """Handle an event of the ear."""
         assert self._listener is not None
         if step.kind == "speech-start":
             self._speaking = step.utterance
@@ -259,7 +255,7 @@ class Talk:
                 self._listener.words(self._transcript.committed, self._transcript.open)
             if step.kind == "final":
                 self._pending.append(self._transcript.text)
-                self._transcript = Transcript()
+                self._transcript = DictationTranscript()
                 if not self._speaking:
                     self._ask()
 
@@ -277,7 +273,7 @@ class Talk:
             self._listener.asked(text)
 
     def _on_consent(self, consent: Consent | None) -> None:
-        """Ask aloud what a copilot wants to do; once it is answered, the answer goes on."""
+        """Ask aloud for consent; once it is answered, the answer continues."""
         if consent is not None:
             self._tasks.start("ask aloud", self._ask_aloud(consent))
         elif self._state == "listening":
@@ -331,7 +327,7 @@ class Talk:
             self._turn = turn
             self._become("speaking")
 
-    def spoken(self, turn: Turn, piece: Piece) -> None:
+    def spoken(self, turn: Turn, piece: SpokenPart) -> None:
         """Do nothing."""
 
     def read(self, error: DeskpilotError | None) -> None:
@@ -398,7 +394,7 @@ class LiveVoice:
     choices: ChoicesStore
     standby: Standby
     dictation: Dictation
-    reader: Reader
+    reader: AnswerReader
     talk: Talk
 
 
@@ -413,7 +409,7 @@ def live_voice(
     """Put the parts together."""
     choices, card = ChoicesStore(settings), Reference(outside.card, outside.echo)
     standby = Standby(outside.card, tasks, choices)
-    reader = Reader(speech, card, turns, choices)
+    reader = AnswerReader(speech, card, turns, choices)
     talk = Talk(outside, card, reader, turns, tasks, choices, store)
     dictation = Dictation(outside.ear, standby, tasks)
     return LiveVoice(outside.card, outside.key, choices, standby, dictation, reader, talk)

@@ -1,1 +1,1 @@
-"""Code is run here, in a process of its own that is limited, cut off and can always be stopped."""
+"""Code runs in a limited, isolated process that can always be stopped."""

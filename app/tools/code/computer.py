@@ -1,5 +1,5 @@
-"""Runs code of conversations: a folder and a Python for each, one run at a time in each, all of it
-ended at the end.
+"""Run the code of conversations: a folder and a Python each, one run at a time, all
+ended together.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ import os
 import re
 import shutil
 import sys
+import time
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from app.domain.code import SHOWN, Limits, size
+from app.domain.code import NOT_RUN, SHOWN, Limits, size
 from app.domain.conversation import is_temporary
-from app.domain.errors import ComputerError
+from app.domain.errors import ComputerError, NotStarted
 from app.tools.code.isolation import find_isolation
 from app.tools.code.kernel import Kernel
-from app.tools.code.pieces import Printed
-from app.tools.code.scripts import Place, run_script
+from app.tools.code.process import DisplayedOutput, PrintedText
+from app.tools.code.scripts import CodePlace, run_script
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -28,18 +29,19 @@ if TYPE_CHECKING:
 
     from app.domain.code import Language
     from app.tools.code.isolation import Isolation
-    from app.tools.code.pieces import Piece
+    from app.tools.code.process import Piece
 
     Write = Callable[[Path], dict[str, Path]]
 
+KEPT_SECONDS = 30 * 86400.0  # what the code of a temporary conversation wrote, once it was left
 KERNELS = 4  # that are kept; the one asked longest ago is ended first
 
 
 @dataclass
-class Room:
+class CodeRoom:
     """What belongs to one conversation."""
 
-    place: Place
+    place: CodePlace
     kernel: Kernel | None = None
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
     stopping: asyncio.Task[None] | None = None
@@ -61,27 +63,30 @@ class Computer:
     def __init__(self, folder: Path, limits: Limits = Limits()) -> None:  # noqa: B008 - frozen
         self.limits = limits
         self._folder = folder
-        self._rooms: dict[str, Room] = {}
+        self._rooms: dict[str, CodeRoom] = {}
 
     async def isolation(self) -> Isolation:
-        """Return what cuts code off here."""
+        """Return the sandbox in use."""
         return await asyncio.to_thread(find_isolation)
 
     def folder_of(self, conversation: str) -> Path:
         """Return the folder of a conversation."""
         return self._folder / re.sub(r"[^\w-]", "_", conversation)
 
+    def files_of(self, conversation: str) -> Path:
+        """Return the folder that code of a conversation works in."""
+        return self.folder_of(conversation) / "files"
+
     async def run(
         self, conversation: str, language: Language, code: str, write: Write | None = None
     ) -> AsyncGenerator[Piece, None]:
-        """Run code and yield what comes of it; closing this, or its time running out, stops the
-        code.
+        """Run code and yield its output; closing this, or a timeout, stops the code.
 
-        write: puts the attached tables into a folder, as files by name; Python knows them.
-        Raises: ComputerError.
+        write: writes the attached tables into a folder as files by name; Python knows them. Raises:
+        ComputerError.
         """
         if sys.platform == "win32":
-            raise ComputerError("Code runs on Linux and macOS only.", "Ask without code.")
+            raise NotStarted(f"{NOT_RUN}: code runs on Linux and macOS only.", "Ask without code.")
         room = await self._room(conversation)
         async with room.busy:
             await room.stopped()
@@ -97,7 +102,7 @@ class Computer:
                     if piece is None:
                         return
                     yield piece
-                    printed += len(piece.text) if isinstance(piece, Printed) else 0
+                    printed += len(piece.text) if isinstance(piece, PrintedText) else 0
                     if printed > self.limits.output:
                         raise self._too_much(language)
 
@@ -122,8 +127,18 @@ class Computer:
                 await room.kernel.aclose()
         await asyncio.to_thread(shutil.rmtree, self.folder_of(conversation), ignore_errors=True)
 
+    async def leave(self, conversation: str) -> None:
+        """End the Python of a conversation; what its code wrote and printed stays where it is, a
+        month at least.
+        """
+        if (room := self._rooms.pop(conversation, None)) is not None:
+            await room.stopped()
+            if room.kernel is not None:
+                await room.kernel.aclose()
+        await asyncio.to_thread(tidy, self._folder, self.folder_of(conversation))
+
     async def aclose(self) -> None:
-        """End everything; what code of temporary conversations wrote goes with it."""
+        """End everything and delete the files of temporary conversations."""
         for conversation, room in self._rooms.items():
             await room.stopped()
             if room.kernel is not None:
@@ -135,8 +150,11 @@ class Computer:
         self._rooms.clear()
 
     async def _pieces(
-        self, room: Room, language: Language, code: str, write: Write | None
+        self, room: CodeRoom, language: Language, code: str, write: Write | None
     ) -> AsyncGenerator[Piece, None]:
+        if language == "html":  # nothing runs: the person looks at it
+            yield DisplayedOutput("html", code)
+            return
         files = await asyncio.to_thread(give, room.place, write) if write is not None else {}
         if language != "python":
             async with aclosing(run_script(room.place, language, code, room.stop_with)) as pieces:
@@ -155,7 +173,7 @@ class Computer:
             if not done and kernel.alive:
                 room.stop_with(kernel.stop())
 
-    async def _kernel(self, room: Room) -> Kernel:
+    async def _kernel(self, room: CodeRoom) -> Kernel:
         if room.kernel is None or not room.kernel.alive:
             if room.kernel is not None:
                 await room.kernel.aclose()
@@ -170,36 +188,62 @@ class Computer:
             room.kernel = await Kernel.start(room.place)
         return room.kernel
 
-    async def _room(self, conversation: str) -> Room:
+    async def _room(self, conversation: str) -> CodeRoom:
         if (room := self._rooms.pop(conversation, None)) is None:
             isolation = await self.isolation()
             folder = self.folder_of(conversation)
-            place = Place(folder / "files", folder / "inside", self.limits, isolation)
+            place = CodePlace(
+                self.files_of(conversation),
+                folder / "inside",
+                folder / "tables",
+                self.limits,
+                isolation,
+            )
             await asyncio.to_thread(make, place)
-            room = Room(place)
+            room = CodeRoom(place)
         self._rooms[conversation] = room  # the newest stands last
         return room
 
 
-def give(place: Place, write: Write) -> dict[str, str]:
-    """Put tables where code finds them; return their files by name."""
-    tables = place.files / "tables"
-    tables.mkdir(exist_ok=True)
-    found = write(tables)
-    own(place, tables, *found.values())
+def tidy(every: Path, folder: Path) -> None:
+    """Leave in the folder of a conversation only what its code wrote and printed, and remove those
+    that were left long ago.
+    """
+    shutil.rmtree(folder / "inside", ignore_errors=True)
+    shutil.rmtree(folder / "tables", ignore_errors=True)
+    with contextlib.suppress(OSError):
+        for entry in (folder / "files").iterdir():
+            if entry.name.startswith("."):  # settings of Python and its libraries
+                shutil.rmtree(entry, ignore_errors=True)
+    for place in (folder / "files", folder / "output", folder):
+        with contextlib.suppress(OSError):
+            place.rmdir()  # one that holds something stays
+    with contextlib.suppress(OSError):
+        for left in every.iterdir():
+            if is_temporary(left.name) and left.stat().st_mtime < time.time() - KEPT_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def give(place: CodePlace, write: Write) -> dict[str, str]:
+    """Put tables where code reads them; return their files by name."""
+    found = write(place.tables)
+    for path in found.values():
+        lend(place, path, 0o640)
     return {name: str(path) for name, path in found.items()}
 
 
-def make(place: Place) -> None:
+def make(place: CodePlace) -> None:
     """Make the folders of a conversation; only code and we look into them.
 
     Raises: ComputerError.
     """
     try:
-        for path in (place.files, place.inside):
+        for path in (place.files, place.inside, place.tables):
             path.mkdir(parents=True, exist_ok=True)
         place.files.chmod(0o700)
-        own(place, place.files)
+        lend(place, place.tables, 0o750)
+        if place.isolation.user:
+            os.chown(place.files, place.isolation.user, place.isolation.user)
     except OSError as error:
         raise ComputerError(
             f"The folder for code cannot be made: {error.strerror}.",
@@ -207,9 +251,8 @@ def make(place: Place) -> None:
         ) from error
 
 
-def own(place: Place, *paths: Path) -> None:
-    """Give files to the user code runs as, where that is another one."""
+def lend(place: CodePlace, path: Path, mode: int) -> None:
+    """Let the user code runs as read something of ours."""
+    path.chmod(mode)
     if place.isolation.user:
-        for path in paths:
-            with contextlib.suppress(OSError):
-                os.chown(path, place.isolation.user, place.isolation.user)
+        os.chown(path, -1, place.isolation.user)

@@ -1,7 +1,6 @@
-"""Runs inside the kernel: tells the line that runs beside what is printed, and knows the attached
-tables.
+"""Runs inside the kernel: reports the line that runs and provides the attached tables.
 
-Its text is sent to the kernel; nothing of the app imports it there.
+Its text is sent to the kernel; it imports nothing of the app there.
 """
 
 # pyright: basic
@@ -18,7 +17,7 @@ NAME = "__deskpilot_line__"
 EVERY = 0.03  # seconds between two lines that are told
 
 
-class Lines:
+class LineReports:
     """The line that runs, told at most every 30 ms; the one that runs long is always told."""
 
     def __init__(self, kernel) -> None:
@@ -35,7 +34,7 @@ class Lines:
             self.tell()
 
     def tell(self) -> None:
-        """Tell it, if it is another than was told."""
+        """Report the running line if it changed."""
         self.next = time.monotonic() + EVERY
         if (line := self.line) != self.told:
             self.told = line
@@ -44,7 +43,7 @@ class Lines:
             )
 
     def look(self) -> None:
-        """Tell lines that were skipped and run on."""
+        """Report lines that were skipped while they keep running."""
         while True:
             self.running.wait()
             time.sleep(EVERY)
@@ -66,7 +65,7 @@ class Lines:
         self.running.clear()
 
 
-class Marked(ast.NodeTransformer):
+class LineMarker(ast.NodeTransformer):
     """Puts a call that tells its line before each statement."""
 
     def generic_visit(self, node):
@@ -100,9 +99,9 @@ def marked(position, statement):
 
 def prepare(shell) -> None:
     """Prepare the kernel."""
-    lines = Lines(shell.kernel)
+    lines = LineReports(shell.kernel)
     setattr(builtins, NAME, lines.at)
-    shell.ast_transformers.append(Marked())
+    shell.ast_transformers.append(LineMarker())
     shell.events.register("pre_run_cell", lines.begin)
     shell.events.register("post_run_cell", lines.end)
     shell.InteractiveTB.set_mode("Plain")

@@ -1,4 +1,4 @@
-"""What cuts code off from the rest of the machine, found out by trying it."""
+"""The sandbox for code, chosen by testing what works on this machine."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ ETC = (
     "fonts",
     "localtime",
     "mime.types",
+    "R",  # where Debian keeps what R starts with
 )
 DROP = ("--clear-groups", "--inh-caps=-all", "--no-new-privs")
 INSTALL = "install it with: apt-get install bubblewrap"
@@ -46,7 +47,7 @@ class Isolation:
     user: int | None = None
 
     def mechanisms(self) -> list[tuple[str, bool, str]]:
-        """Return what limits code here: what it is, whether it works, and how."""
+        """Return the mechanisms that limit code here: name, whether it works, and how."""
         linux = sys.platform == "linux"
         boxed = "bubblewrap: no network, read-only system, no files of yours, processes of its own"
         missing = f"{self.why}; code sees your files and the network"
@@ -68,7 +69,7 @@ class Isolation:
             made.append(("a user for code", self.user is not None, told))
         return made
 
-    def wrapped(self, command: list[str], box: Box, limits: Limits) -> list[str]:
+    def wrapped(self, command: list[str], box: Sandbox, limits: Limits) -> list[str]:
         """Return a command that runs another one cut off as far as this machine allows."""
         dropping = (
             [self.setpriv, f"--reuid={self.user}", f"--regid={self.user}", *DROP]
@@ -79,7 +80,7 @@ class Isolation:
             return [*dropping, *command]
         return [self.bubblewrap, *self._arguments(box, limits), "--", *dropping, *command]
 
-    def _arguments(self, box: Box, limits: Limits) -> list[str]:
+    def _arguments(self, box: Sandbox, limits: Limits) -> list[str]:
         made = [
             "--die-with-parent",
             "--unshare-pid",
@@ -125,7 +126,7 @@ class Isolation:
 
 
 @dataclass(frozen=True)
-class Box:
+class Sandbox:
     """What is in a sandbox. writable: its folders, the one it works in first; readable: what it may
     read besides the system; variables: its whole environment.
     """
@@ -156,8 +157,8 @@ def environment(folder: Path, programs: Iterable[str]) -> dict[str, str]:
 
 
 def readable_for(program: str) -> tuple[Path, ...]:
-    """Return the folders a program needs besides the system: of an interpreter, all it was
-    installed with.
+    """Return the folders a program needs also the system: of an interpreter, all it was installed
+    with.
     """
     found = [Path(sys.prefix), Path(sys.base_prefix)] if program == sys.executable else []
     for path in (Path(program), Path(program).resolve()):
@@ -170,7 +171,7 @@ def readable_for(program: str) -> tuple[Path, ...]:
 
 @cache
 def find_isolation() -> Isolation:
-    """Return what works here, tried once."""
+    """Return the mechanisms that work here, tested once."""
     if sys.platform != "linux":
         return Isolation(why="bubblewrap exists for Linux only")
     setpriv = shutil.which("setpriv") or ""
@@ -196,7 +197,7 @@ def problem_of(isolation: Isolation) -> str:
         if isolation.user:
             os.chown(folder, isolation.user, isolation.user)
         variables = environment(folder, [sys.executable])
-        box = Box((folder,), readable_for(sys.executable), variables)
+        box = Sandbox((folder,), readable_for(sys.executable), variables)
         code = "import os; open('tried', 'w').close(); print(os.getuid())"
         command = isolation.wrapped([sys.executable, "-I", "-c", code], box, Limits())
         try:

@@ -1,6 +1,4 @@
-"""Python: one Jupyter kernel for each conversation, reached over sockets in a folder, so that it
-needs no network.
-"""
+"""Python: one Jupyter kernel for each conversation, over sockets in a folder, without a network."""
 
 from __future__ import annotations
 
@@ -18,10 +16,19 @@ from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.domain.errors import ComputerError
-from app.tools.code.isolation import Box, environment, readable_for
-from app.tools.code.pieces import Failed, Form, Line, Piece, Printed, Shown
-from app.tools.code.supervised import Order, Supervised
+from app.domain.code import NOT_RUN, size
+from app.domain.errors import ComputerError, NotStarted
+from app.tools.code.isolation import Sandbox, environment, readable_for
+from app.tools.code.process import (
+    CodeFailure,
+    CurrentLine,
+    DisplayedOutput,
+    Form,
+    Piece,
+    PrintedText,
+    ProcessOrder,
+    SupervisedProcess,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -29,9 +36,11 @@ if TYPE_CHECKING:
     import zmq.asyncio
     from jupyter_client.asynchronous.client import AsyncKernelClient
 
-    from app.tools.code.scripts import Place
+    from app.tools.code.scripts import CodePlace
 
 START_SECONDS = 60.0
+LARGEST = 64 * 1024 * 1024  # bytes of one message; a larger one is never read
+LAST_SECONDS = 10.0  # for what is still on its way when code has ended
 INSIDE = Path(__file__).with_name("inside.py")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
@@ -46,20 +55,21 @@ GONE = ComputerError(
 class Kernel:
     """A kernel that runs."""
 
-    def __init__(self, place: Place, sockets: Path, running: Supervised) -> None:
+    def __init__(self, place: CodePlace, sockets: Path, running: SupervisedProcess) -> None:
         self._place, self._sockets, self._running = place, sockets, running
         self._client: AsyncKernelClient | None = None
         self._context: zmq.asyncio.Context | None = None
 
     @classmethod
-    async def start(cls, place: Place) -> Kernel:
+    async def start(cls, place: CodePlace) -> Kernel:
         """Start one and wait until it listens.
 
         Raises: ComputerError.
         """
         if importlib.util.find_spec("ipykernel") is None:
-            raise ComputerError(
-                "Python's kernel, ipykernel, is not installed.", "Install Deskpilot again."
+            raise NotStarted(
+                f"{NOT_RUN}: Python's kernel, ipykernel, is not installed.",
+                "Install Deskpilot again.",
             )
         sockets = Path(tempfile.mkdtemp(prefix="deskpilot-"))  # paths of sockets must be short
         info = connection(sockets)
@@ -77,12 +87,14 @@ class Kernel:
             str(file),
             "--HistoryManager.enabled=False",
         ]
-        box = Box(
+        box = Sandbox(
             (place.files, sockets),
-            readable_for(sys.executable),
+            (place.tables, *readable_for(sys.executable)),
             environment(place.files, [sys.executable]),
         )
-        running = await Supervised.start(Order(command, box, place.limits, place.isolation))
+        running = await SupervisedProcess.start(
+            ProcessOrder(command, box, place.limits, place.isolation)
+        )
         kernel = cls(place, sockets, running)
         async with AsyncExitStack() as failed:
             failed.push_async_callback(kernel.aclose)
@@ -92,27 +104,29 @@ class Kernel:
 
     @property
     def alive(self) -> bool:
-        """Whether it can still be asked."""
+        """Return whether it can still be asked."""
         return self._running.running
 
     async def _connect(self, info: dict[str, Any]) -> None:
+        import zmq
         import zmq.asyncio
         from jupyter_client.asynchronous.client import AsyncKernelClient
 
         self._context = zmq.asyncio.Context()
+        self._context.setsockopt(zmq.MAXMSGSIZE, LARGEST)  # of all its sockets
         self._client = AsyncKernelClient(context=self._context)
         self._client.load_connection_info(info)  # pyright: ignore[reportArgumentType]
         self._client.start_channels(stdin=False, hb=False, control=False)
         try:
             await self._while_alive(self._client.wait_for_ready(timeout=START_SECONDS))
         except RuntimeError as error:
-            raise ComputerError(
-                "Python did not start in time.", "Try again when less is running."
+            raise NotStarted(
+                f"{NOT_RUN}: Python did not start in time.", "Try again when less is running."
             ) from error
         await self._quietly(f"{INSIDE.read_text('utf-8')}\nprepare(get_ipython())\n")
 
     async def know(self, tables: dict[str, str]) -> None:
-        """Let code know tables: their names, and the files they are in.
+        """Make tables known to code: their names and files.
 
         Raises: ComputerError.
         """
@@ -120,15 +134,15 @@ class Kernel:
             await self._quietly(f"globals().update(tables({tables!r}))")
 
     async def _quietly(self, code: str) -> None:
-        """Run code of ours, of which nobody is told.
+        """Run our own code without reporting it.
 
         Raises: ComputerError if it fails.
         """
         async with aclosing(self.run(code, quiet=True)) as pieces:
             found = [piece async for piece in pieces]
-        if any(isinstance(piece, Failed) for piece in found):
+        if any(isinstance(piece, CodeFailure) for piece in found):
             said = (
-                "".join(piece.text for piece in found if isinstance(piece, Printed))
+                "".join(piece.text for piece in found if isinstance(piece, PrintedText))
                 .strip()
                 .splitlines()
             )
@@ -138,24 +152,59 @@ class Kernel:
             )
 
     async def run(self, code: str, *, quiet: bool = False) -> AsyncGenerator[Piece, None]:
-        """Run code and yield what comes of it; leave it early and it goes on until `stop`.
+        """Run code and yield its output; if left early, it runs on until `stop`.
 
         Raises: ComputerError if the kernel ended.
         """
         assert self._client is not None
         asked = self._client.execute(code, silent=quiet, store_history=not quiet, allow_stdin=False)
+        replied = asyncio.create_task(self._replied(asked), name="reply of code")
+        try:
+            while True:
+                message = await self._while_alive(self._message(replied))
+                kind, content = read_message(message, asked)
+                if kind == "status" and content.get("execution_state") == "idle":
+                    return
+                for piece in pieces_of(kind, content):
+                    yield piece
+        except ComputerError:
+            await self._running.kill()  # it can be heard no more
+            raise
+        finally:
+            replied.cancel()
+
+    async def _message(self, replied: asyncio.Task[None]) -> Any:
+        """Return the next message of what comes of the code; None for one that is none.
+
+        Raises: ComputerError if the code ended and its last message never came: it was too large.
+        """
+        assert self._client is not None
+        coming = asyncio.ensure_future(self._client.get_iopub_msg(timeout=None))
+        try:
+            await asyncio.wait({coming, replied}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({coming}, timeout=LAST_SECONDS)
+            if not coming.done():
+                raise ComputerError(
+                    f"Python showed more than {size(LARGEST)} at once and was ended.",
+                    "Show less at once.",
+                )
+            return coming.result()
+        except (ValueError, TypeError, LookupError):
+            return None  # no message of Jupyter's: code may write to the socket, too
+        finally:
+            coming.cancel()
+
+    async def _replied(self, asked: str) -> None:
+        """Return once the kernel says that it has run the code."""
+        assert self._client is not None
         while True:
-            message = await self._while_alive(self._client.get_iopub_msg(timeout=None))
-            if message["parent_header"].get("msg_id") != asked:
-                continue
-            kind, content = message["header"]["msg_type"], message["content"]
-            if kind == "status" and content["execution_state"] == "idle":
-                return
-            for piece in pieces_of(kind, content):
-                yield piece
+            with contextlib.suppress(ValueError, TypeError, LookupError):
+                reply = await self._client.get_shell_msg(timeout=None)
+                if reply["parent_header"].get("msg_id") == asked:
+                    return
 
     async def stop(self) -> None:
-        """Stop what runs: asked first, then killed with the kernel; what it started is killed in
+        """Stop the running code: interrupt first, then kill the kernel; its children are killed in
         any case.
         """
         assert self._client is not None
@@ -167,13 +216,9 @@ class Kernel:
         await self.aclose()
 
     async def _until_idle(self) -> None:
-        """Return once it answers again, which it does when nothing runs any more."""
+        """Return once it answers again, which it does when nothing runs any longer."""
         assert self._client is not None
-        asked = self._client.kernel_info()
-        while True:
-            reply = await self._while_alive(self._client.get_shell_msg(timeout=None))
-            if reply["parent_header"].get("msg_id") == asked:
-                return
+        await self._while_alive(self._replied(self._client.kernel_info()))
 
     async def aclose(self) -> None:
         """End it, and everything below it."""
@@ -209,45 +254,59 @@ def connection(sockets: Path) -> dict[str, Any]:
     return ports | base | {"key": secrets.token_hex(16), "kernel_name": "python"}
 
 
+def read_message(message: Any, asked: str) -> tuple[str, dict[str, Any]]:
+    """Return what kind of message came of some code, and its content; empty for any other.
+
+    Code can send what it likes in the kernel's name.
+    """
+    parent, header, content = (
+        told if isinstance(told := (message or {}).get(name), dict) else {}
+        for name in ("parent_header", "header", "content")
+    )
+    if parent.get("msg_id") != asked:
+        return "", {}
+    return str(header.get("msg_type")), content
+
+
 def pieces_of(kind: str, content: dict[str, Any]) -> list[Piece]:
-    """Return what a message of a kernel holds."""
+    """Return what a message of a kernel holds; nothing of one without what belongs into it."""
     if kind == "stream":
-        return [Printed(str(content["text"]))]
+        return [PrintedText(str(content["text"]))] if "text" in content else []
     if kind == "deskpilot_line":
-        return [Line(content["line"])]
+        return [CurrentLine(content["line"])] if isinstance(content.get("line"), int) else []
     if kind == "error":
         return failed(content)
-    if kind in ("display_data", "execute_result"):
+    if kind in ("display_data", "execute_result") and isinstance(content.get("data"), dict):
         return shown(content["data"])
     return []
 
 
 def failed(content: dict[str, Any]) -> list[Piece]:
     """Return an error: a missing module as a sentence, everything else as Python tells it."""
-    if content["ename"] == "ModuleNotFoundError" and (
-        name := re.search(r"'([\w.]+)'", content["evalue"])
-    ):
+    missing = content.get("ename") == "ModuleNotFoundError"
+    if missing and (name := re.search(r"'([\w.]+)'", str(content.get("evalue")))):
         return [
-            Failed(
+            CodeFailure(
                 f"The module {name[1]} is not installed, and code has no network to fetch it.",
                 "Do without it; pandas, numpy, matplotlib and plotly are here.",
             )
         ]
-    text = ANSI.sub("", "\n".join(content["traceback"])).strip()
-    return [Printed(f"{text}\n"), Failed()]
+    lines = content.get("traceback")
+    text = ANSI.sub("", "\n".join(map(str, lines)) if isinstance(lines, list) else "").strip()
+    return [PrintedText(f"{text}\n"), CodeFailure()]
 
 
 def shown(data: dict[str, Any]) -> list[Piece]:
-    """Return what is shown: a picture before a page before text; beside a chart or a page, what it
-    is in words.
+    """Return the display data: a picture before a page before text; with a chart or a page, also
+    its text.
     """
     for kind, form in PICTURES.items():
         if kind in data:
-            return [Shown(form, str(data[kind]).strip())]
+            return [DisplayedOutput(form, str(data[kind]).strip())]
     if FIGURE in data:
-        return [Shown("plotly", data[FIGURE])]
+        return [DisplayedOutput("plotly", data[FIGURE])]
     page = data.get("text/html") or data.get("image/svg+xml")
     if page:
-        return [Shown("html", str(page))]
+        return [DisplayedOutput("html", str(page))]
     text = data.get("text/plain", data.get("application/javascript"))
-    return [Printed(f"{text}\n")] if text else []
+    return [PrintedText(f"{text}\n")] if text else []

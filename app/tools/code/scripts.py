@@ -1,4 +1,4 @@
-"""Shell and JavaScript: each run is a program of its own."""
+"""Shell, JavaScript and R: each run is a program of its own."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.domain.code import SHOWN
-from app.domain.errors import ComputerError
-from app.tools.code.isolation import Box, environment, readable_for
-from app.tools.code.pieces import Failed, Line, Piece, Printed
-from app.tools.code.supervised import Order, Supervised
+from app.domain.code import NOT_RUN, SHOWN
+from app.domain.errors import NotStarted
+from app.tools.code.isolation import Sandbox, environment, readable_for
+from app.tools.code.process import (
+    CodeFailure,
+    CurrentLine,
+    Piece,
+    PrintedText,
+    ProcessOrder,
+    SupervisedProcess,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -29,20 +35,25 @@ STATEMENTS = Path(__file__).with_name("statements.cjs")
 TELL_LINES = """unset BASH_ENV
 trap 'echo "$LINENO" >&{fd}' DEBUG
 """  # told beside the output, not in it
+PROGRAMS: dict[str, str] = {"shell": "bash", "javascript": "node", "r": "Rscript"}
+ENDINGS: dict[str, str] = {"shell": "sh", "javascript": "cjs", "r": "R"}
 REMEDIES = {
     "bash": "Install bash, or ask for Python.",
     "node": "Install Node.js (apt-get install nodejs), or ask for Python.",
+    "Rscript": "Install R (apt-get install r-base-core), or ask for Python.",
 }
 
 
 @dataclass(frozen=True)
-class Place:
+class CodePlace:
     """Where a conversation's code works. files: its own folder; inside: what we put beside its
-    code.
+    code; tables: those attached, which it may read. It writes into the first only: a link it left
+    in the others would lead us to write elsewhere.
     """
 
     files: Path
     inside: Path
+    tables: Path
     limits: Limits
     isolation: Isolation
 
@@ -50,27 +61,34 @@ class Place:
 def program_for(language: Language) -> str:
     """Return the interpreter of a language.
 
-    Raises: ComputerError if there is none.
+    Raises: NotStarted if there is none.
     """
-    name = {"shell": "bash", "javascript": "node"}.get(language, "")
-    found = shutil.which(name) if name else sys.executable
+    if language == "python":
+        return sys.executable
+    name = PROGRAMS[language]
+    found = shutil.which(name)
     if not found:
-        raise ComputerError(f"There is no {name} on this machine.", REMEDIES[name])
+        raise NotStarted(f"{NOT_RUN}: there is no {name} on this machine.", REMEDIES[name])
     return found
 
 
 async def run_script(
-    place: Place, language: Language, code: str, later: Callable[[Coroutine[Any, Any, None]], None]
+    place: CodePlace,
+    language: Language,
+    code: str,
+    later: Callable[[Coroutine[Any, Any, None]], None],
 ) -> AsyncGenerator[Piece, None]:
-    """Run code and yield what comes of it; closing this ends all of it.
+    """Run code and yield its output; closing this ends all of it.
 
-    later: takes the work of stopping it, for who leaves does not wait.
+    later: takes the work of stopping, since the caller does not wait.
 
     Raises: ComputerError.
     """
     program = program_for(language)
-    with Lines() as lines:
-        running = await Supervised.start(order_of(place, language, program, code, lines.given))
+    with LinePipe() as lines:
+        running = await SupervisedProcess.start(
+            order_of(place, language, program, code, lines.given)
+        )
         lines.hand_over()
         reading = asyncio.create_task(lines.read_output(running), name="output of code")
         try:
@@ -80,14 +98,14 @@ async def run_script(
             if (error := end.error(SHOWN[language], place.limits)) is not None:
                 raise error
             if end.status:
-                yield Failed()
+                yield CodeFailure()
         finally:
             reading.cancel()
             if running.running:
                 later(stop(running, place.limits.grace))
 
 
-class Lines:
+class LinePipe:
     """The pipe on which a script tells the line it runs. found: that, and what is printed, as it
     comes; None at the end.
 
@@ -99,7 +117,7 @@ class Lines:
         self._telling, self.given = os.pipe()
         self._at: int | None = None
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> LinePipe:
         os.set_blocking(self._telling, False)
         asyncio.get_running_loop().add_reader(self._telling, self._on_line)
         return self
@@ -115,12 +133,12 @@ class Lines:
             os.close(self.given)
         self.given = -1
 
-    async def read_output(self, running: Supervised) -> None:
-        """Read what is printed until nothing can print any more."""
+    async def read_output(self, running: SupervisedProcess) -> None:
+        """Read what is printed until nothing can print any longer."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         while data := await running.output.read(CHUNK):
             if text := decoder.decode(data):
-                await self.found.put(Printed(text))
+                await self.found.put(PrintedText(text))
         await self.found.put(None)
 
     def _on_line(self) -> None:
@@ -132,29 +150,37 @@ class Lines:
         words = [word for word in told[: told.rfind(b"\n") + 1].split() if word.isdigit()]
         if words and int(words[-1]) != self._at and not self.found.full():
             self._at = int(words[-1])
-            self.found.put_nowait(Line(self._at))
+            self.found.put_nowait(CurrentLine(self._at))
 
 
-def order_of(place: Place, language: Language, program: str, code: str, lines: int) -> Order:
+def order_of(
+    place: CodePlace, language: Language, program: str, code: str, lines: int
+) -> ProcessOrder:
     """Return how code of a language is run; it is written down for that."""
-    box = Box(
-        (place.files,), (place.inside, *readable_for(program)), environment(place.files, [program])
+    box = Sandbox(
+        (place.files,),
+        (place.inside, place.tables, *readable_for(program)),
+        environment(place.files, [program]),
     )
-    script = place.inside / ("script.sh" if language == "shell" else "script.cjs")
+    script = place.inside / f"script.{ENDINGS[language]}"
     script.write_text(code, "utf-8")
+    if language == "r":
+        return ProcessOrder([program, "--vanilla", str(script)], box, place.limits, place.isolation)
     if language == "javascript":
         heap = max(64, place.limits.memory // 2 // (1 << 20))
         begin = place.inside / STATEMENTS.name
         begin.write_bytes(STATEMENTS.read_bytes())
         command = [program, f"--max-old-space-size={heap}", str(begin), str(script), str(lines)]
-        return Order(command, box, place.limits, place.isolation, address_space=False, fds=(lines,))
+        return ProcessOrder(
+            command, box, place.limits, place.isolation, address_space=False, fds=(lines,)
+        )
     begin = place.inside / "begin.sh"
     begin.write_text(TELL_LINES.format(fd=lines))
     box.variables["BASH_ENV"] = str(begin)
-    return Order([program, str(script)], box, place.limits, place.isolation, fds=(lines,))
+    return ProcessOrder([program, str(script)], box, place.limits, place.isolation, fds=(lines,))
 
 
-async def stop(running: Supervised, grace: float) -> None:
+async def stop(running: SupervisedProcess, grace: float) -> None:
     """Ask a program to stop; kill it and everything below it if it does not."""
     running.interrupt()
     with contextlib.suppress(TimeoutError):

@@ -1,9 +1,9 @@
-"""Stands between the app and code that runs: limits it, watches it, and ends all of it, whatever it
-started.
+"""Stands between the app and running code: limits it, watches it, and ends it with all its
+children.
 
-A program of its own: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from stdin, a
-line each; when stdin closes, because it was told to or because the app died, everything below it is
-killed. On stderr it tells in JSON lines what happened. What the code prints goes to its stdout.
+A program of its own: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from stdin, one
+a line; when stdin closes, everything below it is killed. Its stderr carries JSON lines about what
+happened, its stdout the output of the code.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def threads_of(user: int) -> int:
 
 
 def orders(payload: subprocess.Popen[bytes]) -> queue.Queue[str]:
-    """Return what comes on stdin, a line each, nothing at its end; `ended` once the payload has."""
+    """Yield the lines of stdin, and an empty text at its end; `ended` once the payload has."""
     found: queue.Queue[str] = queue.Queue()
 
     def read() -> None:
@@ -132,7 +132,7 @@ def below() -> list[psutil.Process]:
 
 
 def too_much(spec: dict[str, Any]) -> str | None:
-    """Tell what the code takes too much of, if anything."""
+    """Return the limit that the code exceeds, if any."""
     memory = threads = 0
     for process in below():
         with contextlib.suppress(psutil.Error):
@@ -144,7 +144,7 @@ def too_much(spec: dict[str, Any]) -> str | None:
 
 
 def fits(folder: Path, room: int, entries: int = 50_000) -> bool:
-    """Tell whether a folder holds no more than it may, in bytes and in files."""
+    """Return whether a folder holds at most it may, in bytes and in files."""
     waiting = [folder]
     while waiting:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as found:
@@ -205,7 +205,7 @@ def reap(payload: int) -> None:
 
 
 def tell(**what: object) -> None:
-    """Tell the app."""
+    """Report the app."""
     with contextlib.suppress(OSError):  # it may be gone
         os.write(2, json.dumps(what).encode() + b"\n")
 

@@ -1,1 +1,1 @@
-"""Servers of the Model Context Protocol, as servers of tools."""
+"""MCP servers as servers of tools."""

@@ -1,6 +1,4 @@
-"""What the protocol's servers say, as the terminal's own values: tools, results, resources,
-prompts.
-"""
+"""Convert MCP tools, results, resources and prompts into the terminal's values."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.domain.tool import Tool, ToolAnswer, shown
-from app.tools.plugins.schemas import NoSuchPart, Writer
+from app.tools.plugins.schemas import NoSuchPart, SchemaWriter
 
 if TYPE_CHECKING:
     from mcp import types
@@ -26,11 +24,10 @@ READ, PROMPT = (
 
 
 def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
-    """Return the tools of a server as it told of them, and what was simplified of what goes into
-    them.
+    """Return the tools of a server, and what was simplified in their parameters.
 
-    A name that terminals cannot carry is written so that they can. What wrote once is taken to
-    write, whatever is said of it later.
+    Names that terminals cannot carry are rewritten. A tool that was a writing one counts as
+    writing, whatever the server says later.
     """
     made: dict[str, Tool] = {}
     warnings: list[str] = []
@@ -56,7 +53,7 @@ def writing(known: list[dict[str, Any]]) -> list[str]:
 
 
 def says_it_reads(told: dict[str, Any]) -> bool:
-    """Tell whether a tool says that it changes nothing."""
+    """Return whether a tool says that it changes nothing."""
     notes = told.get("annotations")
     return isinstance(notes, dict) and notes.get("readOnlyHint") is True
 
@@ -67,7 +64,7 @@ def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
     """
     if not isinstance(schema, dict):
         return {}, []
-    writer = Writer(schema)
+    writer = SchemaWriter(schema)
     try:
         return writer.schema(schema), writer.warnings
     except NoSuchPart as error:
@@ -76,7 +73,7 @@ def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def named(entry: McpEntry, name: str) -> str | None:
-    """Return what a server itself calls a tool; None if it has none of that name."""
+    """Return the server's own name of a tool, or None."""
     return next(
         (str(t["name"]) for t in entry.known if safe(str(t.get("name") or "")) == name), None
     )
@@ -128,7 +125,7 @@ def ours(name: str, about: str, properties: dict[str, Any], required: list[str])
 
 
 def result_of(result: types.CallToolResult) -> ToolAnswer:
-    """Return what a tool answered."""
+    """Return the result of a tool."""
     if result.structured_content is not None:
         content = json.dumps(result.structured_content, ensure_ascii=False)
         return ToolAnswer(content, result.is_error, note=failure(result.is_error))
@@ -136,7 +133,7 @@ def result_of(result: types.CallToolResult) -> ToolAnswer:
 
 
 def failure(failed: bool) -> str:
-    """Return what is said of a failure."""
+    """Return the message of a failure."""
     return "It says that this did not work." if failed else ""
 
 
@@ -173,7 +170,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
 
 
 def decoded(data: str) -> bytes:
-    """Return what base64 holds; nothing for what is none."""
+    """Return decoded base64; empty if it is invalid."""
     try:
         return base64.b64decode(data, validate=True)[:ANSWER]
     except (binascii.Error, ValueError):

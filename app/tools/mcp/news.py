@@ -1,4 +1,4 @@
-"""What a server tells by itself: that its lists have changed, or a resource that was read."""
+"""Notifications of an MCP server: changed lists and resources."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class News:
         self._more, self._heard_out = asyncio.Event(), asyncio.Event()
 
     async def heard(self, message: IncomingMessage) -> None:
-        """Take what a server sends by itself, or to who listens."""
+        """Handle a message the server sent by itself."""
         if isinstance(message, LISTS):
             self._lists_changed()
         elif isinstance(message, ResourceUpdatedNotification):
@@ -65,7 +65,7 @@ class News:
             self._tell()
 
     def tells(self, client: Client, *, is_program: bool) -> bool:
-        """Tell whether a server will say when any of its lists changes.
+        """Return whether a server will say when any of its lists changes.
 
         One of before 2026 that is reached over HTTP may have no stream to say it on.
         """
@@ -76,7 +76,7 @@ class News:
         return said and (self._listening or (is_program and not listens(client)))
 
     async def watch(self, client: Client, uri: str) -> None:
-        """Be told when a resource that was read changes, where the server offers that."""
+        """Subscribe to changes of a resource, where the server offers that."""
         self.updated.discard(uri)
         has = client.server_capabilities.resources
         if (
@@ -114,8 +114,8 @@ class News:
                 await task
 
     async def _follow(self, client: Client) -> None:
-        """Listen, anew with each resource that is watched from then on, until the server ends
-        it.
+        """Listen, again with each resource that is watched from then on, until the
+        server ends it.
         """
         with contextlib.suppress(SubscriptionLost, ListenNotSupportedError, MCPError, TimeoutError):
             while True:
@@ -129,7 +129,7 @@ class News:
                     self._listening = self.learnt = False
 
     async def _listen(self, client: Client, more: asyncio.Task[bool]) -> bool:
-        """Keep listening; return whether to listen anew, for there is more to watch. What comes is
+        """Keep listening; return whether to listen again, for there is more to watch. What comes is
         `heard`.
         """
         told = client.listen(
@@ -153,7 +153,7 @@ class News:
 
 
 async def drain(events: Subscription) -> None:
-    """Take what comes off a stream until it ends.
+    """Read a stream to its end.
 
     Raises: SubscriptionLost.
     """
@@ -162,5 +162,5 @@ async def drain(events: Subscription) -> None:
 
 
 def listens(client: Client) -> bool:
-    """Tell whether a server tells only who listens."""
+    """Return whether a server tells only who listens."""
     return client.protocol_version >= "2026"

@@ -1,11 +1,10 @@
-"""A server of the Model Context Protocol at work: started or reached when it is first needed, ended
-with the terminal.
-"""
+"""One MCP server: started or reached when first needed, ended with the terminal."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -18,6 +17,7 @@ from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND
 from pydantic import ValidationError
 
 from app.domain.errors import ToolError
+from app.domain.tool import OWN_PYTHON
 from app.tools.mcp.contents import (
     PROMPT,
     READ,
@@ -30,6 +30,7 @@ from app.tools.mcp.contents import (
     writing,
 )
 from app.tools.mcp.news import News
+from backends import children, offline
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     Keep = Callable[[McpEntry], Awaitable[None]]
 
 MOST, TOOL = 256, 200_000  # tools of one server, and characters of what it says of one
+GUARDED = "app.tools.mcp.guard"  # runs our own servers, and those that come with us
 CALL_SECONDS, START_SECONDS, PAGES, AGAIN_SECONDS = 120.0, 60.0, 20, 1.0
 FAULTS = (
     OSError,
@@ -79,12 +81,12 @@ class McpServer:
 
     @property
     def id(self) -> str:
-        """What copilots call it by."""
+        """Return its id in tool names."""
         return self.entry.id
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Return its display name."""
         return self.entry.id
 
     @property
@@ -141,8 +143,18 @@ class McpServer:
             self._know(replace(self.entry, known=tuple(known), writes=writes))
             await self._keep(self.entry)
 
+    def sends(self, name: str, parameters: dict[str, Any]) -> str:
+        """Return the call as it goes to the server.
+
+        Raises: ToolError.
+        """
+        own = named(self.entry, name)
+        if own is None:
+            raise ToolError(f"{self.name} has no {name}.", "Use one of its tools.")
+        return f"{own}\n{json.dumps(parameters, ensure_ascii=False, indent=1)}"
+
     async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
-        """Return what a tool answers.
+        """Return the result of a tool.
 
         Raises: ToolError.
         """
@@ -177,6 +189,11 @@ class McpServer:
             self._looking.cancel()
             await asyncio.wait({self._looking})
         await self._hang_up()
+
+    async def restart(self) -> None:
+        """End a server of ours; the next call starts it under the guard that holds then."""
+        if self.entry.command[:1] == (OWN_PYTHON,):
+            await self._hang_up()
 
     def _look_again(self) -> None:
         """Ask what it has, for it said that something has changed; one that says so all the time
@@ -271,12 +288,19 @@ class McpServer:
             return
         program, *arguments = self.entry.command
         told = StdioServerParameters(command=program, args=arguments, env=secrets)
+        if program == OWN_PYTHON:
+            told = StdioServerParameters(
+                command=sys.executable,
+                args=["-P", "-m", GUARDED, *arguments],
+                env=children.environment(secrets | offline.variables()),
+                cwd=children.folder(),
+            )
         await asyncio.to_thread(self._log.parent.mkdir, parents=True, exist_ok=True)
         with self._log.open("w", encoding="utf-8") as log:
             yield stdio_client(told, errlog=log)
 
     def _fault(self, error: BaseException) -> ToolError:
-        """Return what went wrong, in words; of several the first."""
+        """Return what went wrong, in words; of several errors the first."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, FileNotFoundError):

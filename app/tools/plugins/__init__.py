@@ -1,1 +1,1 @@
-"""Plugins: a manifest, an OpenAPI specification, and the calls that come of them."""
+"""Plugins: a manifest, an OpenAPI specification, and its calls."""

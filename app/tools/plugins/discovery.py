@@ -1,6 +1,4 @@
-"""Find a plugin at an address: its manifest, its specification, and every origin it would have us
-ask.
-"""
+"""Find a plugin at an address: its manifest, its specification, and every origin it would call."""
 
 from __future__ import annotations
 
@@ -12,40 +10,40 @@ from urllib.parse import urljoin
 import httpx
 
 from app.domain.errors import PluginRefused, ToolError
-from app.domain.tool import Published, shown
+from app.domain.tool import PublishedTexts, shown
 from app.tools.plugins.documents import BYTES
-from app.tools.plugins.manifest import PLACES, Manifest, read_manifest
+from app.tools.plugins.manifest import PLACES, PluginManifest, read_manifest
 from app.tools.plugins.operations import Specification, read_specification
-from app.tools.web.client import Asked, origin_of
+from app.tools.web import WebRequest, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from app.tools.web.client import Fetched, Web
+    from app.tools.web import Web, WebResponse
 
 SECONDS, LOGO_BYTES = 10.0, 512 * 1024
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPlugin:
     """A plugin one may take. url: of its manifest; origins: where it would be asked, its own
     first.
     """
 
     url: str
-    manifest: Manifest
+    manifest: PluginManifest
     specification: Specification
-    published: Published
+    published: PublishedTexts
     origins: dict[str, str] = field(hash=False)
 
     @property
     def others(self) -> list[str]:
-        """The origins besides the one the person named."""
+        """Return the origins besides the one the person named."""
         return [origin for origin in self.origins if origin != origin_of(self.url)]
 
     @property
     def warnings(self) -> list[str]:
-        """What was mended, simplified, or is to be thought of."""
+        """Return what was repaired, simplified, or needs attention."""
         clear = [
             o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")
         ]
@@ -58,7 +56,7 @@ class Found:
         return [*self.manifest.warnings, *self.specification.warnings, *told]
 
 
-async def find(web: Web, address: str) -> Found:
+async def find(web: Web, address: str) -> FoundPlugin:
     """Return the plugin at the address of its site, or of its manifest.
 
     Raises: PluginRefused, ToolError.
@@ -68,7 +66,7 @@ async def find(web: Web, address: str) -> Found:
     url, fetched = await manifest_at(web, address, origins)
     manifest = await asyncio.to_thread(read_manifest, fetched.body, url)
     await allow(web, manifest.spec_url, origins, url)
-    told = await web.ask(Asked(manifest.spec_url), origins, limit=BYTES, seconds=SECONDS)
+    told = await web.ask(WebRequest(manifest.spec_url), origins, limit=BYTES, seconds=SECONDS)
     if told.status != 200:
         raise PluginRefused(
             f"Its specification, {manifest.spec_url}, answers with error {told.status}.",
@@ -79,11 +77,13 @@ async def find(web: Web, address: str) -> Found:
     for place in places_of(manifest, specification):
         await allow(web, place, origins, url)
     marks = {"manifest": marks_of(fetched), "spec": marks_of(told)}
-    published = Published(text_of(fetched), text_of(told), marks)
-    return Found(url, manifest, specification, published, origins)
+    published = PublishedTexts(text_of(fetched), text_of(told), marks)
+    return FoundPlugin(url, manifest, specification, published, origins)
 
 
-async def manifest_at(web: Web, address: str, origins: Mapping[str, str]) -> tuple[str, Fetched]:
+async def manifest_at(
+    web: Web, address: str, origins: Mapping[str, str]
+) -> tuple[str, WebResponse]:
     """Return the manifest at an address, and where it lies.
 
     Raises: ToolError.
@@ -91,7 +91,7 @@ async def manifest_at(web: Web, address: str, origins: Mapping[str, str]) -> tup
     base = address if address.endswith("/") else f"{address}/"
     places = [address] if address.endswith(".json") else [urljoin(base, place) for place in PLACES]
     for url in places:
-        fetched = await web.ask(Asked(url), origins, limit=BYTES, seconds=SECONDS)
+        fetched = await web.ask(WebRequest(url), origins, limit=BYTES, seconds=SECONDS)
         if fetched.status == 200:
             whole(fetched)
             return url, fetched
@@ -100,8 +100,8 @@ async def manifest_at(web: Web, address: str, origins: Mapping[str, str]) -> tup
     )
 
 
-def places_of(manifest: Manifest, specification: Specification) -> list[str]:
-    """Return every address besides that of the specification that a plugin would have us ask."""
+def places_of(manifest: PluginManifest, specification: Specification) -> list[str]:
+    """Return every address also that of the specification that a plugin would have us ask."""
     auth = [manifest.auth.token_url] if manifest.auth.way == "oauth" else []
     return [*(operation.url for operation in specification.operations), *auth]
 
@@ -126,27 +126,27 @@ async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None
     origins[origin] = kind
 
 
-async def logo_of(web: Web, found: Found) -> bytes:
-    """Return a plugin's logo if it is a small picture; empty if there is none that may be shown."""
+async def logo_of(web: Web, found: FoundPlugin) -> bytes:
+    """Return a plugin's logo if it is a small picture, else an empty value."""
     url, origins = found.manifest.logo, dict(found.origins)
     if not url:
         return b""
     try:
         await allow(web, url, origins, found.url)
-        fetched = await web.ask(Asked(url), origins, limit=LOGO_BYTES, seconds=SECONDS)
+        fetched = await web.ask(WebRequest(url), origins, limit=LOGO_BYTES, seconds=SECONDS)
     except ToolError:  # a plugin without a picture is one all the same
         return b""
     works = fetched.status == 200 and fetched.whole
     return next(iter(shown([fetched.body])), b"") if works else b""
 
 
-def marks_of(fetched: Fetched) -> dict[str, str]:
-    """Return what to send so that a server answers only if something has changed."""
+def marks_of(fetched: WebResponse) -> dict[str, str]:
+    """Return the headers that make a server answer only if something changed."""
     pairs = (("if-none-match", "etag"), ("if-modified-since", "last-modified"))
     return {ask: fetched.headers[told] for ask, told in pairs if fetched.headers.get(told)}
 
 
-def whole(fetched: Fetched) -> bytes:
+def whole(fetched: WebResponse) -> bytes:
     """Return a body that was read to its end.
 
     Raises: PluginRefused.
@@ -159,6 +159,6 @@ def whole(fetched: Fetched) -> bytes:
     return fetched.body
 
 
-def text_of(fetched: Fetched) -> str:
+def text_of(fetched: WebResponse) -> str:
     """Return a document as text; that it is one was checked."""
     return fetched.body.decode("utf-8-sig", "replace")

@@ -1,6 +1,4 @@
-"""Read JSON or YAML of strangers: small, flat enough, without bombs; what is wrong is told with its
-line.
-"""
+"""Read foreign JSON or YAML with limits on size and depth; errors name the line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plugin's manifest: the fields of Qianfan's and of ChatGPT's, in one form."""
+"""A plugin's manifest: the fields of Qianfan and ChatGPT in one form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from app.domain.tool import one_line
 from app.tools.plugins.documents import line_of, read_document, refused
-from app.tools.web.client import origin_of
+from app.tools.web import origin_of
 
 Way = Literal["none", "user_http", "service_http", "oauth"]
 PLACES = ("ai-plugin.json", ".well-known/ai-plugin.json")
@@ -34,7 +34,7 @@ class Auth:
 
 
 @dataclass(frozen=True)
-class Manifest:
+class PluginManifest:
     """name: for people. model_name: letters, digits, _ and -. about: for people, about_model: for
     models.
 
@@ -56,15 +56,15 @@ class Manifest:
 
     @property
     def id(self) -> str:
-        """What its tools are called by: small letters, digits and hyphens."""
+        """Return its id in tool names: small letters, digits and hyphens."""
         return (
             re.sub(r"[^a-z0-9]+", "-", self.model_name.lower()).strip("-")[:40].strip("-")
             or "plugin"
         )
 
 
-def read_manifest(body: bytes, url: str) -> Manifest:
-    """Return the manifest that lies at an address.
+def read_manifest(body: bytes, url: str) -> PluginManifest:
+    """Return the manifest that is at an address.
 
     Raises: PluginRefused.
     """
@@ -99,7 +99,7 @@ def read_manifest(body: bytes, url: str) -> Manifest:
             f"you would sign in at {origin_of(auth.client_url)}, and what that gives out goes to"
             f" {origin_of(auth.token_url)}"
         )
-    return Manifest(
+    return PluginManifest(
         one_line(name, 80),
         model_name,
         about[:1000],
@@ -115,7 +115,7 @@ def read_manifest(body: bytes, url: str) -> Manifest:
 
 
 def read_auth(raw: object, body: bytes, url: str) -> Auth:
-    """Return how the plugin whose manifest lies at an address wants to be told who asks.
+    """Return how a plugin authenticates its callers.
 
     Raises: PluginRefused for a way that is not known.
     """
@@ -156,11 +156,11 @@ def read_prompt(raw: object) -> dict[str, str]:
 
 
 def words(raw: object) -> str:
-    """Return a text without ends; nothing for what is none."""
+    """Return a text, stripped; empty if it is not a text."""
     return raw.strip() if isinstance(raw, str) else ""
 
 
 def link(raw: object, url: str) -> str:
-    """Return a web address; nothing for what is none, and for one of another kind."""
+    """Return a web address; empty if it is not one."""
     made = urljoin(url, words(raw)) if words(raw) else ""
     return made[:2000] if made.startswith(("http://", "https://")) else ""

@@ -1,6 +1,4 @@
-"""Tell a plugin who asks: a token of the person's, or one it gives out after signing in, in the
-browser, by PKCE.
-"""
+"""Authenticate to a plugin: with a token of the person, or by OAuth with PKCE in the browser."""
 
 from __future__ import annotations
 
@@ -16,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from app.domain.errors import ToolError
-from app.tools.web.client import Asked, origin_of
+from app.tools.web import WebRequest, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from app.tools.plugins.manifest import Auth
-    from app.tools.web.client import Web
+    from app.tools.web import Web
 
 PERSON_SECONDS, TOKEN_SECONDS, TOKEN_BYTES = 300.0, 15.0, 64 * 1024
 EARLY = 60.0  # seconds before its end in which a token is not used any more
@@ -63,8 +61,7 @@ async def sign_in(
     open_page: Callable[[str], object],
     seconds: float = PERSON_SECONDS,
 ) -> dict[str, str]:
-    """Have the person sign in where the plugin says, and return what is to be kept: tokens, and the
-    client's own names.
+    """Let the person sign in, and return what to save: tokens and the client's names.
 
     client: client_id, and client_secret where there is one. Raises: ToolError.
     """
@@ -159,14 +156,14 @@ async def tokens(
     client: Mapping[str, str],
     told: dict[str, str],
 ) -> dict[str, str]:
-    """Return what is to be kept of the answer to a request for tokens.
+    """Return the tokens in an answer.
 
     Raises: ToolError.
     """
     own = {name: client[name] for name in ("client_id", "client_secret") if client.get(name)}
     body = urlencode(told | own).encode() if auth.form else json.dumps(told | own).encode()
     kind = "application/x-www-form-urlencoded" if auth.form else "application/json"
-    asked = Asked(
+    asked = WebRequest(
         auth.token_url, "POST", {"content-type": kind, "accept": "application/json"}, {}, body
     )
     fetched = await web.ask(asked, origins, limit=TOKEN_BYTES, seconds=TOKEN_SECONDS)

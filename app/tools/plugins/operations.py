@@ -1,4 +1,4 @@
-"""What a specification offers: operations, each with one flat set of parameters."""
+"""The operations of a specification, each with one flat set of parameters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin
 
 from app.tools.plugins.documents import line_of, read_document, refused
-from app.tools.plugins.schemas import METHODS, NoSuchPart, Writer, followed, mend_servers, mended
+from app.tools.plugins.schemas import (
+    METHODS,
+    NoSuchPart,
+    SchemaWriter,
+    followed,
+    mend_servers,
+    mended,
+)
 
 if TYPE_CHECKING:
     from app.domain.errors import PluginRefused
-    from app.tools.plugins.manifest import Manifest
+    from app.tools.plugins.manifest import PluginManifest
 
 WHAT = "the specification"
 READING = ("get", "head", "options")
@@ -43,7 +50,7 @@ MOST = 64  # operations of one plugin
 
 
 @dataclass(frozen=True)
-class Parameter:
+class OperationParameter:
     """One parameter that is no part of a body. flat: what the tool calls it. media: of one that is
     a document itself.
     """
@@ -83,14 +90,14 @@ class Operation:
     url: str
     title: str
     about: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[OperationParameter, ...]
     body: Body | None
     input_schema: dict[str, Any] = field(hash=False)
     answers: dict[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
     @property
     def writes(self) -> bool:
-        """Whether it may change something."""
+        """Return whether it may change something."""
         return self.method not in READING
 
 
@@ -104,8 +111,8 @@ class Specification:
     warnings: tuple[str, ...]
 
 
-def read_specification(body: bytes, url: str, manifest: Manifest) -> Specification:
-    """Return what the specification at an address offers.
+def read_specification(body: bytes, url: str, manifest: PluginManifest) -> Specification:
+    """Return the operations of the specification at an address.
 
     Raises: PluginRefused.
     """
@@ -153,8 +160,8 @@ def read_specification(body: bytes, url: str, manifest: Manifest) -> Specificati
 
 
 def unshared(item: Any) -> dict[str, Any]:
-    """Return a path's own copy of what is done at it: several may point to the same, and each
-    operation is named.
+    """Return a path's own copy of its operations: several paths may share one, and each needs a
+    name.
     """
     told = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
     return {key: dict(one) if isinstance(one, dict) else one for key, one in told.items()}
@@ -176,7 +183,7 @@ def operations_of(
         if not isinstance(raw, dict):
             continue
         mend_servers(raw, warnings)
-        writer = Writer(document)
+        writer = SchemaWriter(document)
         base = server_of(raw, item, document, url)
         parameters, schemas = parameters_of(writer, item, raw)
         body = body_of(writer, raw, schemas)
@@ -198,7 +205,7 @@ def operations_of(
                 tuple(parameters),
                 body,
                 schema,
-                answers_of(document, raw),
+                answers_known(document, raw, warnings),
             )
         )
         warnings += [f"{raw['operationId']}: {one}" for one in writer.warnings]
@@ -222,8 +229,8 @@ def server_of(raw: dict[str, Any], item: dict[str, Any], document: dict[str, Any
 
 
 def parameters_of(
-    writer: Writer, item: dict[str, Any], raw: dict[str, Any]
-) -> tuple[list[Parameter], dict[str, Any]]:
+    writer: SchemaWriter, item: dict[str, Any], raw: dict[str, Any]
+) -> tuple[list[OperationParameter], dict[str, Any]]:
     """Return the parameters of an operation, its path's among them, and their schemas by flat
     names.
     """
@@ -234,11 +241,12 @@ def parameters_of(
             told = followed(writer.document, one)
             if (
                 isinstance(told, dict)
-                and told.get("in") in STYLES
+                and isinstance(told.get("in"), str)
+                and told["in"] in STYLES
                 and isinstance(told.get("name"), str)
             ):
                 merged[told["name"], told["in"]] = told
-    made: list[Parameter] = []
+    made: list[OperationParameter] = []
     schemas: dict[str, Any] = {}
     for (name, place), told in merged.items():
         if place == "header" and (
@@ -257,7 +265,7 @@ def parameters_of(
         )
         style = told.get("style") if isinstance(told.get("style"), str) else STYLES[place]
         made.append(
-            Parameter(
+            OperationParameter(
                 flat,
                 name,
                 place,
@@ -271,7 +279,7 @@ def parameters_of(
     return made, schemas
 
 
-def body_of(writer: Writer, raw: dict[str, Any], schemas: dict[str, Any]) -> Body | None:
+def body_of(writer: SchemaWriter, raw: dict[str, Any], schemas: dict[str, Any]) -> Body | None:
     """Return the body of an operation; its schemas join the others, fields that are called alike
     with “body_”.
     """
@@ -299,8 +307,23 @@ def body_of(writer: Writer, raw: dict[str, Any], schemas: dict[str, Any]) -> Bod
     return Body(media, names, tuple(names[n] for n in schema.get("required", []) if n in names))
 
 
+def answers_known(
+    document: dict[str, Any], raw: dict[str, Any], warnings: list[str]
+) -> dict[str, Any]:
+    """Return the schema of what an operation says when it works; nothing if a part of it is
+    missing, for a call can be made without it.
+    """
+    try:
+        return answers_of(document, raw)
+    except NoSuchPart as error:
+        if error.is_remote:
+            raise
+        warnings.append(f"{raw['operationId']}: what it answers is described nowhere")
+        return {}
+
+
 def answers_of(document: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of what an operation says when it works; nothing if it is not told."""
+    """Return the schema of a successful answer; empty if there is none."""
     listed = raw.get("responses")
     for status, one in (listed if isinstance(listed, dict) else {}).items():
         if status.startswith("2"):
@@ -308,5 +331,5 @@ def answers_of(document: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
             content = told.get("content") if isinstance(told, dict) else None
             holder = content.get("application/json") if isinstance(content, dict) else None
             if isinstance(holder, dict) and holder.get("schema"):
-                return Writer(document).schema(holder["schema"])
+                return SchemaWriter(document).schema(holder["schema"])
     return {}

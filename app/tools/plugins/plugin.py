@@ -1,4 +1,4 @@
-"""A plugin at work: its tools, its specification looked at anew, its calls."""
+"""One plugin: its tools, updates of its specification, its calls."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import ToolError
-from app.domain.tool import Published, Tool
-from app.tools.plugins.call import called
+from app.domain.tool import PublishedTexts, Tool
+from app.tools.plugins.call import called, request_of
 from app.tools.plugins.discovery import marks_of, places_of, text_of, whole
 from app.tools.plugins.documents import BYTES
 from app.tools.plugins.manifest import read_manifest
 from app.tools.plugins.operations import read_specification
-from app.tools.web.client import Asked, origin_of
+from app.tools.web import WebRequest, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.tool import Installed, ToolAnswer
-    from app.tools.plugins.manifest import Auth, Manifest
+    from app.domain.tool import InstalledPlugin, ToolAnswer
+    from app.tools.plugins.manifest import Auth, PluginManifest
     from app.tools.plugins.operations import Operation, Specification
-    from app.tools.web.client import Web
+    from app.tools.web import Web
 
     Secret = Callable[[str, Auth], Awaitable[dict[str, str]]]  # headers, by the plugin's id
-    Keep = Callable[[Installed], Awaitable[None]]
+    Keep = Callable[[InstalledPlugin], Awaitable[None]]
 
 SECONDS = 2.0  # for what it publishes, before a question goes out
 
@@ -34,7 +34,7 @@ class Plugin:
     now.
     """
 
-    def __init__(self, installed: Installed, web: Web, secret: Secret, keep: Keep) -> None:
+    def __init__(self, installed: InstalledPlugin, web: Web, secret: Secret, keep: Keep) -> None:
         self._web, self._secret, self._keep = web, secret, keep
         self.stale = False
         self.manifest, self.specification = read(installed.published, installed.url)
@@ -42,12 +42,12 @@ class Plugin:
 
     @property
     def id(self) -> str:
-        """What copilots call it by."""
+        """Return its id in tool names."""
         return self.installed.id
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Return its display name."""
         return self.manifest.name
 
     @property
@@ -56,15 +56,15 @@ class Plugin:
         return [self._tool(operation) for operation in self.specification.operations]
 
     async def refresh(self) -> None:
-        """Look at what it publishes now. What changes where it is asked, how, or what it writes
-        waits for the person.
+        """Check for a new version. Changes of origins, operations or writing calls wait for the
+        person.
         """
         old = self.installed.published
         try:
             manifest, spec = await asyncio.gather(
                 self._now(self.installed.url, "manifest"), self._now(self.manifest.spec_url, "spec")
             )
-            now = Published(
+            now = PublishedTexts(
                 manifest[0] or old.manifest,
                 spec[0] or old.spec,
                 {"manifest": manifest[1], "spec": spec[1]},
@@ -87,14 +87,29 @@ class Plugin:
         self.manifest, self.specification = new_manifest, new_specification
         await self._take(replace(self.installed, published=now, waiting=None, why=()))
 
-    async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
-        """Return what an operation answers.
+    def sends(self, name: str, parameters: dict[str, Any]) -> str:
+        """Return the request of a call, without what proves who asks.
 
         Raises: ToolError.
         """
-        operation = next((o for o in self.specification.operations if o.name == name), None)
-        if operation is None:
-            raise ToolError(f"{self.name} has no {name}.", "Use one of its tools.")
+        operation = self._operation(name)
+        url, headers, content = request_of(operation, parameters)
+        head = [f"{operation.method.upper()} {url}", *(f"{k}: {v}" for k, v in headers.items())]
+        body = content.decode("utf-8", "replace") if content is not None else ""
+        return "\n".join(head) + (f"\n\n{body}" if body else "")
+
+    def _operation(self, name: str) -> Operation:
+        for operation in self.specification.operations:
+            if operation.name == name:
+                return operation
+        raise ToolError(f"{self.name} has no {name}.", "Use one of its tools.")
+
+    async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
+        """Return the result of an operation.
+
+        Raises: ToolError.
+        """
+        operation = self._operation(name)
         secret = await self._secret(self.id, self.manifest.auth)
         return await called(self._web, operation, parameters, self.installed.origins, secret)
 
@@ -121,14 +136,13 @@ class Plugin:
         )
 
     async def _now(self, url: str, what: str) -> tuple[str, dict[str, str]]:
-        """Return what stands at an address if it has changed, else nothing; and the marks of this
-        version.
+        """Return the content of an address if it changed, and the marks of this version.
 
         Raises: ToolError.
         """
         marks = self.installed.published.marks.get(what, {})
         fetched = await self._web.ask(
-            Asked(url, headers=marks), self.installed.origins, limit=BYTES, seconds=SECONDS
+            WebRequest(url, headers=marks), self.installed.origins, limit=BYTES, seconds=SECONDS
         )
         if fetched.status == 304:
             return "", marks
@@ -137,12 +151,12 @@ class Plugin:
         whole(fetched)
         return text_of(fetched), marks_of(fetched)
 
-    async def _take(self, installed: Installed) -> None:
+    async def _take(self, installed: InstalledPlugin) -> None:
         self.installed = installed
         await self._keep(installed)
 
-    def _differences(self, manifest: Manifest, specification: Specification) -> list[str]:
-        """Return what of a new version needs a yes, in words."""
+    def _differences(self, manifest: PluginManifest, specification: Specification) -> list[str]:
+        """Return the changes of a new version that need consent."""
         why: list[str] = []
         if manifest.auth != self.manifest.auth:
             why.append("it wants to be told who asks in another way")
@@ -163,8 +177,8 @@ class Plugin:
         return why
 
 
-def read(published: Published, url: str) -> tuple[Manifest, Specification]:
-    """Return what is published.
+def read(published: PublishedTexts, url: str) -> tuple[PluginManifest, Specification]:
+    """Return the published content.
 
     Raises: PluginRefused.
     """
@@ -173,7 +187,7 @@ def read(published: Published, url: str) -> tuple[Manifest, Specification]:
 
 
 def same(old: Operation | None, new: Operation) -> bool:
-    """Tell whether an operation is called as it was."""
+    """Return whether an operation is called as it was."""
     return old is not None and (
         old.method,
         old.url,

@@ -1,4 +1,4 @@
-"""OpenAPI's schemas as JSON Schema, and the faults that specifications commonly have, mended."""
+"""Convert OpenAPI schemas to JSON Schema and repair common faults."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class NoSuchPart(Exception):
 
 
 def part_of(document: dict[str, Any], reference: str) -> Any:
-    """Return what a reference within a document means.
+    """Return the target of a reference within a document.
 
     Raises: NoSuchPart.
     """
@@ -154,7 +154,7 @@ def part_of(document: dict[str, Any], reference: str) -> Any:
 
 
 def followed(document: dict[str, Any], raw: Any) -> Any:
-    """Return what stands at the end of a chain of references.
+    """Return the target of a chain of references.
 
     Raises: NoSuchPart, also for a chain that bites its tail.
     """
@@ -169,7 +169,7 @@ def followed(document: dict[str, Any], raw: Any) -> Any:
 
 
 @dataclass
-class Writer:
+class SchemaWriter:
     """Writes out the schemas of one tool. warnings: what was simplified; left: how many values
     there is room for.
     """
@@ -242,7 +242,7 @@ class Writer:
                     made[word] = [self.schema(one, place, depth + 1, open_) for one in listed]
 
     def _old_words(self, raw: dict[str, Any], made: dict[str, Any]) -> None:
-        """Say what 3.0 says in its own way as JSON Schema does."""
+        """Report what 3.0 says in its own way as JSON Schema does."""
         for word, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
             if isinstance(made.get(word), bool) and made.pop(word) and limit in made:
                 made[word] = made.pop(limit)

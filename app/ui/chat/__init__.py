@@ -1,1 +1,1 @@
-"""The conversation and the composer."""
+"""The conversation."""

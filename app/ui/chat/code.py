@@ -1,4 +1,4 @@
-"""Code in the conversation: the card that asks before it runs, and the line that runs."""
+"""Code in the conversation: the card that asks before it runs, and the running line."""
 
 from __future__ import annotations
 
@@ -26,21 +26,27 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.code import LANGUAGES, SHOWN
-from app.ui.chat.blocks.code import colour, language_of
-from app.ui.chat.blocks.document import code_font
-from app.ui.theme.polish import polish, set_style
+from app.ui.markdown.code import colour, language_of
+from app.ui.markdown.document import code_font
+from app.ui.theme.i18n import tr
+from app.ui.theme.style import polish, set_style
 from app.ui.theme.tokens import COLUMN, LIGHT, RADIUS, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.services.conversation.consents import Consent
-    from app.ui.chat.pieces import Entry
+    from app.services.consents import Consent
+    from app.ui.chat.turn import TurnEntry
 
 
 LINES = (2, 12)  # of code that are seen at least and at most
 PAD = 10
-NAMES = {"python": "python", "shell": "bash", "javascript": "javascript"}
+NAMES = {
+    "python": "python",
+    "shell": "bash",
+    "javascript": "javascript",
+    "r": "r",
+    "html": "html",
+}
 
 
 class CodeCard(QFrame):
@@ -54,7 +60,7 @@ class CodeCard(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self.setMaximumWidth(COLUMN + 40)
-        self.setAccessibleName(tr("Code that waits for your yes"))
+        self.setAccessibleName(tr("Code waiting for permission"))
         self._tokens = LIGHT
         self._language = ""
         self.title, self.about = QLabel(self), QLabel(self)
@@ -66,7 +72,7 @@ class CodeCard(QFrame):
         self.code.setTabChangesFocus(True)
         self.code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.code.textChanged.connect(self._dress_code)
-        self.always = QCheckBox(tr("Run the rest of this conversation without asking"), self)
+        self.always = QCheckBox(tr("Don't ask again in this conversation"), self)
         self.deny, self.edit, self.run = (
             QPushButton(tr("Deny"), self),
             QPushButton(tr("Edit"), self),
@@ -98,9 +104,11 @@ class CodeCard(QFrame):
         assert proposal is not None
         self._language = NAMES[proposal.language]
         self.title.setText(tr("Run this {language} code?", language=SHOWN[proposal.language]))
-        cut_off = tr("It runs in a sandbox: without a network, and without your files.")
-        open_ = tr("It is not cut off on this machine: it can read your files and use the network.")
-        limits = tr("It may use {limits}.", limits=proposal.limits)
+        cut_off = tr("It runs in a sandbox without network and without access to your files.")
+        open_ = tr(
+            "There is no sandbox on this machine: it can read your files and use the network."
+        )
+        limits = tr("Limits: {limits}.", limits=proposal.limits)
         self.about.setText(f"{cut_off if proposal.boxed else open_} {limits}")
         set_style(self.about, "muted" if proposal.boxed else "wrong")
         self.always.setChecked(False)
@@ -114,7 +122,7 @@ class CodeCard(QFrame):
         self.show()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self._tokens = tokens
         families = ", ".join(f'"{name}"' for name in code_font().families())
         self.code.setStyleSheet(
@@ -151,7 +159,7 @@ class RunningLine:
     turn: Turn | None = None
     line: int | None = None
 
-    def marks_of(self, place: int, entry: Entry) -> list[QAbstractTextDocumentLayout.Selection]:
+    def marks_of(self, place: int, entry: TurnEntry) -> list[QAbstractTextDocumentLayout.Selection]:
         """Return the marks of one piece of a turn."""
         if self.turn is None or self.line is None or entry.turn.id != self.turn.id:
             return []

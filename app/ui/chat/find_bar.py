@@ -1,4 +1,4 @@
-"""The line one finds words of the open conversation with."""
+"""The bar that finds words in the open conversation."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from app.ui.main.escape import keeps_escape
+from app.ui.controls.keys import keeps_escape
+from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon, icon_button
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-class Field(QLineEdit):
+class FindField(QLineEdit):
     """Signals: stepped(1 or -1), left()."""
 
     stepped = Signal(int)
@@ -48,7 +48,7 @@ class FindBar(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.field = Field(self)
+        self.field = FindField(self)
         self.field.setPlaceholderText(tr("Find in this chat"))
         self.field.setAccessibleName(tr("Find in this chat"))
         self.field.setMaximumWidth(320)
@@ -75,7 +75,7 @@ class FindBar(QFrame):
         self.hide()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         for name, button in self._buttons.items():
             button.setIcon(icon(name, tokens.muted, 16))
 

@@ -1,4 +1,4 @@
-"""Where everything stands: turns one below the other, laid out only near what is seen."""
+"""The layout of turns, one below the other, computed only near the visible part."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 
-from app.ui.chat.painting import (
+from app.ui.chat.paint import (
     HEAD,
     MARGIN,
     TURN_GAP,
+    PieceBox,
     above,
     buttons_of,
     extra_height,
@@ -20,16 +21,16 @@ from app.ui.chat.painting import (
     side_of,
     stretch_rect,
 )
-from app.ui.chat.piece import Piece
-from app.ui.chat.pieces import Entry
-from app.ui.chat.selection import Place
+from app.ui.chat.piece import TextPosition
+from app.ui.chat.turn import TurnEntry
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.conversation import Turn
-    from app.ui.chat.tables import View
+    from app.ui.controls.actions import Unfold
+    from app.ui.markdown.tables import TableLayout
 
 
 CHUNK = 128
@@ -93,24 +94,15 @@ KEPT = 64  # turns whose documents are kept
 MANY = 24  # pieces of a turn; of one with more, only those near what is seen are laid out
 
 
-class Box(NamedTuple):
-    """A piece, its box, and where its document begins, in the viewport."""
-
-    place: Place
-    piece: Piece
-    rect: QRect
-    origin: QPointF
-
-
 class Hot(NamedTuple):
-    """Something to press: where it leads, and where it is, in the viewport."""
+    """Something to press: the text of its action, and where it is, in the viewport."""
 
-    place: Place
+    place: TextPosition
     href: str
     rect: QRectF
 
 
-class Flow:
+class TurnColumn:
     """The turns of a conversation as a column of a given width. y: from the first turn's top."""
 
     def __init__(self) -> None:
@@ -119,10 +111,10 @@ class Flow:
         self.tokens: Tokens = LIGHT
         self.width = 600
         self.layouts = 0  # counted for tests: documents laid out
-        self._entries: OrderedDict[int, Entry] = OrderedDict()
-        self._opened: dict[str, set[str]] = {}
+        self._entries: OrderedDict[int, TurnEntry] = OrderedDict()
+        self._opened: dict[str, set[Unfold]] = {}
         self._asides: dict[str, str] = {}
-        self._views: dict[str, dict[int, View]] = {}
+        self._views: dict[str, dict[int, TableLayout]] = {}
         self._branches: dict[str, tuple[int, int]] = {}
 
     def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]]) -> None:
@@ -134,7 +126,7 @@ class Flow:
         self._entries.clear()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme; documents are made anew when they are next seen."""
+        """Apply a theme; documents are created again when they are next seen."""
         self.tokens = tokens
         self._entries.clear()
 
@@ -150,12 +142,12 @@ class Flow:
             (i for i in range(len(self.turns) - 1, -1, -1) if self.turns[i].id == turn.id), None
         )
 
-    def entry(self, row: int) -> Entry:
+    def entry(self, row: int) -> TurnEntry:
         """Return a turn's pieces, made if they are not kept."""
         entry = self._entries.get(row)
         if entry is None:
             turn = self.turns[row]
-            entry = self._entries[row] = Entry(
+            entry = self._entries[row] = TurnEntry(
                 turn, self._opened.setdefault(turn.id, set()), self.tokens
             )
             entry.aside = self._asides.get(turn.id, "")
@@ -172,19 +164,19 @@ class Flow:
         return len(self._entries)
 
     def rebuild(self, row: int) -> int:
-        """Take up what a turn has become; return the first piece that changed."""
+        """Update a turn; return the first piece that changed."""
         kept = row in self._entries
         entry = self.entry(row)
         entry.aside = self._asides.get(entry.turn.id, "")
         return entry.rebuild() if kept else 0
 
     def take_up(self) -> bool:
-        """Lay out anew, when it is next seen, what waited for formulas; return whether anything
+        """Lay out again, when it is next seen, what waited for formulas; return whether anything
         did.
         """
         return any([entry.take_up() for entry in self._entries.values()])
 
-    def toggle(self, turn: Turn, what: str) -> None:
+    def toggle(self, turn: Turn, what: Unfold) -> None:
         """Open or close something of a turn."""
         self._opened.setdefault(turn.id, set()).symmetric_difference_update({what})
         row = self.row_of(turn)
@@ -196,10 +188,10 @@ class Flow:
         self._asides[turn.id] = text
 
     def measure(self, row: int, near: tuple[int, int] | None = None) -> bool:
-        """Lay out what of a turn has to be; return whether a height changed.
+        """Lay out the necessary part of a turn; return whether a height changed.
 
-        near: from and to which y, from the turn's top, a long one is laid out; of the rest heights
-        are guessed.
+        near: the range of y, from the turn's top, in which a long turn is laid out; other heights
+        are estimated.
         """
         entry = self.entry(row)
         if entry.width not in (self.width, -1):
@@ -231,9 +223,9 @@ class Flow:
             if wanted in piece.source.casefold():
                 self.make(row, number)
 
-    def _lay(self, entry: Entry, numbers: range) -> bool:
-        """Lay out pieces that are not; move what stands below them. Return whether there was
-        anything to do.
+    def _lay(self, entry: TurnEntry, numbers: range) -> bool:
+        """Lay out pieces that are not; move what is below them. Return whether there was anything
+        to do.
         """
         laid = 0
         for piece in entry.pieces[numbers.start : numbers.stop]:
@@ -243,8 +235,8 @@ class Flow:
             self._stack(entry, numbers)
         return bool(laid)
 
-    def _stack(self, entry: Entry, numbers: range) -> None:
-        """Let pieces stand one below the other, and what follows them below."""
+    def _stack(self, entry: TurnEntry, numbers: range) -> None:
+        """Place pieces below one another, and later turns below them."""
         tops, below = (
             entry.tops,
             entry.tops[numbers.stop + 1 :] if numbers.stop < len(entry.pieces) else [],
@@ -260,7 +252,7 @@ class Flow:
         tops += [top + y - before for top in below] if y != before else below
 
     def _settle(self, row: int) -> bool:
-        """Take up how high a turn is; return whether that has changed."""
+        """Update the height of a turn; return whether it changed."""
         height = self.entry(row).tops[-1] + TURN_GAP
         changed = height != self.heights[row]
         if changed:
@@ -268,9 +260,7 @@ class Flow:
         return changed
 
     def anchor(self, y: int) -> tuple[int, int, int]:
-        """Return what stands at a height, and how far above it begins: the turn, its piece,
-        pixels.
-        """
+        """Return the turn and piece at a height, and the distance to the piece's top in pixels."""
         row = self.heights.at(y)
         inside, entry = y - self.heights.top(row), self._entries.get(row)
         if entry is None or entry.width != self.width or len(entry.tops) < 2:
@@ -279,13 +269,13 @@ class Flow:
         return row, piece, inside - entry.tops[piece]
 
     def top_of(self, anchor: tuple[int, int, int]) -> int:
-        """Return the height of what `anchor` told of, as everything stands by now."""
+        """Return the present height of an `anchor`."""
         row, piece, inside = anchor
         entry = self._entries.get(row)
         tops = entry.tops if entry is not None and entry.width == self.width else [0]
         return self.heights.top(row) + tops[min(piece, len(tops) - 1)] + inside
 
-    def boxes(self, row: int, left: int, scroll: int, height: int) -> list[Box]:
+    def boxes(self, row: int, left: int, scroll: int, height: int) -> list[PieceBox]:
         """Return those pieces of a turn that was measured which are seen in a viewport of a
         height.
         """
@@ -294,7 +284,7 @@ class Flow:
         last = bisect_right(entry.tops, height - y, first)
         return [self.box(row, i, left, y) for i in range(first, min(last, len(entry.pieces)))]
 
-    def box(self, row: int, number: int, left: int, y: int) -> Box:
+    def box(self, row: int, number: int, left: int, y: int) -> PieceBox:
         """Return one piece's box; y: of the turn in the viewport."""
         entry = self.entry(row)
         piece = entry.pieces[number]
@@ -304,37 +294,39 @@ class Flow:
             inner = min(inner, int(piece.document.idealWidth()) + 2)
             x = left + self.width - inner - 2 * side if piece.kind == "question" else left
         rect = QRect(x, top, inner + 2 * side, piece.height + extra_height(piece))
-        return Box(Place(row, number, 0), piece, rect, QPointF(x + side, top + above(piece)))
+        return PieceBox(
+            TextPosition(row, number, 0), piece, rect, QPointF(x + side, top + above(piece))
+        )
 
-    def hot(self, boxes: list[Box]) -> list[Hot]:
-        """Return what can be pressed in some boxes, in reading order."""
+    def hot(self, boxes: list[PieceBox]) -> list[Hot]:
+        """Return the pressable items in some boxes, in reading order."""
         made: list[Hot] = []
         for box in boxes:
             if box.piece.document is None:
                 continue
-            for button in buttons_of(box.piece, box.rect):
-                made.append(Hot(box.place, f"{button.what}:{box.place.piece}", button.rect))
+            for button in buttons_of(box.piece, box.place.piece, box.rect):
+                made.append(Hot(box.place, button.action.href, button.rect))
             for link in box.piece.document.links():
                 rect = stretch_rect(box.piece.document, link.start, link.length)
-                place = Place(box.place.entry, box.place.piece, link.start)
+                place = TextPosition(box.place.entry, box.place.piece, link.start)
                 made.append(Hot(place, link.href, rect.translated(box.origin)))
         return made
 
-    def _button_at(self, box: Box, point: QPointF) -> str:
-        """Return what the button at a point does; nothing if there is none."""
+    def _button_at(self, box: PieceBox, point: QPointF) -> str:
+        """Return the action of the button at a point, or none."""
         if point.y() >= box.rect.top() + HEAD:
             return ""
-        buttons = buttons_of(box.piece, box.rect)
+        buttons = buttons_of(box.piece, box.place.piece, box.rect)
         wide = (b for b in buttons if b.rect.adjusted(-6, -3, 6, 3).contains(point))
-        return next((f"{b.what}:{box.place.piece}" for b in wide), "")
+        return next((b.action.href for b in wide), "")
 
-    def look(self, place: Place, change: Callable[[View], View]) -> None:
+    def look(self, place: TextPosition, change: Callable[[TableLayout], TableLayout]) -> None:
         """Look at the table of a place in another way."""
         entry = self.entry(place.entry)
         piece = entry.pieces[place.piece]
         entry.look(piece, change(piece.view))
 
-    def hit(self, boxes: list[Box], point: QPointF) -> tuple[Place | None, str]:
+    def hit(self, boxes: list[PieceBox], point: QPointF) -> tuple[TextPosition | None, str]:
         """Return the character at a point among boxes, and the link there."""
         for box in boxes:
             if box.piece.document is None or point.y() > box.rect.bottom() + 1:
@@ -343,5 +335,5 @@ class Flow:
             layout, inside = box.piece.document.documentLayout(), point - box.origin
             at = layout.hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
             link = link or layout.anchorAt(inside)
-            return Place(box.place.entry, box.place.piece, max(0, at)), link
+            return TextPosition(box.place.entry, box.place.piece, max(0, at)), link
         return None, ""

@@ -1,8 +1,8 @@
-"""A paragraph without end: its lines that have settled become pieces of their own, and only the
-rest is laid out anew.
+"""Very long paragraphs: settled lines become pieces of their own, and only the rest is laid out
+again.
 
-A cut is made where a line begins, so nothing moves; once the paragraph ends, or is wrapped anew, it
-is one piece again.
+A cut is made at the start of a line, so nothing moves. When the paragraph ends or wraps
+differently, it is one piece again.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.ui.chat.blocks.document import Document
-from app.ui.chat.blocks.markdown import parser, set_markdown
-from app.ui.chat.blocks.picture import picture_within
-from app.ui.chat.formula_marks import MARKS
-from app.ui.theme.labels import fit_document
+from app.ui.controls.labels import fit_document
+from app.ui.markdown.builder import parser, set_markdown
+from app.ui.markdown.document import BlockDocument
+from app.ui.markdown.formulas import MARKS
+from app.ui.markdown.picture import picture_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ OPENS = re.compile(
 UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+) *$")  # makes a heading of all that stands above
 
 
-class Moved(NamedTuple):
+class MovedPieces(NamedTuple):
     """Pieces that were cut, or joined: the first of them, and at which of all its characters each
     began, and begins.
     """
@@ -58,7 +58,7 @@ class Moved(NamedTuple):
 
 
 @dataclass
-class Settled:
+class SettledText:
     """What of one paragraph has settled. length: of its source; begins: at which of its characters
     each piece does.
     """
@@ -70,28 +70,28 @@ class Settled:
 
     @property
     def parts(self) -> int:
-        """How many pieces do not change any more."""
+        """How many pieces do not change any longer."""
         return len(self.begins) - 1
 
     def goes_on(self, number: int, block: str) -> bool:
-        """Tell whether a block is the paragraph it was, and still no more than words."""
+        """Return whether a block is the paragraph it was, and still at most words."""
         return number == self.number and not UNDERLINE.search(block, max(0, self.length - 1))
 
-    def join(self, pieces: list[Piece], moved: list[Moved]) -> None:
-        """Let its pieces be one again, as far as they are not: the first takes up all with the next
-        words.
-        """
+    def join(self, pieces: list[Piece], moved: list[MovedPieces]) -> None:
+        """Make its pieces one again: the first takes up all with the next words."""
         if self.parts:
-            moved.append(Moved(self.number, self.begins, [0]))
+            moved.append(MovedPieces(self.number, self.begins, [0]))
             for piece in pieces[self.number : self.number + self.parts + 1]:
                 piece.joint = None
         self.number, self.length, self.tried, self.begins = -1, 0, 0, [0]
 
-    def cut_off(self, pieces: list[Piece], last: int, tokens: Tokens, moved: list[Moved]) -> bool:
-        """Let the first lines of its last piece settle, if that is long by now and was laid out;
-        tell whether they did.
+    def cut_off(
+        self, pieces: list[Piece], last: int, tokens: Tokens, moved: list[MovedPieces]
+    ) -> bool:
+        """Settle the first lines of its last piece if that is long and laid out; return whether it
+        did.
 
-        last: the piece that has to be the last one, or all is to be taken up anew.
+        last: the piece that has to be the last; otherwise all is laid out again.
         """
         piece = pieces[last] if 0 <= last == self.number + self.parts < len(pieces) else None
         if piece is None or piece.kind != "text" or piece.document is None or not piece.height:
@@ -108,7 +108,7 @@ class Settled:
         follows = replace(piece, source=made.tail, joint=made.joint, document=made.second, height=0)
         pieces.insert(last + 1, follows)
         piece.source, piece.document, piece.height = made.head, made.first, 0
-        moved.append(Moved(self.number, before, self.begins))
+        moved.append(MovedPieces(self.number, before, self.begins))
         return True
 
 
@@ -122,23 +122,23 @@ class Rest(NamedTuple):
     cut: bool
 
 
-class Growing:
+class GrowingParagraphs:
     """The paragraphs of a turn that grow. moved: what was cut or joined, until somebody has taken
     that up.
     """
 
     def __init__(self) -> None:
-        self.moved: list[Moved] = []
-        self._settled: dict[int, Settled] = {}
+        self.moved: list[MovedPieces] = []
+        self._settled: dict[int, SettledText] = {}
 
     def rest(
         self, index: int, pieces: list[Piece], places: range, block: str, tokens: Tokens
     ) -> Rest:
-        """Let what a paragraph begins with be pieces of their own; return what follows those.
+        """Turn the settled beginning of a paragraph into pieces; return what follows them.
 
         index: of its item. places: from its first piece to the last of the item.
         """
-        settled = self._settled.setdefault(index, Settled())
+        settled = self._settled.setdefault(index, SettledText())
         if not settled.goes_on(places.start, block):
             settled.join(pieces, self.moved)
             settled.number = places.start
@@ -146,32 +146,32 @@ class Growing:
         return Rest(block[settled.length :], settled.parts, made)
 
     def end(self, index: int, pieces: list[Piece]) -> None:
-        """Let the paragraph of an item be one piece again: it grows no more."""
+        """Make the paragraph of an item one piece again, since it no longer grows."""
         if (settled := self._settled.pop(index, None)) is not None:
             settled.join(pieces, self.moved)
 
     def join(self, pieces: list[Piece]) -> bool:
-        """Let every paragraph be one piece again; return whether any was not."""
+        """Make every paragraph one piece again; return whether any was not."""
         cut = [settled for settled in self._settled.values() if settled.parts]
         for settled in cut:
             settled.join(pieces, self.moved)
         return bool(cut)
 
 
-class Cut(NamedTuple):
+class SettledParts(NamedTuple):
     """The two halves of a source, their documents, and what stands between them where they are
     shown.
     """
 
     head: str
     tail: str
-    first: Document
-    second: Document
+    first: BlockDocument
+    second: BlockDocument
     joint: str
 
 
-def cut(source: str, document: Document, tokens: Tokens) -> Cut | None:
-    """Cut a paragraph where one of its last lines begins; None where that cannot be told."""
+def cut(source: str, document: BlockDocument, tokens: Tokens) -> SettledParts | None:
+    """Cut a paragraph where one of its last lines begins; None if that cannot be told."""
     shown = document.toPlainText()
     for at in starts(document, shown):
         for here in places(source, shown, at):
@@ -185,7 +185,7 @@ def cut(source: str, document: Document, tokens: Tokens) -> Cut | None:
     return None
 
 
-def starts(document: Document, shown: str) -> Iterator[int]:
+def starts(document: BlockDocument, shown: str) -> Iterator[int]:
     """Yield the characters at which the last lines of a paragraph begin, from below. shown: its
     text.
     """
@@ -221,12 +221,12 @@ def places(source: str, shown: str, at: int) -> Iterator[int]:
         behind -= 1
 
 
-def halves(source: str, at: int, like: Document, tokens: Tokens) -> Cut | None:
-    """Return the halves of a source; None where markup may span the cut."""
+def halves(source: str, at: int, like: BlockDocument, tokens: Tokens) -> SettledParts | None:
+    """Return the halves of a source; None if markup may span the cut."""
     head, tail = source[:at].rstrip(" \n"), source[at:]
     if not head or not is_settled(head):
         return None
-    first, second = Document(like.defaultFont()), Document(like.defaultFont())
+    first, second = BlockDocument(like.defaultFont()), BlockDocument(like.defaultFont())
     for document, half in ((first, head), (second, tail)):
         document.cites = like.cites
         set_markdown(document, half, tokens, picture_within)
@@ -237,11 +237,13 @@ def halves(source: str, at: int, like: Document, tokens: Tokens) -> Cut | None:
             or document.firstBlock().textList()
         ):
             return None
-    return Cut(head, tail, first, second, " " if len(head) < at else "")
+    return SettledParts(head, tail, first, second, " " if len(head) < at else "")
 
 
 def is_settled(source: str) -> bool:
-    """Tell whether a source is a paragraph nothing of which can be closed by words that follow."""
+    """Return whether a source is a paragraph nothing of which can be closed by words
+    that follow.
+    """
     found = parser().parse(source)
     if [token.type for token in found] != ["paragraph_open", "inline", "paragraph_close"]:
         return False

@@ -1,6 +1,4 @@
-"""One piece of a turn: what it is, its source, its document, which grows with it, part by part
-where it has no end.
-"""
+"""One piece of a turn: its kind, source and document, which grows as the answer streams."""
 
 from __future__ import annotations
 
@@ -9,16 +7,19 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.ui.chat.blocks.code import extend_code, set_code
-from app.ui.chat.blocks.document import Document
-from app.ui.chat.blocks.inline import marks_in
-from app.ui.chat.blocks.markdown import extend_rows, extend_text, set_markdown
-from app.ui.chat.blocks.picture import fit_picture, picture, picture_within
-from app.ui.chat.blocks.pieces import SMALL, Kind
-from app.ui.chat.tables import PLAIN, SHOWN, View, shortened
-from app.ui.theme.labels import fit_document
-from app.ui.theme.theme import text_font
-from app.ui.theme.tokens import TEXT_PX
+from app.domain.events import Artifact
+from app.ui.chat.charts import chart_document, chart_of_table, source_of
+from app.ui.chat.lines import PieceKind
+from app.ui.controls.actions import Unfold, UnfoldText
+from app.ui.controls.labels import fit_document
+from app.ui.markdown.builder import extend_rows, extend_text, set_markdown
+from app.ui.markdown.code import extend_code, set_code
+from app.ui.markdown.document import BlockDocument
+from app.ui.markdown.inline import marks_in
+from app.ui.markdown.picture import fit_picture, picture, picture_within
+from app.ui.markdown.tables import PLAIN, SHOWN, TableLayout, shortened
+from app.ui.theme.style import text_font
+from app.ui.theme.tokens import CAPTION_PX, CHART_HEIGHT, CHROME_PX, TEXT_PX
 
 if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
@@ -30,33 +31,33 @@ MOST, LINES = 4_000, 60  # characters, and lines, of a stretch
 SEEN = 0.9  # of what a part may hold, behind which it ends with a line
 
 
-class Part(NamedTuple):
+class ShownPart(NamedTuple):
     """What of a text is shown, how much is left, and what asks for more."""
 
     text: str
     left: int
-    more: str
+    more: UnfoldText | None
 
 
-def part_of(text: str, index: int, opened: set[str]) -> Part:
-    """Return what of an item's text is shown. opened: what was asked for."""
+def part_of(text: str, index: int, opened: set[Unfold]) -> ShownPart:
+    """Return the visible part of an item's text. opened: how much was asked for."""
     number = 0
-    while f"more:{index}.{number}" in opened:
+    while UnfoldText(index, number) in opened:
         number += 1
     limit = (number + 1) * PART
     if len(text) <= limit:
-        return Part(text, 0, "")
+        return ShownPart(text, 0, None)
     line = text.rfind("\n", int(limit * SEEN), limit)
     end = line if line > 0 else limit
-    return Part(text[:end], len(text) - end, f"more:{index}.{number}")
+    return ShownPart(text[:end], len(text) - end, UnfoldText(index, number))
 
 
 def is_long(block: str) -> bool:
-    """Tell whether a paragraph is better laid out in stretches."""
+    """Return whether a paragraph is better laid out in stretches."""
     return len(block) > LONG or block.count("\n") >= 2 * LINES
 
 
-class Cut(NamedTuple):
+class ParagraphPart(NamedTuple):
     """A stretch of a paragraph, and what stands between it and the one before; None for the
     first.
     """
@@ -65,9 +66,9 @@ class Cut(NamedTuple):
     joint: str | None
 
 
-def divided(block: str) -> list[Cut]:
+def divided(block: str) -> list[ParagraphPart]:
     """Return a paragraph in stretches, cut between lines or words where there are any."""
-    made: list[Cut] = []
+    made: list[ParagraphPart] = []
     at, joint, ends = (
         0,
         None,
@@ -82,10 +83,10 @@ def divided(block: str) -> list[Cut]:
             end, gap = ends.pop(0), 1
         if end >= len(block):
             break
-        made.append(Cut(block[at:end], joint))
+        made.append(ParagraphPart(block[at:end], joint))
         joint = block[end : end + gap]
         at = end + gap
-    return [*made, Cut(block[at:], joint)]
+    return [*made, ParagraphPart(block[at:], joint)]
 
 
 WAITS = 4
@@ -97,7 +98,8 @@ LINE, LETTER, GUESSED_IMAGE = 21, 7, 240  # pixels, of what was not laid out yet
 class Piece:
     """One piece: what it is, its source, and its document once it was needed.
 
-    source: Markdown for text, code and tables, HTML for the rest. height: in pixels, as laid out.
+    source: Markdown for text, code and tables, JSON for charts, HTML for the rest.
+    height: in pixels, as laid out.
     aside: a word at its right end. view: how a table is looked at. saved: a line above it saves all
     of it.
     cites: how many citations its marks may name.
@@ -105,21 +107,37 @@ class Piece:
     elsewhere.
     """
 
-    kind: Kind
+    kind: PieceKind
     source: str
     aside: str = ""
-    view: View = PLAIN
+    view: TableLayout = PLAIN
     saved: bool = False
     cites: int = 0
     joint: str | None = None
-    document: Document | None = None
+    document: BlockDocument | None = None
     height: int = 0
     waited: int = 0
+
+    @property
+    def is_chart(self) -> bool:
+        """Return whether it is drawn as a chart: one of an answer, or a table that is looked at as
+        one.
+        """
+        return self.kind == "chart" or self.view.chart
+
+    def chart(self) -> str:
+        """Return the source of its chart, see `charts.source_of`."""
+        if self.kind == "chart":
+            return self.source
+        made = chart_of_table(self.source, self.cites)
+        return source_of(made) if made is not None else source_of(Artifact("chart", "", []))
 
     def room(self, width: int) -> int:
         """Return its height in pixels: as it was last laid out, else as its letters let guess."""
         if self.height or self.kind == "image":
             return self.height or GUESSED_IMAGE
+        if self.is_chart:
+            return CHART_HEIGHT
         lines = self.source.count("\n") + 1
         if self.kind == "table":
             return 35 * min(SHOWN + 1, lines)
@@ -132,6 +150,10 @@ class Piece:
             if self.height and self.document.textWidth() == width:
                 return False
             fit_picture(self.document, width)
+        elif self.is_chart:
+            if self.document is not None and self.document.textWidth() == width and self.height:
+                return False
+            self.document = chart_document(self.chart(), width, tokens)
         elif self.document is None:
             self.document = self._build(tokens)
             fit_document(self.document, self.source)
@@ -157,7 +179,7 @@ class Piece:
             self.document = None
         return True
 
-    def _grown(self, document: Document, old: str, tokens: Tokens) -> bool:
+    def _grown(self, document: BlockDocument, old: str, tokens: Tokens) -> bool:
         """Add what the source has grown by; return whether that was possible."""
         if self.kind == "text":
             return extend_text(document, old, self.source)
@@ -169,7 +191,7 @@ class Piece:
             and extend_rows(document, old, self.source, tokens)
         )
 
-    def look(self, view: View) -> bool:
+    def look(self, view: TableLayout) -> bool:
         """Look at a table in another way; return whether that is another."""
         if view == self.view:
             return False
@@ -177,7 +199,7 @@ class Piece:
         return True
 
     def cite(self, count: int) -> bool:
-        """Take up how many citations there are; return whether other words are marks now."""
+        """Update the number of citations; return whether marks changed."""
         before, self.cites = self.cites, count
         if self.document is not None:
             self.document.cites = count
@@ -189,18 +211,21 @@ class Piece:
         return True
 
     def take_up(self) -> bool:
-        """Be laid out anew if it waited for formulas, which are drawn by now; return whether it
+        """Lay out again if it waited for formulas or a chart that are now drawn; return whether it
         did.
 
-        A text of more formulas than are kept would wait for ever, so it does a few times.
+        It tries only a few times, since a text with more formulas than the cache holds would wait
+        for ever.
         """
         waited = self.document is not None and self.document.waits and self.waited < WAITS
-        if waited:
+        if waited and self.is_chart:
+            self.document = None  # its height stays
+        elif waited:
             self.document, self.height, self.waited = None, 0, self.waited + 1
         return waited
 
-    def _build(self, tokens: Tokens) -> Document:
-        document = Document(text_font(SMALL.get(self.kind, TEXT_PX)))
+    def _build(self, tokens: Tokens) -> BlockDocument:
+        document = BlockDocument(text_font(SMALL.get(self.kind, TEXT_PX)))
         document.cites = self.cites
         if self.kind == "code":
             set_code(document, self.source, tokens)
@@ -215,3 +240,21 @@ class Piece:
         else:
             document.setHtml(self.source)
         return document
+
+
+SMALL = {
+    "step": CHROME_PX,
+    "reading": CHROME_PX,
+    "state": CHROME_PX,
+    "citation": CAPTION_PX,
+    "actions": CAPTION_PX,
+}
+
+
+@dataclass(frozen=True, order=True)
+class TextPosition:
+    """A character: of which entry, of which piece, which one. Places are ordered as read."""
+
+    entry: int
+    piece: int
+    character: int

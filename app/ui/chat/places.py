@@ -1,4 +1,4 @@
-"""Words found in what a conversation shows, and where the sentence stands that is being spoken."""
+"""Places in a conversation: found words, and the sentence being spoken."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.domain.stream import Message
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.ui.chat.piece import Piece
-    from app.ui.chat.pieces import Entry
+    from app.ui.chat.turn import TurnEntry
     from app.ui.theme.tokens import Tokens
 
 
@@ -26,9 +26,9 @@ def count_in(turn: Turn, words: str) -> int:
     return sum(text.casefold().count(words.casefold()) for text in (turn.question, *said))
 
 
-def places_in(entry: Entry, words: str) -> list[tuple[int, int, int]]:
-    """Return where words stand in a turn that was laid out: the piece, the first character, and
-    past the last.
+def places_in(entry: TurnEntry, words: str) -> list[tuple[int, int, int]]:
+    """Return where words are in a turn that was laid out: the piece, the first character, and past
+    the last.
     """
     return [
         (number, cursor.selectionStart(), cursor.selectionEnd())
@@ -72,7 +72,7 @@ OPENS, CLOSES = (
 )  # belong to the words beside them
 
 
-class Spoken:
+class SpokenRange:
     """A stretch of a turn's answer, start to end in characters of its Markdown; nothing without a
     turn.
     """
@@ -84,7 +84,7 @@ class Spoken:
     def selections(
         self, pieces: list[Piece], number: int, tokens: Tokens
     ) -> list[QAbstractTextDocumentLayout.Selection]:
-        """Return what of a piece of the turn is to be painted as spoken."""
+        """Return the parts of a piece to paint as spoken."""
         piece = pieces[number]
         if self.turn is None or piece.document is None:
             return []
@@ -120,16 +120,15 @@ class Spoken:
 
 
 def is_source(piece: Piece) -> bool:
-    """Tell whether a piece shows Markdown of the answer."""
+    """Return whether a piece shows Markdown of the answer."""
     return piece.kind in ("text", "code", "table")
 
 
 def find(shown: str, source: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return where a stretch of Markdown stands in the text it is shown as; None if it cannot be
-    told.
+    """Return the place of a stretch of Markdown in its rendered text, or None.
 
-    Letters and digits are what both have; of several places the one about as far behind the
-    beginning.
+    Letters and digits are compared; of several places the one at about the same relative position
+    counts.
     """
     places = [place for place, character in enumerate(shown) if character.isalnum()]
     letters = "".join(shown[place] for place in places)

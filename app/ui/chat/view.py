@@ -1,59 +1,349 @@
-"""The conversation: a canvas one can select on, copy from, and press the links of, by mouse or by
-key.
+"""The conversation view: scrolls, keeps the reader's place, paints what is visible; selection,
+copying and links by mouse and key.
 """
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QKeySequence, QPainter, QTextCursor
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QToolTip, QWidget
 
-from app.ui.chat.blocks.code import body_of
-from app.ui.chat.blocks.markdown import parser
-from app.ui.chat.canvas import Canvas
-from app.ui.chat.caret import FORWARD, Caret, move_of
-from app.ui.chat.flow import Hot
-from app.ui.chat.painting import MARGIN
-from app.ui.chat.places import places_in
-from app.ui.chat.selection import CHROME, END, Place, mime_of_table
-from app.ui.chat.tables import texts_of, turned
+from app.ui.chat.charts import chart_of_table, charts
+from app.ui.chat.code import RunningLine
+from app.ui.chat.flow import Hot, TurnColumn
+from app.ui.chat.paint import MARGIN, PieceBox, paint_piece, paint_ring
+from app.ui.chat.piece import TextPosition
+from app.ui.chat.places import SpokenRange, marks_of, places_in
+from app.ui.chat.selection import CHROME, END, FORWARD, Caret, TextSelection, mime_of_table, move_of
+from app.ui.controls.actions import (
+    Action,
+    CopyCode,
+    CopyTable,
+    SortTable,
+    ToggleChart,
+    ToggleRows,
+    Unfold,
+    action_of,
+)
+from app.ui.markdown.builder import parser
+from app.ui.markdown.code import body_of
+from app.ui.markdown.formulas import formulas
+from app.ui.markdown.tables import texts_of, turned
+from app.ui.theme.i18n import tr
+from app.ui.theme.icons import icon
+from app.ui.theme.tokens import COLUMN, LIGHT, Tokens
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtGui import (
+        QAbstractTextDocumentLayout,
+        QFocusEvent,
+        QKeyEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QResizeEvent,
+    )
 
     from app.domain.conversation import Turn
-    from app.ui.chat.caret import Move
+    from app.domain.events import Artifact
+    from app.ui.chat.selection import Move
 
+
+FLUSH_MS = 33
+AHEAD = 120  # pixels laid out beyond what is seen
 EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past the edge
 
 
-class ConversationView(Canvas):
+class ConversationView(QAbstractScrollArea):
     """Shows the turns of a conversation.
 
-    Signals: linked(turn, address) for what was pressed: cite:n, alt:n, ask:…, act:…, save:n (a
-    table), http(s); clicked() after something was pressed with the mouse.
+    Signals: pressed(turn, action) for what the view cannot do itself; clicked() after something was
+    pressed with the mouse.
     """
 
-    linked = Signal(object, str)
+    pressed = Signal(object, object)
     clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pressed: Place | None = None
+        self.flow = TurnColumn()
+        self.selection = TextSelection()
+        self.spoken = SpokenRange()
+        self.running = RunningLine()
+        self.found = ""  # words to mark wherever they stand
+        self._pressed: TextPosition | None = None
         self._focused: tuple[int, int, str, int] | None = None  # what Return presses
         self._edge = self._timer(self._on_edge)
         self._caret = Caret(self.flow)
         self._by_key = False  # whether the end of the selection is shown, for keys move it
+        self._stick = True
+        self._setting = False
+        self._dirty: set[int] = set()
+        self._flush = self._timer(self._refresh)
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setAccessibleName(tr("Conversation"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._latest = QToolButton(self)
+        self._latest.setObjectName("round")
+        self._latest.setAccessibleName(tr("Jump to latest"))
+        self._latest.setToolTip(tr("Jump to latest (End)"))
+        self._latest.setIconSize(QSize(18, 18))
+        self._latest.clicked.connect(self.to_end)
+        self._latest.hide()
+        formulas().ready.connect(self._on_drawn)
+        charts().ready.connect(self._on_drawn)
+        self.set_tokens(LIGHT)
+
+    def _on_drawn(self) -> None:
+        if self.flow.take_up():
+            self._place()
+
+    def _timer(self, tick: object) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(tick)
+        return timer
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply the theme to the view in a theme."""
+        self.flow.set_tokens(tokens)
+        self._latest.setIcon(icon("down", tokens.muted))
+        self._place()
 
     def set_turns(
         self, turns: list[Turn], branches: dict[str, tuple[int, int]] | None = None
     ) -> None:
-        """Show a conversation, at its end."""
+        """Show a conversation at its end; only the visible part is laid out.
+
+        branches: of turns with siblings, which one it is and how many there are.
+        """
         self._focused = None
         self._by_key = False
-        super().set_turns(turns, branches)
+        self.flow.set_turns(turns, branches or {})
+        self.selection.clear()
+        self._dirty.clear()
+        self.to_end()
+
+    def add_turn(self, turn: Turn) -> None:
+        """Show a new turn at the end."""
+        self._dirty.add(self.flow.add(turn))
+        self._stick = True
+        self._begin_flush()
+
+    def touch(self, turn: Turn, aside: str = "") -> None:
+        """Show the changes of a turn, at most thirty times a second. aside: a word beside its
+        actions.
+        """
+        row = self.flow.row_of(turn)
+        if aside:
+            self.flow.set_aside(turn, aside)
+        if row is not None:
+            self._dirty.add(row)
+            self._begin_flush()
+
+    def mark_spoken(self, turn: Turn | None, start: int, end: int) -> None:
+        """Mark the words of an answer that are being spoken, in characters of its source; none
+        without a turn.
+        """
+        self.spoken = SpokenRange(turn, start, end)
+        self.viewport().update()
+
+    def mark_line(self, turn: Turn | None, line: int | None) -> None:
+        """Mark the line of the newest code of a turn that runs now; none without one."""
+        self.running = RunningLine(turn, line) if turn is not None and line else RunningLine()
+        self.viewport().update()
+
+    def to_end(self) -> None:
+        """Go to the end and stay there."""
+        self._stick = True
+        self._place()
+
+    def to_turn(self, row: int) -> None:
+        """Show a turn at the top."""
+        self._stick = False
+        for _ in range(2):  # laid out once, what is above it has its true height
+            self.verticalScrollBar().setValue(
+                min(self.flow.heights.top(row) + MARGIN // 2, self._bottom())
+            )
+            self._place()
+
+    def flush(self) -> None:
+        """Show waiting changes now."""
+        if self._dirty:
+            self._flush.stop()
+            self._refresh()
+
+    def _begin_flush(self) -> None:
+        if not self._flush.isActive():
+            self._flush.start(FLUSH_MS)
+
+    def _refresh(self) -> None:
+        """Apply all changes at once: lay out only what changed, and repaint only that if nothing
+        moved.
+        """
+        began, before = time.perf_counter(), (self.flow.heights.total, self._scroll())
+        rows, self._dirty = self._dirty, set[int]()
+        first = {row: self.flow.rebuild(row) for row in rows if row < len(self.flow.turns)}
+        moved = self._place(paint=False)
+        if moved or before != (self.flow.heights.total, self._scroll()) or len(first) != 1:
+            self.viewport().update()
+        else:
+            self._paint_from(*first.popitem())
+        if self._dirty:  # a single giant paragraph: let the work between two flushes stay a tenth
+            self._flush.start(max(FLUSH_MS, int((time.perf_counter() - began) * 10_000)))
+
+    def _paint_from(self, row: int, piece: int) -> None:
+        tops = self.flow.entry(row).tops
+        y = max(0, self._y(row) + tops[min(piece, len(tops) - 1)])
+        self.viewport().update(QRect(0, y, self.viewport().width(), self.viewport().height() - y))
+
+    def _y(self, row: int) -> int:
+        """Return where a turn begins in the viewport."""
+        return MARGIN + self.flow.heights.top(row) - self._scroll()
+
+    def _scroll(self) -> int:
+        return self.verticalScrollBar().value()
+
+    def _left(self) -> int:
+        return (self.viewport().width() - self.flow.width) // 2
+
+    def _boxes(self, row: int) -> list[PieceBox]:
+        return self.flow.boxes(row, self._left(), self._scroll(), self.viewport().height())
+
+    def _seen(self) -> list[PieceBox]:
+        return [box for row in self.visible() for box in self._boxes(row)]
+
+    def visible(self) -> range:
+        """Return the rows that are seen."""
+        if not self.flow.turns:
+            return range(0)
+        top = self._scroll() - MARGIN
+        return range(
+            self.flow.heights.at(top), self.flow.heights.at(top + self.viewport().height()) + 1
+        )
+
+    def _place(self, *, paint: bool = True) -> bool:
+        """Lay out the visible part, keep the reader's place, set the scroll bar; return whether a
+        height changed.
+        """
+        bar = self.verticalScrollBar()
+        self.flow.width = max(120, min(COLUMN, self.viewport().width() - 2 * MARGIN))
+        anchor = self.flow.anchor(bar.value() - MARGIN) if self.flow.turns else (0, 0, 0)
+        changed, again = False, True
+        while again:  # laying out changes heights, which changes what is seen
+            again = self._measure(self._wanted(anchor))
+            changed = changed or again
+        self._setting = True
+        bar.setPageStep(self.viewport().height())
+        bar.setSingleStep(40)
+        if not bar.isSliderDown():
+            bar.setRange(0, self._bottom())
+            bar.setValue(self._wanted(anchor))
+        self._setting = False
+        self._show_latest()
+        if paint:
+            self.viewport().update()
+        return changed
+
+    def _bottom(self) -> int:
+        return max(0, self.flow.heights.total + 2 * MARGIN - self.viewport().height())
+
+    def _wanted(self, anchor: tuple[int, int, int]) -> int:
+        top = self.flow.top_of(anchor) + MARGIN if self.flow.turns else 0
+        return self._bottom() if self._stick else min(top, self._bottom())
+
+    def _measure(self, scroll: int) -> bool:
+        """Lay out the turns near a scroll position; tell whether a height changed."""
+        if not self.flow.turns:
+            return False
+        heights, changed = self.flow.heights, False
+        first = heights.at(scroll - MARGIN - (AHEAD if not self._stick else 0))
+        last = heights.at(scroll - MARGIN + self.viewport().height() + AHEAD)
+        for row in range(last, first - 1, -1) if self._stick else range(first, last + 1):
+            top = scroll - MARGIN - heights.top(row)
+            near = (top - AHEAD, top + self.viewport().height() + AHEAD)
+            changed = self.flow.measure(row, near) or changed
+            if moved := self.flow.entry(row).growing.moved:
+                self.selection.follow(row, moved)
+                moved.clear()
+        return changed
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the pieces that are seen, and the end of the selection while keys move it."""
+        painter, tokens = QPainter(self.viewport()), self.flow.tokens
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(event.rect(), QColor(tokens.background))
+        boxes = self._seen()
+        for box in boxes:
+            if box.piece.document is not None and box.rect.intersects(event.rect()):
+                running = self.flow.turns[box.place.entry].state == "running"
+                last = box.place.piece == len(self.flow.entry(box.place.entry).pieces) - 1
+                marked = marks_of(box.piece, self.found, tokens) if self.found else []
+                marked += self.running.marks_of(box.place.piece, self.flow.entry(box.place.entry))
+                marked += self._spoken_of(box) + self.selection.for_piece(
+                    box.place, box.piece, tokens
+                )
+                paint_piece(
+                    painter,
+                    box,
+                    marked,
+                    tokens,
+                    event.rect(),
+                    caret=running and last and box.piece.kind == "text",
+                )
+        if self.hasFocus() and (ring := self.focused_rect()) is not None:
+            paint_ring(painter, ring, tokens)
+        at = self.selection.end
+        if self._by_key and at is not None and self.hasFocus():
+            at = self._caret.settled(at)  # an answer that comes may have less than it had
+            rect = self._caret.rect(at, self._y(at.entry)).translated(self._left(), 0)
+            painter.fillRect(QRectF(rect.x(), rect.y(), 1.5, rect.height()), QColor(tokens.text))
+        painter.end()
+
+    def _spoken_of(self, box: PieceBox) -> list[QAbstractTextDocumentLayout.Selection]:
+        row, spoken = box.place.entry, self.spoken
+        if spoken.turn is None or self.flow.turns[row].id != spoken.turn.id:
+            return []
+        return spoken.selections(self.flow.entry(row).pieces, box.place.piece, self.flow.tokens)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap the visible part again, keeping the character at the top; the rest follows when it
+        comes near.
+        """
+        top = None if self._stick else self.place_at(QPointF(self.viewport().width() / 2, 1))[0]
+        super().resizeEvent(event)
+        self._place()
+        if top is not None and (rect := self._rect_of(top)) is not None:
+            self.verticalScrollBar().setValue(self._scroll() + int(rect.top()))
+
+    def _rect_of(self, place: TextPosition) -> QRect | None:
+        pieces = self.flow.entry(place.entry).pieces
+        if place.piece >= len(pieces) or (document := pieces[place.piece].document) is None:
+            return None
+        origin = self.flow.box(place.entry, place.piece, self._left(), self._y(place.entry)).origin
+        block = document.findBlock(min(place.character, document.characterCount() - 1))
+        line = block.layout().lineForTextPosition(place.character - block.position())
+        at = origin + document.documentLayout().blockBoundingRect(block).topLeft()
+        return QRect(int(at.x()), int(at.y() + (line.y() if line.isValid() else 0)), 1, 1)
+
+    def _on_scrolled(self, value: int) -> None:
+        if not self._setting:
+            self._stick = value >= self.verticalScrollBar().maximum() - 2
+            self._place()
+
+    def _show_latest(self) -> None:
+        self._latest.setVisible(
+            not self._stick and self._scroll() < self.verticalScrollBar().maximum() - 40
+        )
+        self._latest.setGeometry(self.width() // 2 - 17, self.height() - 46, 34, 34)
+
+    def place_at(self, point: QPointF) -> tuple[TextPosition | None, str]:
+        """Return the character at a point of the viewport, and the link there."""
+        return self.flow.hit(self._seen(), point)
 
     def refresh(self, turn: Turn) -> None:
         """Look at all of a turn again: something in the middle of it changed."""
@@ -62,7 +352,7 @@ class ConversationView(Canvas):
             self.touch(turn)
 
     def mark_found(self, words: str) -> None:
-        """Mark words wherever they stand; none if empty."""
+        """Highlight words everywhere; an empty text removes the highlights."""
         self.found = words
         self.selection.clear()
         self.viewport().update()
@@ -77,9 +367,9 @@ class ConversationView(Canvas):
         if not places:  # its markup stands between the words
             return
         piece, start, end = places[min(number, len(places) - 1)]
-        self.selection.begin(Place(row, piece, start))
-        self.selection.extend(Place(row, piece, end))
-        if (rect := self._rect_of(Place(row, piece, start))) is not None:
+        self.selection.begin(TextPosition(row, piece, start))
+        self.selection.extend(TextPosition(row, piece, end))
+        if (rect := self._rect_of(TextPosition(row, piece, start))) is not None:
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + rect.top() - self.viewport().height() // 3)
         self.viewport().update()
@@ -133,28 +423,33 @@ class ConversationView(Canvas):
             self._press(place, link)
             self.clicked.emit()
 
-    def _press(self, place: Place, link: str) -> None:
-        turn = self.flow.turns[place.entry]
-        what, _, rest = link.partition(":")
-        if what == "code":
-            source = self.flow.entry(place.entry).pieces[int(rest)].source
-            QGuiApplication.clipboard().setText(body_of(source))
-        elif what == "copy":
-            QGuiApplication.clipboard().setMimeData(mime_of_table(self.table(turn, int(rest))))
-        elif what == "sort":
-            self.flow.look(place, lambda view: view._replace(order=turned(view.order, int(rest))))
-            self.touch(turn)
-        elif what == "whole":
-            self.flow.look(place, lambda view: view._replace(whole=not view.whole))
-            self.touch(turn)
-        elif link.startswith(("step:", "more:")) or link == "act:citations":
-            self.flow.toggle(turn, link)
-            self.touch(turn)
-        else:
-            self.linked.emit(turn, link)
+    def _press(self, place: TextPosition, href: str) -> None:
+        turn, action = self.flow.turns[place.entry], action_of(href)
+        match action:
+            case CopyCode(number):
+                source = self.flow.entry(place.entry).pieces[number].source
+                QGuiApplication.clipboard().setText(body_of(source))
+            case CopyTable(number):
+                QGuiApplication.clipboard().setMimeData(mime_of_table(self.table(turn, number)))
+            case SortTable(column):
+                self.flow.look(place, lambda view: view._replace(order=turned(view.order, column)))
+                self.touch(turn)
+            case ToggleChart():
+                self.flow.look(place, lambda view: view._replace(chart=not view.chart))
+                self.touch(turn)
+            case ToggleRows():
+                self.flow.look(place, lambda view: view._replace(whole=not view.whole))
+                self.touch(turn)
+            case Unfold():
+                self.flow.toggle(turn, action)
+                self.touch(turn)
+            case Action():
+                self.pressed.emit(turn, action)
+            case None:
+                pass
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Tell the whole of a figure that is shown cut, while the pointer rests on it."""
+        """Report all of a figure that is shown cut, while the pointer rests on it."""
         if isinstance(event, QHelpEvent):
             QToolTip.showText(
                 event.globalPos(), self.whole_at(QPointF(event.pos())), self.viewport()
@@ -163,7 +458,7 @@ class ConversationView(Canvas):
         return super().viewportEvent(event)
 
     def whole_at(self, point: QPointF) -> str:
-        """Return the whole of the figure at a point; nothing where none is cut."""
+        """Return the full figure at a point; empty if none is shortened there."""
         place, _ = self.place_at(point)
         document = (
             self.flow.entry(place.entry).pieces[place.piece].document if place is not None else None
@@ -187,6 +482,13 @@ class ConversationView(Canvas):
         piece = self.flow.entry(row).pieces[number]
         return texts_of(parser().parse(piece.source), piece.view.order, piece.cites)
 
+    def chart(self, turn: Turn, number: int) -> Artifact | None:
+        """Return a turn's table as a chart. number: of its piece."""
+        row = self.flow.row_of(turn)
+        assert row is not None
+        piece = self.flow.entry(row).pieces[number]
+        return chart_of_table(piece.source, piece.cites)
+
     def _hots(self) -> list[Hot]:
         seen = QRect(0, 0, self.viewport().width(), self.viewport().height())
         return [hot for hot in self.flow.hot(self._seen()) if seen.intersects(hot.rect.toRect())]
@@ -200,7 +502,7 @@ class ConversationView(Canvas):
         return next((hot for hot in self._hots() if key_of(hot) == self._focused), None)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Go to the next link that is seen; past the last, out of the view."""
+        """Move to the next visible link, or out of the view after the last."""
         hots = self._hots()
         keys = [key_of(hot) for hot in hots]
         at = keys.index(self._focused) if self._focused in keys else (-1 if forward else len(keys))
@@ -261,32 +563,19 @@ class ConversationView(Canvas):
         self._place()  # turns on the way were laid out
         rect, height = self._caret.rect(at, self._y(at.entry)), self.viewport().height()
         over = min(0, int(rect.top()) - MARGIN) or max(0, int(rect.bottom()) + MARGIN - height)
-        over = -self._scroll() if at == Place(0, 0, 0) else over
+        over = -self._scroll() if at == TextPosition(0, 0, 0) else over
         self.verticalScrollBar().setValue(self._scroll() + over)
         self.viewport().update()
 
-    def _start(self, *, forward: bool) -> Place:
+    def _start(self, *, forward: bool) -> TextPosition:
         if (hot := self._hot_focused()) is not None:
             return hot.place
         whole = [
             b.place for b in self._seen() if b.rect.bottom() > 0 and b.piece.kind not in CHROME
         ]
         if not whole:
-            return Place(self.visible()[0], 0, 0)
-        return whole[0] if forward else Place(whole[-1].entry, whole[-1].piece, END)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the conversation, and the end of the selection while keys move it."""
-        super().paintEvent(event)
-        at = self.selection.end
-        if self._by_key and at is not None and self.hasFocus():
-            at = self._caret.settled(at)  # an answer that comes may have less than it had
-            rect = self._caret.rect(at, self._y(at.entry)).translated(self._left(), 0)
-            painter = QPainter(self.viewport())
-            painter.fillRect(
-                QRectF(rect.x(), rect.y(), 1.5, rect.height()), QColor(self.flow.tokens.text)
-            )
-            painter.end()
+            return TextPosition(self.visible()[0], 0, 0)
+        return whole[0] if forward else TextPosition(whole[-1].entry, whole[-1].piece, END)
 
     def selected_text(self) -> str:
         """Return the selected text, as shown."""
@@ -294,5 +583,5 @@ class ConversationView(Canvas):
 
 
 def key_of(hot: Hot) -> tuple[int, int, str, int]:
-    """Return what stays the same of something to press when it moves."""
+    """Return the part of a pressable item that stays the same when it moves."""
     return hot.place.entry, hot.place.piece, hot.href, hot.place.character

@@ -1,1 +1,1 @@
-"""Where one types."""
+"""The composer: the text field and everything around it."""

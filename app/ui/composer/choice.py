@@ -1,6 +1,4 @@
-"""One thing that is offered while one types: a widget behind #, a copilot behind @, a command or
-skill behind /.
-"""
+"""One item of the picker: a widget behind #, a copilot behind @, a command or skill behind /."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from typing import NamedTuple
 COMMAND = "command:"  # before the id of one; no slug of a skill has a colon
 
 
-class Choice(NamedTuple):
+class PickerItem(NamedTuple):
     """key: what is told when it is picked. behind: a word after its name, in accent while it is in
     use.
     """

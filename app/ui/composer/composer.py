@@ -1,4 +1,4 @@
-"""The composer: chips of what goes along, the text field, attach, send and stop."""
+"""The composer: chips, text field, attach, send and stop."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from PySide6 import QtCore
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.ui.composer.above import Above, at_the_foot
 from app.ui.composer.choice import COMMAND
-from app.ui.composer.editor import Editor
-from app.ui.main.key_names import KEYED, named_after
+from app.ui.composer.editor import TextEditor
+from app.ui.composer.mic_button import MicButton
+from app.ui.composer.notices import Notices, at_the_foot
+from app.ui.controls.keys import KEYED, named_after
+from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon, icon_button
-from app.ui.theme.polish import set_mark
+from app.ui.theme.style import set_mark
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.voice.mic_button import MicButton
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
-    from app.ui.composer.attached import Absent
-    from app.ui.composer.choice import Choice
-    from app.ui.composer.dictated import Dictated
+    from app.ui.composer.attachments import MissingAttachments
+    from app.ui.composer.choice import PickerItem
+    from app.ui.composer.dictation_text import DictationText
     from app.ui.composer.picker import Picker
-    from app.ui.composer.waiting import Waiting
-    from app.ui.theme.flow import Flow
-    from app.ui.voice.bar import VoiceBar
+    from app.ui.composer.queue import Waiting
+    from app.ui.composer.voice_bar import VoiceBar
+    from app.ui.controls.flow_layout import FlowLayout
 
 
 class Composer(QFrame):
@@ -62,8 +62,8 @@ class Composer(QFrame):
         self.setObjectName("composer")
         self._tokens = LIGHT
         self._answering = False
-        self._choices: dict[str, list[Choice]] = {}
-        self.editor = Editor(self)
+        self._choices: dict[str, list[PickerItem]] = {}
+        self.editor = TextEditor(self)
         self._host = parent or self
         self.editor.picking.connect(self._on_picking)
         self.editor.keys = self._on_key
@@ -75,7 +75,7 @@ class Composer(QFrame):
         self._edited = self._before = (
             ""  # the turn whose question is edited, and what was typed before
         )
-        self.dictated: Dictated | None = None
+        self.dictated: DictationText | None = None
         self.send = icon_button("send", tr("Send"), self, self._on_send)
         for button, wide in ((self.attach, 34), (self.voice, 22), (self.send, 34)):
             button.setFixedSize(wide, 34)
@@ -90,8 +90,11 @@ class Composer(QFrame):
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(6)
         column.addLayout(row)
-        self._above = Above(self, column)
-        self._above.left.connect(self.leave_edit)
+        self._notices = Notices(self, column)
+        self._notices.detached.connect(self.detached)
+        self._notices.link_wanted.connect(self.link_wanted)
+        self._notices.context_chosen.connect(self.context_chosen)
+        self._notices.left.connect(self.leave_edit)
         self.editor.sent.connect(self.submit)
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
@@ -100,7 +103,7 @@ class Composer(QFrame):
 
     @cached_property
     def picker(self) -> Picker:
-        """The list of what can be picked; made at the first mark."""
+        """Return the picker, created at the first mark."""
         from app.ui.composer.picker import Picker
 
         picker = Picker(self._host)
@@ -109,34 +112,34 @@ class Composer(QFrame):
         return picker
 
     @property
-    def chips(self) -> Flow:
-        """What goes along with questions."""
-        return self._above.chips.row
+    def chips(self) -> FlowLayout:
+        """Return the attachment chips."""
+        return self._notices.chips.row
 
     @property
-    def absent(self) -> Absent:
-        """What would go along with questions if its file were there."""
-        return self._above.absent
+    def absent(self) -> MissingAttachments:
+        """Return the notice of attachments whose files are gone."""
+        return self._notices.absent
 
     @property
     def bar(self) -> VoiceBar:
-        """What the voice does."""
-        return self._above.bar
+        """Return the voice bar."""
+        return self._notices.bar
 
     @property
     def waiting(self) -> Waiting:
-        """What is asked next."""
-        return self._above.waiting
+        """Return the queue of questions."""
+        return self._notices.waiting
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self._tokens = tokens
         if "picker" in self.__dict__:
             self.picker.set_tokens(tokens)
         self.attach.setIcon(icon("plus", tokens.text))
         self.voice.setIcon(icon("voice", tokens.muted, 14))
         self.mic.set_tokens(tokens)
-        self._above.set_tokens(tokens)
+        self._notices.set_tokens(tokens)
         self.set_answering(self._answering)
 
     def set_answering(self, answering: bool) -> None:
@@ -153,39 +156,41 @@ class Composer(QFrame):
             self.send.setToolTip(f"{label} ({key})")
 
     def set_waiting(self, questions: list[str]) -> None:
-        """Show what is asked after the answer that comes."""
+        """Show the queue of questions."""
         self.waiting.show_questions(questions)
 
     def begin_edit(self, turn_id: str, question: str) -> None:
-        """Let the question of a turn be written anew; what is typed comes back after it."""
+        """Put the question of a turn into the text field; the present text comes back
+        afterwards.
+        """
         if not self._edited:
             self._before = self.editor.toPlainText()
         self._edited = turn_id
         self.editor.setPlainText(question)
         self.editor.selectAll()
-        self._above.editing.show()
+        self._notices.editing.show()
         self.editor.setFocus()
 
     def leave_edit(self) -> bool:
-        """Leave a question as it was; tell whether one was being edited."""
+        """Cancel the editing of a question; return whether one was being edited."""
         edited, self._edited = self._edited, ""
         if edited:
-            self._above.editing.hide()
+            self._notices.editing.hide()
             self.editor.setPlainText(self._before)
         return bool(edited)
 
     def take_back(self, questions: list[str]) -> None:
-        """Put questions that were not asked before what is typed."""
+        """Insert unsent questions before the typed text."""
         typed = self.editor.toPlainText()
         if questions:
             self.editor.setPlainText("\n".join([*questions, typed] if typed else questions))
 
     def set_widgets(self, widgets: list[Widget]) -> None:
         """Set what a # offers."""
-        from app.ui.composer.choice import Choice
+        from app.ui.composer.choice import PickerItem
 
         self._choices["#"] = [
-            Choice(
+            PickerItem(
                 w.uuid,
                 w.name,
                 tr("In context ✓") if w.attached else w.path.rpartition(".")[2].upper(),
@@ -194,23 +199,23 @@ class Composer(QFrame):
             for w in widgets
         ]
 
-    def set_choices(self, mark: str, choices: list[Choice]) -> None:
-        """Set what a mark offers, also while it is looked at."""
+    def set_choices(self, mark: str, choices: list[PickerItem]) -> None:
+        """Set the choices of the picker, also while it is open."""
         if self._choices.get(mark) != choices:
             self._choices[mark] = choices
             self.editor.look_again()
 
     def set_links(self, urls: list[str]) -> None:
         """Offer web addresses of the question as context."""
-        self._above.chips.show_links(urls)
+        self._notices.chips.show_links(urls)
 
     def set_attached(self, widgets: list[Widget], counts: dict[str, int]) -> None:
-        """Show what goes along with questions."""
-        self._above.chips.show(widgets, counts)
+        """Show the attachments."""
+        self._notices.chips.show(widgets, counts)
 
     def set_costs(self, costs: dict[str, int]) -> None:
-        """Show what each costs a copilot that reads it, in tokens."""
-        self._above.chips.show_costs(costs)
+        """Show the cost of each attachment in tokens."""
+        self._notices.chips.show_costs(costs)
 
     def _on_send(self) -> None:
         self.editor.setFocus()
@@ -221,10 +226,10 @@ class Composer(QFrame):
             self.submit()
 
     def begin_dictation(self) -> None:
-        """Let words appear at the cursor while they are said."""
-        from app.ui.composer.dictated import Dictated
+        """Start showing dictated words at the cursor."""
+        from app.ui.composer.dictation_text import DictationText
 
-        self.dictated = Dictated(self.editor, self._tokens)
+        self.dictated = DictationText(self.editor, self._tokens)
 
     def end_dictation(self, text: str) -> None:
         """Leave what was said where it was said."""
@@ -233,7 +238,7 @@ class Composer(QFrame):
             self.dictated = None
 
     def submit(self) -> None:
-        """Send what is typed; what is still being said first has to be written down."""
+        """Send the typed text; a running dictation is finished first."""
         if self.dictated is not None:
             self.sent_while_dictating.emit()
             return
@@ -277,9 +282,7 @@ class Composer(QFrame):
             self.copilot_picked.emit(key)
 
     def begin(self) -> None:
-        """Have the keyboard as soon as the window is seen, and look so without being dressed anew
-        for it.
-        """
+        """Take the keyboard focus as soon as the window is visible."""
         self.setProperty("focused", True)
         self.editor.setFocus()
 

@@ -1,5 +1,5 @@
-"""The text field: Enter sends, Shift+Enter breaks, # picks a widget, @ a copilot, / a command or
-skill, files become widgets.
+"""The text field: Enter sends, Shift+Enter breaks the line, # @ / open the picker, dropped files
+become widgets.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from PySide6 import QtCore
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from app.ui.main.escape import keeps_escape
-from app.ui.words import mark, tr
+from app.ui.controls.keys import keeps_escape
+from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ PICKING = r"(?:^|(?<=\s))([#@])([^\s#@]*)$"
 CALLING = r"^(/)(\S*)$"
 
 
-class Editor(QPlainTextEdit):
+class TextEditor(QPlainTextEdit):
     """The text field. Signals: sent(); files(paths); pasted(a long text); focused(bool);
     picking((mark, what stands behind it), or None).
 
@@ -56,14 +56,12 @@ class Editor(QPlainTextEdit):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as what is typed, up to eight lines; lines in other scripts may be higher than
-        ours.
-        """
+        """Adjust the height to the text, up to eight lines; other scripts may need higher lines."""
         line, text = self.fontMetrics().lineSpacing(), self.toPlainText()
         if not text:  # it needs nothing of what the others load
             self.setFixedHeight(line + 14)
             return
-        from app.ui.theme.labels import fit_editor
+        from app.ui.controls.labels import fit_editor
 
         fit_editor(self, text)
         height, block = 0.0, self.document().begin()
@@ -74,7 +72,7 @@ class Editor(QPlainTextEdit):
 
     def setPlainText(self, text: str) -> None:
         """Show a text, however long its words are."""
-        from app.ui.theme.labels import fit_editor, is_endless
+        from app.ui.controls.labels import fit_editor, is_endless
 
         if is_endless(text):
             fit_editor(self, text)
@@ -85,13 +83,13 @@ class Editor(QPlainTextEdit):
         self.picking.emit((found[1], found[2]) if found else None)
 
     def look_again(self) -> None:
-        """Offer anew what can be picked: there may be more of it now."""
+        """Offer again what can be picked: there may be more of it now."""
         if self.hasFocus():
             self._look()
 
     def _found(self) -> re.Match[str] | None:
-        """Return the mark before the cursor and what stands behind it; a / only where the question
-        begins.
+        """Return the mark before the cursor and the text after it; a / counts only at the
+        beginning.
         """
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
@@ -100,7 +98,7 @@ class Editor(QPlainTextEdit):
         )
 
     def put_picked(self, text: str = "") -> None:
-        """Put text in the place of a mark and what stands behind it."""
+        """Insert a choice in place of a mark and its text."""
         from PySide6.QtGui import QTextCursor
 
         if (found := self._found()) is not None:
@@ -142,9 +140,7 @@ class Editor(QPlainTextEdit):
         super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show what can be asked while nothing is typed on one line: it would be wrapped where
-        there is no room.
-        """
+        """Show the placeholder only where it fits on one line."""
         super().resizeEvent(event)
         text, metrics = tr(PROMPT), self.fontMetrics()
         room = self.viewport().width() - 2 * int(self.document().documentMargin())
@@ -158,9 +154,7 @@ class Editor(QPlainTextEdit):
         super().inputMethodEvent(event)
 
     def settle(self) -> None:
-        """Type what an input method still composes: it goes along with what is sent by a press of
-        the button.
-        """
+        """Commit the input method's text, so that the send button sends it too."""
         from PySide6.QtGui import QGuiApplication, QInputMethodEvent
         from PySide6.QtWidgets import QApplication
 
@@ -176,7 +170,7 @@ class Editor(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Attach files and long texts; insert what is short."""
-        from app.ui.theme.labels import fit_editor, is_endless
+        from app.ui.controls.labels import fit_editor, is_endless
 
         short = source.hasText() and len(source.text()) <= LONG
         if short and is_endless(source.text()):
@@ -190,12 +184,12 @@ class Editor(QPlainTextEdit):
             super().insertFromMimeData(source)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell the frame."""
+        """Report the frame."""
         super().focusInEvent(event)
         self.focused.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell the frame."""
+        """Report the frame."""
         super().focusOutEvent(event)
         self.picking.emit(None)
         self.focused.emit(False)

@@ -1,4 +1,4 @@
-"""The list that opens above the composer at a mark: widgets at #, copilots at @, skills at /."""
+"""The list that opens above the composer at #, @ or /."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 
-    from app.ui.composer.choice import Choice
+    from app.ui.composer.choice import PickerItem
 
     Index = QModelIndex | QPersistentModelIndex
 
@@ -39,22 +39,22 @@ class Picker(QListWidget):
         super().__init__(parent)
         self.inside = parent.mapFromGlobal
         self.setObjectName("picker")
-        self.setAccessibleName(tr("What can be picked"))
+        self.setAccessibleName(tr("Choices"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
-        self.setItemDelegate(Row(self))
+        self.setItemDelegate(PickerDelegate(self))
         self.itemClicked.connect(self._pick)
         self.hide()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         delegate = self.itemDelegate()
-        assert isinstance(delegate, Row)
+        assert isinstance(delegate, PickerDelegate)
         delegate.tokens = tokens
 
-    def offer(self, choices: list[Choice], typed: str, above: QPoint) -> bool:
-        """Show the choices whose names hold what was typed, above a point of the parent; tell if
+    def offer(self, choices: list[PickerItem], typed: str, above: QPoint) -> bool:
+        """Show the choices that match the typed text above a point of the parent; return whether
         there are any.
         """
         self.clear()
@@ -92,7 +92,7 @@ class Picker(QListWidget):
         self.picked.emit(item.data(Qt.ItemDataRole.UserRole))
 
 
-class Row(QStyledItemDelegate):
+class PickerDelegate(QStyledItemDelegate):
     """Paints a name and what stands behind it."""
 
     tokens: Tokens = LIGHT
@@ -118,5 +118,5 @@ class Row(QStyledItemDelegate):
 
 
 def behind(index: Index) -> str:
-    """Return what stands behind a name."""
+    """Return the text after a name."""
     return index.data(BEHIND)

@@ -1,1 +1,1 @@
-"""Which copilot answers: the menu of the top bar, adding one, what is known of one."""
+"""Which copilot answers: its menu, adding one, its details."""

@@ -1,10 +1,11 @@
-"""The page of assistants: what each is made of, put together or changed in a window of its own."""
+"""The assistants page, its controller, and the window that creates or changes an assistant."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+import shiboken6
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -21,13 +22,19 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.assistant import SERVED_BY, Assistant
-from app.ui.main import boxes
-from app.ui.settings.row import Chooser
-from app.ui.theme.labels import field_label, fit_editor, label
-from app.ui.words import tr
+from app.domain.errors import DeskpilotError
+from app.ui.controls import message_boxes
+from app.ui.controls.fields import Chooser
+from app.ui.controls.labels import field_label, fit_editor, label
+from app.ui.copilots.publish_dialog import PublishWindow
+from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from app.services.deskpilot import Tools
+    from app.services.models.models import ModelCatalog
+    from app.services.tasks import Do, Work
 
 
 class AssistantWindow(QDialog):
@@ -53,12 +60,12 @@ class AssistantWindow(QDialog):
         self.name.setReadOnly(one is not None)
         self.name.setPlaceholderText("helper")
         self.model = Chooser(tr("Model"), self)
-        self.model.set_options([("", tr("The model of the settings")), *models], known.model)
+        self.model.set_options([("", tr("Default model")), *models], known.model)
         self.prompt = QPlainTextEdit(self)
         fit_editor(self.prompt, known.prompt)
         self.prompt.setPlainText(known.prompt)
         self.prompt.setTabChangesFocus(True)
-        self.prompt.setPlaceholderText(tr("What the assistant is told before each conversation."))
+        self.prompt.setPlaceholderText(tr("Instructions for the assistant."))
         gone = [(name, name) for name in known.servers if name not in dict(servers)]
         self.servers = [
             (name, self._box(title, name in known.servers)) for name, title in [*servers, *gone]
@@ -96,7 +103,7 @@ class AssistantWindow(QDialog):
         for _, box in self.servers:
             column.addWidget(box)
         if not self.servers:
-            column.addWidget(label(tr("There is none yet."), "muted", self))
+            column.addWidget(label(tr("Nothing here yet."), "muted", self))
         column.addWidget(label(tr("Tables"), "caption", self))
         column.addWidget(self.tables)
         line = QHBoxLayout()
@@ -111,7 +118,7 @@ class AssistantWindow(QDialog):
         column.addLayout(last)
 
     def fail(self, text: str) -> None:
-        """Say why it was not kept; what was written stays."""
+        """Report why it was not kept; what was written stays."""
         self.problem.setText(text)
         self.problem.show()
 
@@ -121,7 +128,7 @@ class AssistantWindow(QDialog):
         return box
 
     def _choose(self) -> None:
-        boxes.choose_some(self, tr("Tables"), boxes.TABLES, self._add_tables)
+        message_boxes.choose_some(self, tr("Tables"), message_boxes.TABLES, self._add_tables)
 
     def _add_tables(self, paths: list[str]) -> None:
         known = self._paths()
@@ -162,12 +169,12 @@ class AssistantsPage(QWidget):
         super().__init__(parent)
         self.rows: list[AssistantRow] = []
         about = tr(
-            "A model, what it is told, plugins and tables, under a name. Published, other programs"
-            " ask it through the gateway, with a token of its own."
+            "A named model with instructions, plugins and tables. Other programs can use a "
+            "published one through the gateway, with a token."
         )
         self.problem = label("", "problem", self)
         self.problem.hide()
-        self._none = label(tr("There is none yet."), "muted", self)
+        self._none = label(tr("Nothing here yet."), "muted", self)
         self.add = QPushButton(tr("New assistant …"), self)
         self.add.clicked.connect(lambda: self.write_wanted.emit(None))
         self._list = QVBoxLayout()
@@ -209,7 +216,7 @@ class AssistantsPage(QWidget):
         self._none.setVisible(not self.rows)
 
     def tell(self, text: str) -> None:
-        """Say what went wrong; nothing if all is well."""
+        """Show an error; an empty text hides it."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
@@ -226,9 +233,7 @@ class AssistantRow(QFrame):
         self._words = QVBoxLayout()
         self._words.setSpacing(3)
         self._say(one.name, "strong")
-        self._say(
-            tr("Model: {name}", name=one.model) if one.model else tr("The model of the settings")
-        )
+        self._say(tr("Model: {name}", name=one.model) if one.model else tr("Default model"))
         self._say(" ".join(one.prompt.split())[:200], "")
         self._say(tr("Plugins: {names}", names=", ".join(one.servers)) if one.servers else "")
         tables = ", ".join(path.replace("\\", "/").rpartition("/")[2] for path in one.widgets)
@@ -240,7 +245,7 @@ class AssistantRow(QFrame):
         buttons = QVBoxLayout()
         buttons.setSpacing(4)
         self.edit = self._button(tr("Edit …"))
-        self.publish = self._button(tr("Publish anew …") if one.token else tr("Publish …"))
+        self.publish = self._button(tr("Publish again …") if one.token else tr("Publish …"))
         self.unpublish = self._button(tr("Unpublish"))
         self.unpublish.setVisible(bool(one.token))
         self.remove = self._button(tr("Remove"))
@@ -254,20 +259,20 @@ class AssistantRow(QFrame):
         row.setAlignment(buttons, Qt.AlignmentFlag.AlignTop)
 
     def _say_published(self, address: str) -> None:
-        """Say where it is asked, and what it may do by itself."""
+        """Show the address and permissions of a published assistant."""
         name = self.assistant.name
         if address:
             place = f"{address}/v1"
-            told = tr("Published: ask the model {name} at {place}", name=name, place=place)
+            told = tr("Published as the model {name} at {place}", name=name, place=place)
             self.address = self._line(told, tr("Copy address"), place)
             self.address.clicked.connect(lambda: QGuiApplication.clipboard().setText(place))
         else:
             self._say(
-                tr("Published. It is asked once the gateway runs: {command}", command=SERVED_BY)
+                tr("Published. Available while the gateway runs: {command}", command=SERVED_BY)
             )
         for server, tool in self.assistant.granted:
             what = f"{server}/{tool}"
-            button = self._line(tr("May call {what} by itself", what=what), tr("Take back"), what)
+            button = self._line(tr("Can call {what} without asking", what=what), tr("Revoke"), what)
             self.granted.append(((server, tool), button))
 
     def _line(self, text: str, word: str, what: str) -> QPushButton:
@@ -288,3 +293,118 @@ class AssistantRow(QFrame):
         made.setObjectName("link")
         made.setAccessibleName(name or f"{text}: {self.assistant.name}")
         return made
+
+
+class AssistantsController(QObject):
+    """Reads the assistants anew each time they are shown: the shell may have changed them."""
+
+    def __init__(self, page: AssistantsPage, belt: Tools, models: ModelCatalog, do: Do) -> None:
+        super().__init__(page)
+        self._page, self._belt, self._models, self._do = page, belt, models, do
+        kept = belt.assistants
+        page.write_wanted.connect(lambda one: do("write assistant", self._write(one)))
+        page.publish_wanted.connect(self._publish)
+        page.unpublish_wanted.connect(
+            lambda name: self._change("unpublish", lambda: kept.revoke(name))
+        )
+        page.take_back_wanted.connect(
+            lambda name, server, tool: self._change(
+                "revoke", lambda: kept.revoke(name, (server, tool))
+            )
+        )
+        page.remove_wanted.connect(self._ask_to_remove)
+
+    def read(self) -> None:
+        """Show the assistants there are now."""
+        self._do("read assistants", self._read())
+
+    async def _read(self) -> None:
+        try:
+            known, problem = await self._belt.assistants.all(), ""
+        except DeskpilotError as error:
+            known, problem = [], told(error)
+        if shiboken6.isValid(self._page):
+            self._page.tell(problem)
+            self._page.show_assistants(known, self._belt.assistants.address())
+
+    def _change(self, name: str, work: Work) -> None:
+        async def changed() -> None:
+            try:
+                await work()
+            except DeskpilotError as error:
+                self._page.tell(told(error))
+                return
+            await self._read()
+
+        self._do(name, changed())
+
+    def _ask_to_remove(self, name: str) -> None:
+        text = tr(
+            "Remove the assistant {name}? Programs that use it will get no answers.", name=name
+        )
+        gone = self._belt.assistants
+        message_boxes.ask_first(
+            self._page.window(),
+            text,
+            tr("Remove"),
+            lambda: self._change(f"remove assistant {name}", lambda: gone.remove(name)),
+        )
+
+    async def _write(self, one: Assistant | None) -> None:
+        try:
+            shelf = await self._models.shelf()
+            models = [(model.id, model.name) for model in shelf.of_type("llm")]
+        except DeskpilotError as error:
+            models = []
+            self._page.tell(told(error))
+        servers = [(server.id, server.name) for server in self._belt.box.servers()]
+        window = AssistantWindow(one, models, servers, self._page.window())
+        window.written.connect(
+            lambda made: self._do("keep assistant", self._put(window, made, is_new=one is None))
+        )
+        window.open()
+
+    async def _put(self, window: AssistantWindow, made: Assistant, *, is_new: bool) -> None:
+        kept = self._belt.assistants
+        try:
+            if is_new and made.name in {one.name for one in await kept.all()}:
+                problem = tr("There is an assistant {name} already.", name=made.name)
+            else:
+                await (kept.create(made) if is_new else kept.edit(made))
+                problem = ""
+        except DeskpilotError as error:
+            problem = told(error)
+        if shiboken6.isValid(window):
+            if problem:
+                window.fail(problem)
+                return
+            window.accept()
+        await self._read()
+
+    def _publish(self, one: Assistant) -> None:
+        tools = [
+            tool
+            for server in self._belt.box.servers()
+            if server.id in one.servers
+            for tool in server.tools
+        ]
+        window = PublishWindow(one, tools, self._page.window())
+        window.agreed.connect(
+            lambda granted: self._do(
+                "publish assistant", self._published(window, one.name, granted)
+            )
+        )
+        window.open()
+
+    async def _published(
+        self, window: PublishWindow, name: str, granted: list[tuple[str, str]]
+    ) -> None:
+        try:
+            token = await self._belt.assistants.publish(name, [(s, t) for s, t in granted])
+        except DeskpilotError as error:
+            if shiboken6.isValid(window):
+                window.fail(told(error))
+            return
+        if shiboken6.isValid(window):
+            window.show_token(token)
+        await self._read()

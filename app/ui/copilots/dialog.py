@@ -1,4 +1,4 @@
-"""Two small windows: add a copilot by its address; see what is known of one."""
+"""Two dialogs: add a copilot by address; show the details of one."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.theme.labels import label
-from app.ui.words import mark, tr
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
-    from app.domain.copilot import Added
+    from app.domain.copilot import AddedCopilot
 
 WIDTH, LINE = 460, 320
 DIALECTS = {
-    mark("Find out"): "",
-    mark("OpenBB, of today"): "today",
-    mark("OpenBB, of 2024"): "2024",
+    mark("Detect"): "",
+    mark("OpenBB, current"): "today",
+    mark("OpenBB, 2024"): "2024",
     mark("Open Interpreter"): "lmc",
 }
 SPOKEN = {
-    "2024": mark("OpenBB protocol, of 2024"),
-    "today": mark("OpenBB protocol, of today"),
+    "2024": mark("OpenBB protocol, 2024"),
+    "today": mark("OpenBB protocol, current"),
     "lmc": mark("Open Interpreter (LMC)"),
 }
-INTRO = mark("Any copilot that speaks the OpenBB protocol, or a server of Open Interpreter's kind.")
+INTRO = mark("A copilot with the OpenBB protocol, or an Open Interpreter server.")
 
 
 class AddCopilot(QDialog):
@@ -57,7 +57,7 @@ class AddCopilot(QDialog):
         self.allowed: set[str] = set()
         self._asked = ""
         self.address = field(self, tr("Address"), "http://127.0.0.1:7777")
-        self.name = field(self, tr("Name"), tr("what you ask it by; its own if empty"))
+        self.name = field(self, tr("Name"), tr("optional; by default its own name"))
         self.headers = QPlainTextEdit(self)
         self.headers.setAccessibleName(tr("Headers"))
         self.headers.setPlaceholderText("X-API-KEY: …")
@@ -87,7 +87,7 @@ class AddCopilot(QDialog):
         intro = label(tr(INTRO), "muted", self)
         intro.setFixedWidth(WIDTH)
         kept = QLabel(
-            tr("One a line; kept in the system's keyring, sent to this copilot only."), self
+            tr("One per line. Stored in the system's keyring and sent only to this copilot."), self
         )
         kept.setObjectName("caption")
         form = QFormLayout()
@@ -126,7 +126,7 @@ class AddCopilot(QDialog):
         self.dialect.setAccessibleName(tr("Speaks: {name}", name=tr(name)))
 
     def tell(self, text: str) -> None:
-        """Say what is wrong, and let it be tried again."""
+        """Report what is wrong, and let it be tried again."""
         self._asked = ""
         self._show(text, tr("Add"))
 
@@ -134,7 +134,7 @@ class AddCopilot(QDialog):
         """Ask whether another machine may be asked."""
         self._asked = host
         self._show(
-            " ".join([text, tr("If you want that, allow it.")]), tr("Allow {host}", host=host)
+            " ".join([text, tr("Allow it if you trust that host.")]), tr("Allow {host}", host=host)
         )
 
     def _show(self, text: str, button: str) -> None:
@@ -162,7 +162,7 @@ class AboutCopilot(QDialog):
 
     remove_wanted = Signal(str)
 
-    def __init__(self, added: Added, picture: bytes, parent: QWidget) -> None:
+    def __init__(self, added: AddedCopilot, picture: bytes, parent: QWidget) -> None:
         super().__init__(parent)
         copilot = added.copilot
         self.setWindowTitle(copilot.name)
@@ -208,8 +208,8 @@ class AboutCopilot(QDialog):
         column.addLayout(buttons)
 
 
-def known(added: Added) -> list[tuple[str, str]]:
-    """Return what is told of a copilot, what there is not left out."""
+def known(added: AddedCopilot) -> list[tuple[str, str]]:
+    """Return the details of a copilot, without empty ones."""
     copilot = added.copilot
     own = {feature.key for feature in copilot.own_features()}
     features = sorted(key for key in copilot.features if copilot.has(key) and key not in own)

@@ -1,4 +1,4 @@
-"""The button in the top bar that says who answers, and its menu."""
+"""The copilot button in the top bar and its menu."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from PySide6 import QtCore
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from app.ui.theme.i18n import mark, tr
 from app.ui.theme.icons import icon
-from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QActionGroup, QIcon
     from PySide6.QtWidgets import QMenu
 
-    from app.domain.copilot import Added, Feature
+    from app.domain.copilot import AddedCopilot, Feature
     from app.ui.theme.tokens import Tokens
 
 LOCAL = mark("Local copilot")
-ALL = mark("It is told of every widget and may ask for its data; else only of what is attached.")
+ALL = mark("It can see every widget and request its data; otherwise only attachments.")
 ASSISTANT = "assistant:"  # before the name of one: no name of a copilot has a colon
 PICTURE = 18
 BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # as Qt numbers them: its names are loaded after the first paint
@@ -61,12 +61,12 @@ class CopilotButton(QToolButton):
         return choices
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self.setIcon(icon("chevron", tokens.muted, 12))
 
     def show_copilots(
         self,
-        known: list[Added],
+        known: list[AddedCopilot],
         chosen: str,
         pictures: dict[str, bytes],
         assistants: dict[str, str],
@@ -74,7 +74,7 @@ class CopilotButton(QToolButton):
         """Offer our own copilot, the added ones and assistants; below them what the chosen one lets
         one set.
 
-        assistants: their names, by what is told when one is chosen.
+        assistants: their names, by which is reported when one is chosen.
         """
         from PySide6.QtGui import QActionGroup
 
@@ -117,8 +117,8 @@ class CopilotButton(QToolButton):
                 self._option(menu, now, whole)
             if now.copilot.orchestrates:
                 told = tr(
-                    "It may hand tasks to the other copilots, which see what goes along with the"
-                    " question."
+                    "It can hand tasks to the other copilots, which then see the question's "
+                    "attachments."
                 )
                 others = Feature(OTHERS, tr("May ask the other copilots"), description=told)
                 self._option(menu, now, others)
@@ -136,7 +136,7 @@ class CopilotButton(QToolButton):
         action.triggered.connect(lambda: self.chosen.emit(name))
         return action
 
-    def _option(self, menu: QMenu, added: Added, feature: Feature) -> None:
+    def _option(self, menu: QMenu, added: AddedCopilot, feature: Feature) -> None:
         value = added.copilot.options.get(feature.key, feature.default)
         label = marked(feature.label, checked=feature.type == "toggle" and value is True)
         if feature.type == "toggle":
@@ -151,7 +151,7 @@ class CopilotButton(QToolButton):
             action.triggered.connect(lambda: self.text_wanted.emit(added.name, feature.key))
         action.setToolTip(feature.description)
 
-    def _select(self, menu: QMenu, added: Added, feature: Feature, value: object) -> QAction:
+    def _select(self, menu: QMenu, added: AddedCopilot, feature: Feature, value: object) -> QAction:
         from PySide6.QtGui import QActionGroup
 
         menu.setObjectName("marked")

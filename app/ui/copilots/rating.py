@@ -1,6 +1,4 @@
-"""A small window in which one says what is wrong with an answer; what is sent, and to whom, stands
-in it.
-"""
+"""The dialog that reports a bad answer and shows what is sent to whom."""
 
 from __future__ import annotations
 
@@ -18,10 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.copilot import OTHER, WRONG
-from app.ui.words import mark, tr
+from app.ui.theme.i18n import mark, tr
 
 WIDTH = 420
-SHOWN = {WRONG: mark("Not correct, or made up"), OTHER: mark("Something else")}
+SHOWN = {WRONG: mark("Incorrect or made up"), OTHER: mark("Something else")}
 
 
 class RateAnswer(QDialog):
@@ -35,8 +33,7 @@ class RateAnswer(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         told = QLabel(
             tr(
-                "{name} is told: the question, its answer, and what you say here. It goes to"
-                " {host}.",
+                "Sent to {name} at {host}: the question, its answer, and your comment.",
                 name=name,
                 host=host,
             ),
@@ -49,7 +46,7 @@ class RateAnswer(QDialog):
         self.tags = {tag: QCheckBox(tr(text), self) for tag, text in SHOWN.items()}
         self.comment = QPlainTextEdit(self)
         self.comment.setAccessibleName(tr("Comment"))
-        self.comment.setPlaceholderText(tr("In your words, if you like"))
+        self.comment.setPlaceholderText(tr("Optional"))
         self.comment.setTabChangesFocus(True)
         self.comment.setFixedHeight(72)
         self.cancel, self.send = QPushButton(tr("Cancel"), self), QPushButton(tr("Send"), self)

@@ -1,1 +1,1 @@
-"""The widgets beside the conversation."""
+"""The dashboard beside the conversation."""

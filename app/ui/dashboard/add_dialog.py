@@ -1,6 +1,4 @@
-"""Choose a widget or a dashboard of a backend, or a table of a database; add and remove both by
-their address.
-"""
+"""The dialog that adds a widget or dashboard of a backend, or a table of a database."""
 
 from __future__ import annotations
 
@@ -21,15 +19,15 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.database import ROWS
-from app.domain.widget_backend import read_apps
-from app.ui.main.escape import keeps_escape
-from app.ui.theme.labels import label
-from app.ui.words import tr
+from app.openbb.widgets import read_apps
+from app.ui.controls.keys import keeps_escape
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.widget_backend import Backend
+    from app.openbb.widgets import Backend
     from app.services.dashboard.databases import Database
 
 
@@ -46,8 +44,8 @@ class AddressForm(QWidget):
         self.told.setAccessibleName(tr("What went wrong"))
 
     def lay_out(self, title: str, about: str, *parts: QWidget, send: Callable[[], None]) -> None:
-        """Stand in a column: what this is, the address, the other parts, the buttons. send: tells
-        what was given.
+        """Arrange the explanation, the address, the other fields and the buttons. send: called with
+        the input.
         """
         self._send = send
         self.add = QPushButton(tr("Add"), self)  # made last, as the keyboard comes to it last
@@ -69,13 +67,13 @@ class AddressForm(QWidget):
         column.addLayout(buttons)
 
     def begin(self) -> None:
-        """Begin anew, with the address that was typed last."""
+        """Start again, with the address that was typed last."""
         self.told.clear()
         self.add.setEnabled(True)
         self.url.setFocus()
 
     def fail(self, text: str) -> None:
-        """Tell why it could not be added."""
+        """Return why it could not be added."""
         self.told.setText(text)
         self.add.setEnabled(True)
 
@@ -101,10 +99,10 @@ class BackendForm(AddressForm):
         self.url.setAccessibleName(tr("Address of the backend"))
         self.rows = [SecretRow(self) for _ in range(SECRET_ROWS)]
         about = tr(
-            "A server that publishes widgets.json. Only this server is asked; what it wants to be"
-            " told is kept in the keyring of this system."
+            "A server that publishes widgets.json. Only this server is contacted; its keys are"
+            " stored in the system's keyring."
         )
-        secrets = label(tr("Headers and keys, if it wants any"), "caption", self)
+        secrets = label(tr("Headers and keys (optional)"), "caption", self)
         self.lay_out(tr("Add widget backend"), about, secrets, *self.rows, send=self._tell)
 
     def begin(self) -> None:
@@ -162,13 +160,13 @@ class DatabaseForm(AddressForm):
         self.url.setPlaceholderText("postgresql://user@127.0.0.1:5432/shop")
         self.url.setAccessibleName(tr("Address of the database"))
         self.password = QLineEdit(self)
-        self.password.setPlaceholderText(tr("Password, if it wants one"))
+        self.password.setPlaceholderText(tr("Password (optional)"))
         self.password.setAccessibleName(tr("Password"))
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.password.returnPressed.connect(self.press)
         about = tr(
-            "PostgreSQL. Tables you choose are copied to this machine and asked here; the database"
-            " is only read, never changed. The password is kept in the keyring of this system."
+            "PostgreSQL. Tables you choose are copied to this machine; the database is never "
+            "changed. The password is stored in the system's keyring."
         )
         self.lay_out(tr("Add database"), about, self.password, send=self._tell)
 
@@ -243,7 +241,7 @@ class AddDialog(QDialog):
         self._show_form(None)
 
     def _listing(self) -> QWidget:
-        """Return what there is to choose from, and the buttons below it."""
+        """Return the choices to choose from, and the buttons below it."""
         listing = QWidget(self)
         column = QVBoxLayout(listing)
         column.setContentsMargins(0, 0, 0, 0)
@@ -264,7 +262,7 @@ class AddDialog(QDialog):
         return listing
 
     def show_all(self, backends: list[Backend], databases: list[Database]) -> None:
-        """Show what backends publish and databases hold."""
+        """Show the widgets of backends and the tables of databases."""
         self.tree.clear()
         for backend in backends:
             top = self._item(None, backend.name, ("backend", backend.id, ""), "")
@@ -302,18 +300,18 @@ class AddDialog(QDialog):
         self._show_form(self.databases)
 
     def fail(self, text: str) -> None:
-        """Tell why a backend or a database could not be added."""
+        """Return why a backend or a database could not be added."""
         (self.databases if not self.databases.isHidden() else self.form).fail(text)
 
     def fail_copy(self, text: str, *, large: bool) -> None:
-        """Tell why a table was not copied; of one that is too large its first rows may be."""
+        """Return why a table was not copied; of one that is too large its first rows may be."""
         kind, url, rest = self._what(self.tree.currentItem())
         self._large = (url, rest) if large and kind == "held" else None
         self._tell()
         self.told.setText(text)
 
     def show_copying(self, text: str) -> None:
-        """Tell how far a copy is, which can be stopped; nothing once it has ended."""
+        """Return how far a copy is, which can be stopped; nothing once it has ended."""
         focused = self.focusWidget()
         self.stop.setVisible(bool(text))
         if text:
@@ -373,7 +371,7 @@ class AddDialog(QDialog):
         item = self.tree.currentItem()
         kind, url, rest = self._what(item)
         part = self._large == (url, rest)
-        nothing = tr("There is nothing to choose from yet: add a widget backend, or a database.")
+        nothing = tr("Nothing to add yet. Add a widget backend or a database first.")
         if self.stop.isHidden():  # else it says how far a copy is
             self.told.setText(
                 item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing

@@ -1,4 +1,4 @@
-"""Adds notes, and widgets and dashboards of backends. Not a widget, so it may await."""
+"""The controller that adds notes, and widgets and dashboards of backends."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.dashboard.placement import place_app, place_widget
 from app.ui.dashboard.add_dialog import AddDialog
-from app.ui.words import told, tr
+from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
-    from app.services.deskpilot import Deskpilot
+    from app.services.dashboard.databases import Databases
+    from app.services.dashboard.live import Live
+    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
 
@@ -24,21 +27,27 @@ class Adder(QObject):
 
     opened = Signal(object)
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(
+        self,
+        pane: DashboardPane,
+        widgets: Widgets,
+        dashboard: Dashboard,
+        live: Live,
+        databases: Databases,
+        do: Do,
+    ) -> None:
         super().__init__(pane)
         self._pane, self._do = pane, do
-        self._dashboard, self._live, self._widgets = (
-            deskpilot.dashboard,
-            deskpilot.live,
-            deskpilot.widgets,
-        )
-        self._databases = deskpilot.databases
+        self._dashboard = dashboard
+        self._live = live
+        self._widgets = widgets
+        self._databases = databases
         self.dialog: AddDialog | None = None
         pane.tabs.widget_wanted.connect(self.open)
         pane.tabs.note_wanted.connect(lambda: do("note", self._note()))
 
     def open(self) -> None:
-        """Let the person choose a widget, or add a backend."""
+        """Open the dialog to choose a widget or add a backend."""
         if self.dialog is not None:
             self.dialog.raise_()
             return
@@ -56,7 +65,7 @@ class Adder(QObject):
         self.dialog = None
 
     async def _read(self) -> None:
-        """Show what there is; the shell may have changed it since."""
+        """Update the dialog; the shell may have changed something."""
         await self._live.backends.restore()
         await self.show()
 

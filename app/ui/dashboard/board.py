@@ -1,4 +1,4 @@
-"""What the dashboard does: joins its cards to the services. Not a widget, so it may await."""
+"""The controller of the dashboard: joins its cards to the services."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
-from app.data.sources import uuid_of
+from app.data.tables import uuid_of
 from app.data.views import rows_cited
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
@@ -17,21 +17,22 @@ from app.services.dashboard.offered_tables import VIEWS
 from app.ui.dashboard.adder import Adder
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.card import Card, Dressed, Reading, TableBody
+from app.ui.dashboard.bodies.registry import view_of
+from app.ui.dashboard.card import Card, Larger, ReadingNotice, ThemedBody
 from app.ui.dashboard.cards import LiveCards
-from app.ui.dashboard.charted import ANSWER, AnswerChart, Charted
+from app.ui.dashboard.chart_tiles import ANSWER, AnswerChart, ChartPainter, ChartTiles
 from app.ui.dashboard.databases import Copies
 from app.ui.dashboard.exports import Exports
-from app.ui.dashboard.larger import Larger
-from app.ui.dashboard.opened_files import Following, Opening, Watching
-from app.ui.dashboard.switch import Removing, Switching
-from app.ui.dashboard.table.tables import Tables
+from app.ui.dashboard.opened_files import FileController, FileWatch, ReadProgress
+from app.ui.dashboard.switch import DashboardSwitch, RemovalController
+from app.ui.dashboard.table.view import TableBody
 from app.ui.dashboard.table_notes import TableNotes
-from app.ui.words import told, tr
+from app.ui.dashboard.tables import Tables
+from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
     from app.domain.events import Artifact, CellRef, Citation
-    from app.domain.widget import Series
+    from app.domain.widget import ColumnSeries
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
@@ -49,26 +50,41 @@ class Board(QObject):
         self._widgets, self._dashboard, self._do = deskpilot.widgets, deskpilot.dashboard, do
         self._live = deskpilot.live
         self._shown: dict[str, str] = {}  # the version of the table each card was made from
-        self._series: dict[str, list[Series]] = {}
+        self._series: dict[str, list[ColumnSeries]] = {}
         self._revealed: tuple[str, CellRef] | None = None  # what a citation led to last
         self.answer = AnswerChart(pane, deskpilot.dashboard)
-        self.live = LiveCards(pane, deskpilot, do)
-        self.tabs = Switching(pane, deskpilot, do)
-        self.tables = Tables(pane, deskpilot, do, self.live.caption)
-        self.exports, self.knowing = Exports(pane, deskpilot, do), TableNotes(pane, deskpilot, do)
-        self.adder = Adder(pane, deskpilot, do)
-        self._following = Following(pane, deskpilot)
-        self._opening = Opening(pane, deskpilot, do, self.tabs)
-        self.copies = Copies(pane, deskpilot, do, self.adder)
-        self.removing = Removing(pane, deskpilot, do, tabs=self.tabs, answer=self.answer)
-        self.charted = Charted(pane, deskpilot, do)
+        self.live = LiveCards(
+            pane, deskpilot.widgets, deskpilot.dashboard, deskpilot.live, deskpilot.documents, do
+        )
+        self.tabs = DashboardSwitch(
+            pane, deskpilot.widgets, deskpilot.dashboard, deskpilot.live, do
+        )
+        self.tables = Tables(
+            pane, deskpilot.widgets, deskpilot.dashboard, deskpilot.live, do, self.live.caption
+        )
+        self.painter = ChartPainter(pane)
+        self.exports = Exports(pane, deskpilot.widgets, deskpilot.live, do, self.painter)
+        self.knowing = TableNotes(pane, deskpilot.widgets, deskpilot.workflows, do)
+        self.adder = Adder(
+            pane, deskpilot.widgets, deskpilot.dashboard, deskpilot.live, deskpilot.databases, do
+        )
+        self._following = ReadProgress(pane, deskpilot.widgets)
+        self._opening = FileController(pane, deskpilot.widgets, deskpilot.dashboard, do, self.tabs)
+        self.copies = Copies(
+            pane, deskpilot.widgets, deskpilot.tasks, deskpilot.databases, do, self.adder
+        )
+        self.removing = RemovalController(
+            pane, deskpilot.widgets, deskpilot.dashboard, do, tabs=self.tabs, answer=self.answer
+        )
+        self.charted = ChartTiles(pane, deskpilot.widgets, deskpilot.live, do)
         self.charted.turned.connect(lambda uid: self._fill(self._widgets.get(uid)))
-        self._watching = Watching(pane, deskpilot, do)
+        self._watching = FileWatch(pane, deskpilot.widgets, do)
         self._widgets.subscribe(self.show)
         pane.arranged.connect(self._arrange)
         pane.files.connect(lambda paths, cell: do(f"drop {paths}", self.add(paths, cell)))
         pane.context_wanted.connect(self.set_context)
         pane.retried.connect(lambda uid: do(f"read {uid}", self._read_again(uid)))
+        pane.allowed.connect(lambda uid, server: do(f"allow {server}", self._allow(uid, server)))
         pane.larger_wanted.connect(self._open_larger)
         pane.chart_wanted.connect(self._offer_columns)
         self.tables.linked.connect(self.live.linked)
@@ -76,7 +92,7 @@ class Board(QObject):
         self.tabs.switched.connect(self.show)
 
     def set_context(self, uid: str, attached: bool) -> None:
-        """Let a widget go along with questions, or not."""
+        """Attach a widget to questions, or detach it."""
         self._do(f"context {uid}", self._widgets.attach(uid, attached=attached))
 
     def set_width(self, width: int) -> None:
@@ -157,7 +173,7 @@ class Board(QObject):
     async def show_passage(
         self, path: str, page: int, quote: str, boxes: list[dict[str, Any]]
     ) -> None:
-        """Open a document at a page, a quote marked; it goes along with questions only if it did
+        """Open a document at a page, a quote marked; it is sent with questions only if it did
         before.
 
         Raises: DeskpilotError if it can't be read.
@@ -174,8 +190,9 @@ class Board(QObject):
         self.answer.show(artifact)
 
     def end(self) -> None:
-        """Let go of the web view before the application ends."""
+        """Release the web views before the application ends."""
         self.answer.end()
+        self.painter.end()
 
     def _is_old(self, widget: Widget) -> bool:
         shown = self._shown[widget.uuid]
@@ -191,7 +208,7 @@ class Board(QObject):
         card = Card(widget.name, "", QLabel())
         if widget.type != "table":
             card.bar.leave_out(card.bar.chart)
-        if widget.type in ("figures", "metric", "note"):
+        if widget.type == "figures" or not view_of(widget.type).enlarges:
             card.bar.leave_out(card.bar.larger)
         self._shown[widget.uuid] = ""
         self.pane.add(widget.uuid, card)
@@ -203,7 +220,7 @@ class Board(QObject):
         error = self._widgets.errors.get(widget.table)
         if widget.table in self._widgets.opening:
             self._shown[uid] = READING
-            self.pane.show_body(uid, Reading(Path(widget.path).name), "")
+            self.pane.show_body(uid, ReadingNotice(Path(widget.path).name), "")
         elif error is not None:
             self._shown[uid] = told(error)
             self._show_problem(widget, error)
@@ -278,7 +295,7 @@ class Board(QObject):
             body, _ = self._table(widget)
         else:
             return
-        if isinstance(body, Dressed):
+        if isinstance(body, ThemedBody):
             body.set_tokens(self.pane.tokens)
         Larger(uid, widget.name, body, self.pane).show()
 
@@ -303,11 +320,17 @@ class Board(QObject):
         self.pane.show_card(view.uuid)
 
     async def add(self, paths: list[str], cell: tuple[int, int] | None = None) -> None:
-        """Open files as widgets, at a cell or where there is room; see `Opening.add`.
+        """Open files as widgets, at a cell or where there is room; see `FileController.add`.
 
         Raises: DeskpilotError for those that cannot be read, when the others are there.
         """
         await self._opening.add(paths, cell)
+
+    async def _allow(self, uid: str, server: str) -> None:
+        """Let the backend of a widget point to a server, and fetch the widget again."""
+        widget = self._widgets.get(self._widgets.get(uid).table)
+        await self._live.backends.allow(widget.backend, server)
+        self._live.fetch(widget.uuid)
 
     async def _read_again(self, uid: str) -> None:
         widget = self._widgets.get(self._widgets.get(uid).table)

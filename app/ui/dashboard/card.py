@@ -1,67 +1,58 @@
-"""What stands in a tile: a card with a title bar, around a table or the reason why there is
-none.
-"""
+"""A card: a title bar around a table, another body or an error; its body in a larger window."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
+    QDialog,
     QFrame,
-    QHeaderView,
     QLabel,
     QProgressBar,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from app.ui.dashboard.grid.tile import TitleBar
-from app.ui.dashboard.table.model import TableModel, widest
-from app.ui.theme.polish import set_mark
+from app.ui.controls.keys import keeps_escape
+from app.ui.dashboard.table.view import TableBody
+from app.ui.dashboard.title_bar import TitleBar
+from app.ui.theme.i18n import tr
+from app.ui.theme.style import set_mark
 from app.ui.theme.tokens import RADIUS_CARD
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QEnterEvent
 
     from app.ui.theme.tokens import Tokens
 
-ROW_PX = 30
+
 BAR_PX = 180
-MEASURED_CELLS, MEASURED_COLUMNS = (
-    4000,
-    60,
-)  # for widths that fit; a very wide table keeps the usual one
 
 
 @runtime_checkable
-class Dressed(Protocol):
+class ThemedBody(Protocol):
     """A body that paints in the colours of the theme."""
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         ...
 
 
 @runtime_checkable
-class Pictured(Protocol):
+class SnapshotBody(Protocol):
     """A body that draws itself as a picture."""
 
     def take_picture(self, form: str, take: Callable[[bytes], None]) -> None:
-        """Give the picture to `take`, as png or svg."""
+        """Return the picture to `take`, as png or svg."""
         ...
 
 
 @runtime_checkable
-class Quoted(Protocol):
+class QuotableBody(Protocol):
     """A body with pages on which quotes can be marked."""
 
     def show_quotes(self, boxes: list[dict[str, Any]]) -> bool:
@@ -70,7 +61,7 @@ class Quoted(Protocol):
 
 
 @runtime_checkable
-class Marked(Protocol):
+class MarkableBody(Protocol):
     """A body with words on which a quote can be marked."""
 
     def mark(self, page: int, quote: str) -> bool:
@@ -124,9 +115,9 @@ class Card(QFrame):
         self._column.setContentsMargins(1, 1, 1, RADIUS_CARD if body.property("square") else 1)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress the bar and what stands below it in a theme."""
+        """Apply the theme to the bar and what is below it in a theme."""
         self.bar.set_tokens(tokens)
-        if isinstance(self.body, Dressed):
+        if isinstance(self.body, ThemedBody):
             self.body.set_tokens(tokens)
 
     def table(self) -> TableBody | None:
@@ -134,7 +125,7 @@ class Card(QFrame):
         return self.body if isinstance(self.body, TableBody) else None
 
     def set_attached(self, attached: bool) -> None:
-        """Show whether the table goes along with questions."""
+        """Show whether the table is sent with questions."""
         self.bar.set_attached(attached)
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -148,137 +139,14 @@ class Card(QFrame):
         super().leaveEvent(event)
 
 
-class TableBody(QTableView):
-    """The table of a widget. Signals: pressed_cell(row, column), of a column that is
-    `pressable`.
+class Problem(QWidget):
+    """What a widget shows that cannot be read, and buttons: `retry`, and `allow` where it is on
+    another server.
     """
 
-    pressed_cell = Signal(int, int)
-
-    def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._pressable: set[int] = set()
-        self.clicked.connect(self._press)
-        self.setModel(model)
-        self.setAccessibleName(tr("Table {name}", name=name))
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        rows = self.verticalHeader()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW_PX)
-        rows.setVisible(False)
-        columns = self.horizontalHeader()
-        columns.setHighlightSections(False)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        rows_measured = max(min(MEASURED_CELLS // max(model.columnCount(), 1), 200), 10)
-        columns.setResizeContentsPrecision(rows_measured)
-        columns.setMinimumSectionSize(64)
-        for column in range(min(model.columnCount(), MEASURED_COLUMNS)):
-            self.resizeColumnToContents(column)
-        self.setCornerButtonEnabled(False)
-
-    def sizeHintForColumn(self, column: int) -> int:
-        """Return how wide the cells of a column are, of those that are looked at."""
-        return widest(self, self.table(), column)
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
-        self.table().tokens = tokens
-        self.viewport().update()
-
-    @property
-    def pressable(self) -> set[int]:
-        """The columns whose cells do something when they are pressed, or Enter is."""
-        return self._pressable
-
-    @pressable.setter
-    def pressable(self, columns: set[int]) -> None:
-        self._pressable = columns
-        self.setMouseTracking(bool(columns))
-
-    def _press(self, index: QModelIndex) -> None:
-        if index.column() in self._pressable:
-            self.pressed_cell.emit(index.row(), index.column())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the current cell with Enter."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self._press(self.currentIndex())
-        else:
-            super().keyPressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show the hand over what can be pressed."""
-        super().mouseMoveEvent(event)
-        over = self.indexAt(event.position().toPoint()).column() in self._pressable
-        shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
-        if self.viewport().cursor().shape() != shape:
-            self.viewport().setCursor(shape)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the light of a cited cell, the cells, a hairline below each row.
-
-        One pass for the lines, where a delegate in Python would be called for every cell: half the
-        time.
-        """
-        model, tokens = self.table(), self.table().tokens
-        lit = self.visualRect(model.index(*model.lit)) if model.lit is not None else None
-        if lit is not None:
-            painter = QPainter(self.viewport())
-            for cell in (lit, *self._lit_beside(event.rect())):
-                painter.fillRect(cell, QColor(tokens.flash))
-            painter.end()
-        super().paintEvent(event)
-        painter, dirty, columns = QPainter(self.viewport()), event.rect(), self.horizontalHeader()
-        hairline = QColor(tokens.hairline)
-        wide = min(dirty.right(), columns.length() - columns.offset() - 1) - dirty.left() + 1
-        row = max(self.rowAt(dirty.top()), 0)
-        while (
-            row < model.rowCount()
-            and (y := self.rowViewportPosition(row) + ROW_PX - 1) <= dirty.bottom()
-        ):
-            painter.fillRect(dirty.left(), y, wide, 1, hairline)
-            row += 1
-        if lit is not None:
-            painter.setPen(QPen(QColor(tokens.accent), 2))
-            painter.drawRect(lit.adjusted(1, 1, -1, -1))
-
-    def _lit_beside(self, dirty: QRect) -> list[QRect]:
-        """Return where the cells are that are lit beside the first, of those that are painted."""
-        model, column, found = self.table(), self.table().lit_column, list[QRect]()
-        row = max(self.rowAt(dirty.top()), 0)
-        while (
-            column is not None
-            and row < model.rowCount()
-            and self.rowViewportPosition(row) <= dirty.bottom()
-        ):
-            if model.is_lit(row, column):
-                found.append(self.visualRect(model.index(row, column)))
-            row += 1
-        return found
-
-    def table(self) -> TableModel:
-        """Return the model, as what it is."""
-        model = self.model()
-        assert isinstance(model, TableModel)
-        return model
-
-    def reveal(self, row: int, column: str) -> bool:
-        """Scroll to a cell and let it flash; return whether there is one."""
-        index = self.table().flash(row, column)
-        if not index.isValid():
-            return False
-        self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
-        return True
-
-
-class Problem(QWidget):
-    """What a widget shows that cannot be read, and a button to read it again."""
-
-    def __init__(self, name: str, text: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, text: str, server: str = "", parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         label = QLabel(text, self)
         label.setWordWrap(True)
@@ -289,11 +157,15 @@ class Problem(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 10)
         column.addWidget(label)
+        self.allow = QPushButton(tr("Allow {server}", server=server), self)
+        self.allow.setObjectName("link")
+        self.allow.setVisible(bool(server))
+        column.addWidget(self.allow, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.retry, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
 
 
-class Reading(QLabel):
+class ReadingNotice(QLabel):
     """What a widget shows while its file is read. bar: how far that is; stop: the button below
     it.
     """
@@ -327,3 +199,24 @@ class Reading(QLabel):
         self.bar.setValue(int(far * 100))
         self.bar.show()
         self.stop.show()
+
+
+class Larger(QDialog):
+    """Shows a widget's body; Escape closes it, nothing waits for it. uid: of the widget."""
+
+    def __init__(self, uid: str, title: str, body: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.uid, self.body = uid, body
+        self.setObjectName("larger")
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(body)
+        space = parent.window().size()
+        self.resize(max(space.width() * 3 // 4, 480), max(space.height() * 3 // 4, 360))
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape, which would stop the answer otherwise."""
+        return keeps_escape(event) or super().event(event)

@@ -1,6 +1,4 @@
-"""The cards of widgets that are fetched, read or typed: joins them to the services. Not a widget,
-so it may await.
-"""
+"""The controller of cards whose widgets are fetched, read or typed."""
 
 from __future__ import annotations
 
@@ -16,33 +14,38 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.data.documents import read_document
-from app.domain.errors import DeskpilotError
+from app.domain.errors import BackendElsewhere, DeskpilotError
 from app.domain.foreign_content import in_words, left_out
-from app.domain.widget_content import Content
+from app.openbb.content import Content
 from app.ui.dashboard.bodies.note import NoteBody
 from app.ui.dashboard.bodies.registry import body_of
-from app.ui.dashboard.card import Marked, Problem, Quoted, Reading
+from app.ui.dashboard.card import MarkableBody, Problem, QuotableBody, ReadingNotice
 from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.dashboard.table.cells import plain_tip
-from app.ui.words import said, told, tr
+from app.ui.theme.i18n import said, told, tr
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
     from app.domain.widget import Widget
-    from app.domain.widget_backend import Spec
-    from app.domain.widget_params import Param
-    from app.services.deskpilot import Deskpilot
+    from app.openbb.parameters import Param
+    from app.openbb.widgets import Spec
+    from app.services.dashboard.live import Live
+    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.widgets import Widgets
+    from app.services.documents import Documents
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
 
 
-class Shared(QObject):
+class SharedParameters(QObject):
     """Marks the fields of shared parameters, and offers to share them."""
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(self, pane: DashboardPane, dashboard: Dashboard, live: Live, do: Do) -> None:
         super().__init__(pane)
-        self._do, self._dashboard, self._sharing = do, deskpilot.dashboard, deskpilot.live.sharing
+        self._do = do
+        self._dashboard = dashboard
+        self._sharing = live.sharing
 
     def mark(self, uid: str, bar: ParamBar) -> None:
         """Show which parameters of a widget are shared, and with whom."""
@@ -69,7 +72,7 @@ class Shared(QObject):
                 lambda _=False: self._do("share", self._sharing.link(every, name))
             )
         if shared:
-            menu.addAction(tr("Share no more")).triggered.connect(
+            menu.addAction(tr("Stop sharing")).triggered.connect(
                 lambda _=False: self._do("part", self._sharing.unlink(uid, name))
             )
 
@@ -87,14 +90,24 @@ class LiveCards(QObject):
     passage_wanted = Signal(str, int, str)
     asking_wanted = Signal(str, str)
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(
+        self,
+        pane: DashboardPane,
+        widgets: Widgets,
+        dashboard: Dashboard,
+        live: Live,
+        documents: Documents,
+        do: Do,
+    ) -> None:
         super().__init__(pane)
         self._pane, self._do = pane, do
-        self._widgets, self._live = deskpilot.widgets, deskpilot.live
-        self._shared = Shared(pane, deskpilot, do)
+        self._widgets = widgets
+        self._live = live
+        self._shared = SharedParameters(pane, dashboard, live, do)
         self._contents: dict[str, Content] = {}
         self._awaited: dict[str, tuple[int, str, list[dict[str, Any]]]] = {}  # to be marked
-        self._deskpilot = deskpilot
+        self._dashboard = dashboard
+        self._documents = documents
         self._live.subscribe(self._on_live)
         self._live.streams.subscribe(lambda uid, changes: None if changes else self._on_live(uid))
         pane.seen.connect(self._look)
@@ -112,22 +125,22 @@ class LiveCards(QObject):
         return f"{widget.type} {state.at}"
 
     def fill(self, widget: Widget) -> None:
-        """Show what there is of a widget."""
+        """Show the present content of a widget."""
         state = self._live.state(widget.uuid) if widget.backend else None
         if state is None or (state.at is not None and widget.type != "table"):
             self._do(f"content {widget.uuid}", self._show(widget))
         elif state.error is not None and state.run is None:
             self._pane.show_body(widget.uuid, self.problem(widget, state.error), "")
         elif state.run is None and self._waits(widget):
-            told = QLabel(tr("Press Run to fetch this."))
+            told = QLabel(tr("Press Run to load this."))
             told.setObjectName("muted")
             told.setAlignment(Qt.AlignmentFlag.AlignCenter)
             self._pane.show_body(widget.uuid, told, "")
         else:
-            self._pane.show_body(widget.uuid, Reading(widget.name), "")
+            self._pane.show_body(widget.uuid, ReadingNotice(widget.name), "")
 
     def equip(self, widget: Widget) -> None:
-        """Give a card of a backend its fields, its refresh button and its mark, as they are now."""
+        """Update a backend card's fields, refresh button and state."""
         card = self._pane.cards[widget.uuid]
         if widget.backend or self._widgets.sources.copy_of(widget.uuid) is not None:
             card.bar.offer_refresh()
@@ -155,7 +168,7 @@ class LiveCards(QObject):
         card.bar.setToolTip(about(spec, self.caption(widget)))
 
     def another(self, widget: Widget) -> QWidget | None:
-        """Return one more body of what a card shows, to be read larger; None for a table, or
+        """Return a second body with a card's content, for a larger window; None for a table or
         nothing.
         """
         content = self._contents.get(widget.uuid)
@@ -164,7 +177,7 @@ class LiveCards(QObject):
         )
 
     def forget(self, uid: str) -> None:
-        """Let go of a card that was taken away."""
+        """Release a card that was taken away."""
         self._contents.pop(uid, None)
 
     def show_quotes(self, uid: str, quotes: list[list[dict[str, Any]]]) -> bool:
@@ -175,7 +188,7 @@ class LiveCards(QObject):
                 box | {"page": box["page"] + 1} for box in boxes if isinstance(box.get("page"), int)
             ]
         card = self._pane.cards.get(uid)
-        if card is None or not isinstance(card.body, Quoted):
+        if card is None or not isinstance(card.body, QuotableBody):
             return False
         self._pane.show_card(uid)
         return bool(card.body.show_quotes(boxes))
@@ -187,10 +200,10 @@ class LiveCards(QObject):
         self._pane.show_card(uid)
         card = self._pane.cards.get(uid)
         body = card.body if card is not None else None
-        if isinstance(body, Quoted):
+        if isinstance(body, QuotableBody):
             if not body.show_quotes(boxes or [{"page": page, **NOWHERE}]):
                 return
-        elif isinstance(body, Marked):
+        elif isinstance(body, MarkableBody):
             body.mark(page, quote)
         else:
             self._awaited[uid] = (page, quote, boxes)
@@ -209,8 +222,10 @@ class LiveCards(QObject):
         return time.strftime(form, time.localtime(at))
 
     def problem(self, widget: Widget, error: DeskpilotError) -> Problem:
-        """Return what a widget shows that has nothing else to show."""
-        made = Problem(widget.name, told(error))
+        """Return the error of a widget that has nothing else to show."""
+        origin = error.origin if isinstance(error, BackendElsewhere) and widget.backend else ""
+        made = Problem(widget.name, told(error), origin)
+        made.allow.clicked.connect(lambda: self._pane.allowed.emit(widget.uuid, origin))
         made.retry.clicked.connect(lambda: self._pane.retried.emit(widget.uuid))
         return made
 
@@ -231,7 +246,7 @@ class LiveCards(QObject):
             bar.tell_stale(tr("Not live") if heard.error else "", said(str(heard.error or "")))
         elif self._live.is_stale(widget.uuid):
             bar.tell_stale(
-                tr("Old"), tr("Fetched at {caption}. Fetch it anew", caption=self.caption(widget))
+                tr("Old"), tr("Loaded at {caption}. Refresh", caption=self.caption(widget))
             )
         else:
             bar.tell_stale("", "")
@@ -302,13 +317,13 @@ class LiveCards(QObject):
             self.show_passage(uid, *self._awaited.pop(uid))
 
     async def _content(self, widget: Widget) -> Content:
-        """Return what stands in a widget.
+        """Return the content of a widget.
 
         Raises: DeskpilotError.
         """
         if widget.type != "document":
             return await asyncio.to_thread(read_document, widget)
-        return Content("document", await self._deskpilot.documents.pages(Path(widget.path)))
+        return Content("document", await self._documents.pages(Path(widget.path)))
 
     def _show_library(self, widget: Widget) -> None:
         """Show the documents of a library, with a search over them."""
@@ -321,11 +336,11 @@ class LiveCards(QObject):
         panel.setContentsMargins(12, 8, 12, 8)
         panel.opened.connect(self.passage_wanted)
         panel.asked.connect(self.asking_wanted)
-        LibraryPanel(panel, self._deskpilot, self._do).show(widget.text, widget.path)
+        LibraryPanel(panel, self._documents, self._do).show(widget.text, widget.path)
         self._pane.show_body(widget.uuid, panel, "")
 
     def _tell_left_out(self, uid: str, words: str) -> None:
-        """Say beside the name what was neither run nor fetched."""
+        """Show which active content was removed."""
         caption = self._pane.cards[uid].bar.caption
         if words:
             told = tr("left out: {words}", words=words)
@@ -350,7 +365,7 @@ class LiveCards(QObject):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def _look(self) -> None:
-        """Mark what has grown old since the window was last looked at."""
+        """Mark data that have become old."""
         for uid in self._pane.cards:
             if uid in self._widgets:
                 self.equip(self._widgets.get(uid))
@@ -362,13 +377,11 @@ class LiveCards(QObject):
 
 
 def about(spec: Spec, at: str) -> str:
-    """Return what a backend says of a widget, and when its data came, for who looks closer at its
-    name.
-    """
+    """Return the tooltip of a widget's name: the backend's description, and when the data came."""
     told = [
         spec.description,
         tr("Source: {source}", source=spec.source) if spec.source else "",
         tr("Category: {category}", category=spec.category) if spec.category else "",
-        tr("Fetched: {at}", at=at) if at else "",
+        tr("Loaded: {at}", at=at) if at else "",
     ]
     return plain_tip("\n".join(part for part in told if part))

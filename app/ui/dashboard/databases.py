@@ -1,6 +1,4 @@
-"""Databases in the window: added and removed, their tables copied, copies made anew. Not a widget,
-so it may await.
-"""
+"""The controller of databases: add, remove, copy tables, refresh copies."""
 
 from __future__ import annotations
 
@@ -11,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QObject
 
-from app.domain.database import ROWS, Progress, Wish
+from app.domain.database import ROWS, CopyProgress, Wish
 from app.domain.errors import DeskpilotError
-from app.ui.words import told, tr
+from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
-    from app.services.deskpilot import Deskpilot
-    from app.services.tasks import Do
+    from app.services.dashboard.databases import Databases
+    from app.services.dashboard.widgets import Widgets
+    from app.services.tasks import Do, Tasks
     from app.ui.dashboard.add_dialog import AddDialog
     from app.ui.dashboard.adder import Adder
     from app.ui.dashboard.pane import DashboardPane
@@ -28,14 +27,20 @@ COPY = "copying"
 class Copies(QObject):
     """Joins the databases to the dialog in which one chooses tables, and to the cards of copies."""
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do, adder: Adder) -> None:
+    def __init__(
+        self,
+        pane: DashboardPane,
+        widgets: Widgets,
+        tasks: Tasks,
+        databases: Databases,
+        do: Do,
+        adder: Adder,
+    ) -> None:
         super().__init__(pane)
         self._pane, self._do, self._adder = pane, do, adder
-        self._databases, self._widgets, self._tasks = (
-            deskpilot.databases,
-            deskpilot.widgets,
-            deskpilot.tasks,
-        )
+        self._databases = databases
+        self._widgets = widgets
+        self._tasks = tasks
         self._copying = (
             ""  # how far the copy is that is being made, for a dialog that is opened anew
         )
@@ -83,7 +88,7 @@ class Copies(QObject):
             self._tell("")
             if self._adder.dialog is not None:
                 self._adder.dialog.fail_copy(
-                    tr("Copying {name} was stopped; nothing of it is kept.", name=full), large=False
+                    tr("Copying {name} was stopped. Nothing was saved.", name=full), large=False
                 )
             raise
         self._tell("")
@@ -91,7 +96,7 @@ class Copies(QObject):
             self._adder.dialog.accept()
         self._pane.show_card(made.uuid)
 
-    def _follow(self, name: str, progress: Progress) -> None:
+    def _follow(self, name: str, progress: CopyProgress) -> None:
         self._tell(tr("Copying {name}: {far}", name=name, far=far(progress)))
 
     def _tell(self, text: str) -> None:
@@ -100,7 +105,7 @@ class Copies(QObject):
             self._adder.dialog.show_copying(text)
 
     def _renew(self, uid: str) -> None:
-        """Copy a table anew; pressed while it is copied, that is stopped."""
+        """Copy a table again; pressed while it is copied, that is stopped."""
         table = self._widgets.get(uid).table
         if self._widgets.sources.copy_of(table) is not None and not self._tasks.cancel(
             f"window copy {table}"
@@ -108,7 +113,7 @@ class Copies(QObject):
             self._do(f"copy {table}", self._refresh(table))
 
     async def _refresh(self, uid: str) -> None:
-        """Copy a table anew; what was computed from it before is told as old by its hash."""
+        """Copy a table again; earlier citations are marked as old by its hash."""
         card = self._pane.cards.get(uid)
         before = card.bar.caption.text() if card is not None else ""
         self._show(uid, tr("Copying …"), running=True)
@@ -121,13 +126,13 @@ class Copies(QObject):
         await self._widgets.add_file(path, attach=False)
 
     def _show(self, uid: str, caption: str, *, running: bool) -> None:
-        """Say in a card how far its copy is; the button that reads it anew stops it then."""
+        """Say in a card how far its copy is; the button that reads it again stops it then."""
         if (card := self._pane.cards.get(uid)) is not None:
             card.bar.caption.setText(caption)
             card.bar.set_stoppable(on=running)
 
 
-def far(progress: Progress) -> str:
+def far(progress: CopyProgress) -> str:
     """Return how far a copy is, in words."""
     size = QLocale().formattedDataSize(progress.bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
     return tr("%n rows so far, {size}", "", progress.rows, size=size)

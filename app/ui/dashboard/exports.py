@@ -1,6 +1,4 @@
-"""Save what a card or an answer shows: a table as CSV, a drawing as PNG or SVG; or pin it to the
-dashboard.
-"""
+"""Save what a card or an answer shows as CSV, PNG or SVG, or pin it to the dashboard."""
 
 from __future__ import annotations
 
@@ -9,74 +7,118 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.data.export import cells_to_csv, rows_to_csv, table_to_csv
 from app.domain.errors import SourceError
-from app.domain.widget_content import Content
+from app.openbb.content import Content
 from app.services.dashboard.placement import pin
-from app.ui.dashboard.bodies.candles import CandleBody
+from app.ui.controls import message_boxes
 from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.card import Pictured, TableBody
-from app.ui.dashboard.figure import figure_of
-from app.ui.main import boxes
-from app.ui.words import tr
+from app.ui.dashboard.card import SnapshotBody
+from app.ui.dashboard.chart_figure import figure_of
+from app.ui.dashboard.table.view import TableBody
+from app.ui.theme.i18n import tr
+from app.ui.theme.tokens import CHART_HEIGHT, COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.events import Artifact
-    from app.services.deskpilot import Deskpilot
+    from app.services.dashboard.live import Live
+    from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Do
+    from app.ui.controls.actions import Way
+    from app.ui.dashboard.chart_tiles import ChartPainter
     from app.ui.dashboard.pane import DashboardPane
 
 
 TWICE = 2  # pixels of a picture for one on screen
 
 
+def forms_of(body: QWidget) -> list[str]:
+    """Return the forms a card with this body is saved in."""
+    if isinstance(body, TableBody):
+        return ["CSV"]
+    if isinstance(body, (LineChart, SnapshotBody)):
+        return ["PNG", "SVG"]
+    return body.property("exports") or ["PNG"]
+
+
 class Exports(QObject):
     """Offers what can be saved of each card."""
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(
+        self, pane: DashboardPane, widgets: Widgets, live: Live, do: Do, painter: ChartPainter
+    ) -> None:
         super().__init__(pane)
-        self._pane, self._do = pane, do
-        self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        self._pane, self._do, self._painter = pane, do, painter
+        self._widgets = widgets
+        self._live = live
         pane.export_wanted.connect(self.offer)
 
     def offer(self, uid: str) -> None:
-        """Open the menu of what a card can be saved as."""
+        """Open the menu of export formats of a card."""
         card = self._pane.cards[uid]
         menu = QMenu(self._pane)
-        for kind in self.kinds(card.body):
+        for kind in forms_of(card.body):
             menu.addAction(tr("Save as {kind} …", kind=kind)).triggered.connect(
                 lambda _=False, k=kind: self._ask(uid, k)
             )
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(card.bar.export.mapToGlobal(card.bar.export.rect().bottomLeft()))
 
-    def kinds(self, body: QWidget) -> list[str]:
-        """Return what a body can be saved as."""
-        if isinstance(body, TableBody):
-            return ["CSV"]
-        return ["PNG", "SVG"] if isinstance(body, (LineChart, CandleBody, Pictured)) else ["PNG"]
+    def take(self, what: Way, artifact: Artifact) -> None:
+        """Pin an artifact of an answer, save it as CSV, or a chart as a picture, or copy that.
 
-    def take(self, what: str, artifact: Artifact) -> None:
-        """Pin an artifact of an answer, or save it as CSV."""
+        what: pin, csv, png, svg or image.
+        """
         name = artifact.name or tr("Answer")
         if what == "pin":
             self._do(f"pin {name}", self._pin(artifact, name))
+        elif what == "image":
+            self._draw(artifact, "png", self._copy)
+        elif what in ("png", "svg"):
+            message_boxes.choose_place(
+                self._pane.window(),
+                f"{name}.{what}",
+                lambda path: self.save_chart(artifact, what, Path(path)),
+            )
         elif isinstance(artifact.content, list):
-            boxes.choose_place(
+            message_boxes.choose_place(
                 self._pane.window(),
                 f"{name}.csv",
                 lambda path: self._do(f"save {path}", self._save_rows(artifact, Path(path))),
             )
 
+    def save_chart(self, artifact: Artifact, form: str, path: Path) -> None:
+        """Write a chart of an answer to a file, as png or svg."""
+        self._draw(
+            artifact,
+            form,
+            lambda data: self._do(f"save {path}", self._write(write_bytes, data, path)),
+        )
+
+    def _draw(self, artifact: Artifact, form: str, take: Callable[[bytes], None]) -> None:
+        """Draw a chart in the size of the conversation; show an error if it fails."""
+
+        def took(data: bytes) -> None:
+            if data:
+                take(data)
+            else:
+                message_boxes.tell(self._pane.window(), tr("This chart can't be drawn."))
+
+        size = QSize(COLUMN, CHART_HEIGHT)
+        self._painter.draw(artifact, self._pane.tokens, size, TWICE, form, took)
+
+    def _copy(self, data: bytes) -> None:
+        QGuiApplication.clipboard().setImage(QImage.fromData(data))
+
     def save_rows(self, rows: list[list[str]]) -> None:
         """Save a table of an answer as CSV, its first row the head."""
-        boxes.choose_place(
+        message_boxes.choose_place(
             self._pane.window(),
             tr("Table.csv"),
             lambda path: self._do(f"save {path}", self._write(cells_to_csv, rows, Path(path))),
@@ -88,7 +130,7 @@ class Exports(QObject):
         if isinstance(body, TableBody):
             table, order = self._widgets.sources.source(uid).table, body.table().order
             self._do(f"save {path}", self._write(table_to_csv, table, order, path))
-        elif isinstance(body, Pictured):
+        elif isinstance(body, SnapshotBody):
             body.take_picture(
                 kind.lower(),
                 lambda data: self._do(f"save {path}", self._write(write_bytes, data, path)),
@@ -96,14 +138,16 @@ class Exports(QObject):
         elif kind == "SVG":
             draw_svg(body, path)
         elif not picture_of(body).save(str(path), "PNG"):
-            boxes.tell(
+            message_boxes.tell(
                 self._pane.window(),
-                tr("{name} cannot be written. Choose another place.", name=path.name),
+                tr("Couldn't write {name}. Choose another place.", name=path.name),
             )
 
     def _ask(self, uid: str, kind: str) -> None:
         name = f"{self._pane.cards[uid].bar.name.text()}.{kind.lower()}"
-        boxes.choose_place(self._pane.window(), name, lambda path: self.save(uid, kind, Path(path)))
+        message_boxes.choose_place(
+            self._pane.window(), name, lambda path: self.save(uid, kind, Path(path))
+        )
 
     async def _write(self, write: Callable[..., object], *arguments: Any) -> None:
         await asyncio.to_thread(write, *arguments)
@@ -166,7 +210,7 @@ def write_bytes(data: bytes, path: Path) -> None:
     except OSError as error:
         raise SourceError(
             tr(
-                "{name} cannot be written: {strerror}.",
+                "Couldn't write {name}: {strerror}.",
                 name=path.name,
                 strerror=error.strerror or error,
             ),

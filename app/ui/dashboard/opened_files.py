@@ -1,4 +1,4 @@
-"""Files that are opened as widgets, and watched while they are open."""
+"""Files opened as widgets, and watched for changes."""
 
 from __future__ import annotations
 
@@ -20,34 +20,37 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.data.readers.parts import apart
-from app.data.sources import uuid_of
+from app.data.readers.parts import TableRef
+from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, ReadingStopped
 from app.services.dashboard.table_notes import MOST, paths_in
-from app.ui.dashboard.card import Reading
-from app.ui.main.escape import keeps_escape
-from app.ui.words import told, tr
+from app.ui.controls.keys import keeps_escape
+from app.ui.dashboard.card import ReadingNotice
+from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from app.domain.widget import Widget
-    from app.services.deskpilot import Deskpilot
+    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Do as OpenedFilesDo
     from app.ui.dashboard.pane import DashboardPane
-    from app.ui.dashboard.switch import Switching
+    from app.ui.dashboard.switch import DashboardSwitch
 
 
 if TYPE_CHECKING:
     Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 
-class Watching(QObject):
+class FileWatch(QObject):
     """Looks when the system tells of a change, and when the window is looked at again."""
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(self, pane: DashboardPane, widgets: Widgets, do: Do) -> None:
         super().__init__(pane)
-        self._pane, self._widgets, self._do = pane, deskpilot.widgets, do
+        self._pane = pane
+        self._widgets = widgets
+        self._do = do
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self.look)
         pane.seen.connect(self.look)
@@ -57,7 +60,7 @@ class Watching(QObject):
         readable = [
             w for w in widgets if w.path and not w.backend and w.uuid not in self._widgets.errors
         ]
-        files = {str(apart(Path(w.path))[0]) for w in readable}
+        files = {str(TableRef.of(Path(w.path)).file) for w in readable}
         if new := files - set(self._watcher.files()):
             self._watcher.addPaths(sorted(new))
         self.look()
@@ -160,12 +163,13 @@ class SeveralDialog(QDialog):
 EVERY = 200  # milliseconds
 
 
-class Following(QObject):
+class ReadProgress(QObject):
     """Looks at the files that are read, as long as there are any."""
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot) -> None:
+    def __init__(self, pane: DashboardPane, widgets: Widgets) -> None:
         super().__init__(pane)
-        self._pane, self._widgets = pane, deskpilot.widgets
+        self._pane = pane
+        self._widgets = widgets
         self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self._look)
         self._widgets.subscribe(self._begin)
@@ -177,7 +181,7 @@ class Following(QObject):
     def _look(self) -> None:
         for uid in self._widgets.opening:
             card, far = self._pane.cards.get(uid), self._widgets.readings.far(uid)
-            if card is None or far is None or not isinstance(card.body, Reading):
+            if card is None or far is None or not isinstance(card.body, ReadingNotice):
                 continue
             if card.body.stop.isHidden():
                 card.body.stop.clicked.connect(
@@ -191,15 +195,21 @@ class Following(QObject):
 Cell = tuple[int, int]
 
 
-class Opening(QObject):
+class FileController(QObject):
     """Joins files that are dropped or chosen to the widgets."""
 
     def __init__(
-        self, pane: DashboardPane, deskpilot: Deskpilot, do: OpenedFilesDo, tabs: Switching
+        self,
+        pane: DashboardPane,
+        widgets: Widgets,
+        dashboard: Dashboard,
+        do: OpenedFilesDo,
+        tabs: DashboardSwitch,
     ) -> None:
         super().__init__(pane)
         self._pane, self._do, self._tabs = pane, do, tabs
-        self._widgets, self._dashboard = deskpilot.widgets, deskpilot.dashboard
+        self._widgets = widgets
+        self._dashboard = dashboard
 
     async def add(self, paths: list[str], cell: Cell | None = None) -> None:
         """Open files as widgets, at a cell or where there is room; of one with very many tables the
@@ -239,8 +249,8 @@ class Opening(QObject):
             raise DeskpilotError("\n".join(told(error) for error in errors))
 
     def _was_closed(self, tab: str, made: list[str]) -> bool:
-        """Tell whether the dashboard that files were opened on was closed, or emptied,
-        meanwhile.
+        """Return whether the dashboard that files were opened on was closed, or
+        emptied, meanwhile.
         """
         gone = tab not in {one.id for one in self._dashboard.tabs}
         return gone or (bool(made) and not any(uid in self._widgets for uid in made))
@@ -251,8 +261,10 @@ class Opening(QObject):
         return (await self._dashboard.add_file(path, cell)).uuid
 
     def _offer(self, file: Path, paths: list[Path], cell: Cell | None) -> None:
-        """Let the person choose among the tables of a file."""
-        dialog = SeveralDialog(file.name, [apart(path)[1] for path in paths], self._pane.window())
+        """Ask which tables of a file to open."""
+        dialog = SeveralDialog(
+            file.name, [TableRef.of(path).part for path in paths], self._pane.window()
+        )
         dialog.chosen.connect(partial(self._choose, paths, cell))
         dialog.open()
 

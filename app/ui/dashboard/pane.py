@@ -1,4 +1,4 @@
-"""The dashboard: the widgets in a grid, and the chart of the last answer that had one."""
+"""The dashboard pane: the grid of widgets and the chart of the last answer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
-from app.ui.main.key_names import named_after
+from app.ui.controls.keys import named_after
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import (
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     )
 
     from app.domain.dashboard import Tiles
-    from app.ui.dashboard.card import Card, TableBody
-    from app.ui.dashboard.grid.grid import Grid
-    from app.ui.dashboard.notice import Notice
+    from app.ui.controls.undo_notice import Notice
+    from app.ui.dashboard.card import Card
+    from app.ui.dashboard.grid import Grid
+    from app.ui.dashboard.table.view import TableBody
     from app.ui.dashboard.tabs import Tabs
 
 NO_FOCUS = 0  # as Qt numbers it: its names are loaded after the first paint
@@ -38,8 +39,9 @@ EDGE, STEP = (
 class DashboardPane(QScrollArea):
     """Shows cards in a grid. Signals: arranged(tiles) by the person; files(paths, cell) dropped on
     it; seen() when the window is looked at again; those of a card, with its uuid:
-    context_wanted(uuid, bool), retried(uuid), removed(uuid), larger_wanted(uuid),
-    chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid). dressed() in another theme.
+    context_wanted(uuid, bool), retried(uuid), allowed(uuid, server), removed(uuid),
+    larger_wanted(uuid), chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid).
+    dressed() in another theme.
     undone(): the last removal is to be taken back. carried(uuid, global point) of a card that was
     let go outside. composed(text) that a copilot is to be asked.
     """
@@ -49,6 +51,7 @@ class DashboardPane(QScrollArea):
     seen = Signal()
     context_wanted = Signal(str, bool)
     retried = Signal(str)
+    allowed = Signal(str, str)
     removed = Signal(str)
     larger_wanted = Signal(str)
     chart_wanted = Signal(str)
@@ -71,7 +74,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def _empty(self) -> QLabel:
-        """What stands in an empty pane."""
+        """Return the content of an empty pane."""
         label = QLabel(self)
         words = tr("Drop a file here, press {key}, or add a widget with +.")
         named_after(label, "widget.attach", words, tr("Drop a file here, or add a widget with +."))
@@ -84,7 +87,7 @@ class DashboardPane(QScrollArea):
     @cached_property
     def grid(self) -> Grid:
         """The grid; made when it is first needed, which is after the first paint."""
-        from app.ui.dashboard.grid.grid import Grid
+        from app.ui.dashboard.grid import Grid
 
         grid = Grid()
         grid.set_tokens(self.tokens)
@@ -109,7 +112,7 @@ class DashboardPane(QScrollArea):
     @cached_property
     def notice(self) -> Notice:
         """The line at the foot; made when there is first something to tell."""
-        from app.ui.dashboard.notice import Notice
+        from app.ui.controls.undo_notice import Notice
 
         notice = Notice(self)
         notice.fit(self.viewport().geometry())
@@ -117,7 +120,7 @@ class DashboardPane(QScrollArea):
         return notice
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self.tokens = tokens
         if "grid" in self.__dict__:
             self.grid.set_tokens(tokens)
@@ -128,7 +131,7 @@ class DashboardPane(QScrollArea):
         self.dressed.emit()
 
     def add(self, uid: str, card: Card) -> None:
-        """Take a card in; `show_tiles` places it."""
+        """Add a card; `show_tiles` places it."""
         self.cards[uid] = card
         card.set_tokens(self.tokens)
         bar = card.bar
@@ -153,7 +156,7 @@ class DashboardPane(QScrollArea):
         self.grid.take(uid)
 
     def show_body(self, uid: str, body: QWidget, caption: str) -> None:
-        """Let a card show something else."""
+        """Replace the body of a card."""
         self.cards[uid].set_body(body, caption)
         self.cards[uid].set_tokens(self.tokens)
 
@@ -200,7 +203,7 @@ class DashboardPane(QScrollArea):
             self.notice.fit(self.viewport().geometry())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Tell when the window is looked at again."""
+        """Report when the window becomes active."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.seen.emit()

@@ -1,6 +1,4 @@
-"""The dashboards of a window: opened, added, renamed, closed; widgets taken off them and put
-back.
-"""
+"""The dashboards of a window: open, add, rename, close; remove and restore widgets."""
 
 from __future__ import annotations
 
@@ -9,35 +7,39 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.dashboard import Tiles, mended
-from app.domain.widget_backend import prompts_for, read_apps
-from app.ui.dashboard.charted import ANSWER
+from app.openbb.widgets import prompts_for, read_apps
+from app.ui.dashboard.chart_tiles import ANSWER
 from app.ui.dashboard.tabs import FIRST, shown
-from app.ui.words import tr
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from app.domain.dashboard import Tab
     from app.domain.widget import Widget
-    from app.services.deskpilot import Deskpilot
+    from app.services.dashboard.live import Live
+    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Do
-    from app.ui.dashboard.charted import AnswerChart
+    from app.ui.dashboard.chart_tiles import AnswerChart
     from app.ui.dashboard.pane import DashboardPane
 
 
-class Removing(QObject):
-    """Joins the buttons that remove, and Undo, to the services."""
+class RemovalController(QObject):
+    """Joins the remove buttons and Undo to the services."""
 
     def __init__(
         self,
         pane: DashboardPane,
-        deskpilot: Deskpilot,
+        widgets: Widgets,
+        dashboard: Dashboard,
         do: Do,
         *,
-        tabs: Switching,
+        tabs: DashboardSwitch,
         answer: AnswerChart,
     ) -> None:
         super().__init__(pane)
         self._pane, self._do, self._tabs, self._answer = pane, do, tabs, answer
-        self._widgets, self._dashboard = deskpilot.widgets, deskpilot.dashboard
+        self._widgets = widgets
+        self._dashboard = dashboard
         self._removed: tuple[list[Widget], Tiles] | None = None
         pane.removed.connect(self.remove)
         pane.undone.connect(self.undo)
@@ -50,7 +52,7 @@ class Removing(QObject):
             self._do(f"remove {uid}", self._take_off(uid))
 
     def undo(self) -> None:
-        """Put back what went last, a widget or a dashboard."""
+        """Restore what was removed last, a widget or a dashboard."""
         if self._tabs.closed is not None:
             self._tabs.undo()
         elif self._removed is not None:
@@ -63,7 +65,7 @@ class Removing(QObject):
         self._removed = (taken, tiles)
         self._tabs.closed = None  # Undo takes back what went last
         drawn = len(taken) - 1
-        more = tr("Removed {name} and %n drawn from it", "", drawn, name=name)
+        more = tr("Removed {name} and %n widgets drawn from it", "", drawn, name=name)
         self._pane.notice.tell(more if drawn else tr("Removed {name}", name=name))
 
     async def _put_back(self, taken: list[Widget], tiles: Tiles) -> None:
@@ -72,8 +74,8 @@ class Removing(QObject):
         await self._widgets.put_back(taken)
 
 
-class Switching(QObject):
-    """Joins the tabs to the dashboards. Signals: switched() when another is open or one has
+class DashboardSwitch(QObject):
+    """Joins the tabs to the dashboards. Signals: switched() when another dashboard is open or one
     changed.
 
     closed: the dashboard that Undo would bring back.
@@ -81,12 +83,17 @@ class Switching(QObject):
 
     switched = Signal()
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(
+        self, pane: DashboardPane, widgets: Widgets, dashboard: Dashboard, live: Live, do: Do
+    ) -> None:
         super().__init__(pane)
-        self._pane, self._dashboard, self._do = pane, deskpilot.dashboard, do
+        self._pane = pane
+        self._dashboard = dashboard
+        self._do = do
         self.closed: tuple[Tab, int, list[Widget]] | None = None
         tabs = pane.tabs
-        self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        self._widgets = widgets
+        self._live = live
         tabs.prompts = self.prompts
         tabs.prompted.connect(lambda words, named: do("prompt", self._prompt(words, named)))
         tabs.opened.connect(self.open)
@@ -126,7 +133,7 @@ class Switching(QObject):
         self._pane.composed.emit(words)
 
     def open_with(self, uid: str) -> None:
-        """Open the dashboard a widget stands on, if another is open."""
+        """Open the dashboard a widget is on, if another is open."""
         tab = self._dashboard.tab_of(uid)
         if tab is not None and tab.id != self._dashboard.current:
             self.open(tab.id)

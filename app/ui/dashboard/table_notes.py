@@ -1,4 +1,4 @@
-"""What is known of a table: in words, in a window to be said anew, from the menu of its card."""
+"""The dialog that shows and edits the notes on a table."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from PySide6.QtWidgets import (
 
 from app.domain.errors import DeskpilotError
 from app.services.dashboard.table_notes import MARKETS
-from app.ui.main.escape import keeps_escape
-from app.ui.theme.labels import field_label, label
-from app.ui.theme.polish import set_style
-from app.ui.words import mark, told, tr
+from app.ui.controls.keys import keeps_escape
+from app.ui.controls.labels import field_label, label
+from app.ui.theme.i18n import mark, told, tr
+from app.ui.theme.style import set_style
 
 if TYPE_CHECKING:
     from app.data.library.entry import Note
-    from app.services.dashboard.table_notes import Told
-    from app.services.deskpilot import Deskpilot
+    from app.services.dashboard.table_notes import TableDescription
+    from app.services.dashboard.widgets import Widgets
+    from app.services.library.workflows import Workflows
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
 
@@ -59,7 +60,7 @@ def kind_words(column: dict[str, Any]) -> str:
 
 
 def held(column: dict[str, Any]) -> str:
-    """Return what a column holds: its range, or its values, and how many cells are empty."""
+    """Return the content of a column: its range or values, and how many cells are empty."""
     values = [short(value) for value in column["values"]]
     ends = column["range"]
     told = f"{short(ends[0])} – {short(ends[1])}" if ends else ", ".join(values)
@@ -93,14 +94,14 @@ MEANING = 1  # the column one may write in
 
 
 class KnownWindow(QDialog):
-    """Signals: said(description, {column: meaning}, when its day is over); undone(what was kept
-    before).
+    """The dialog of a table's notes. Signals: said(description, {column: meaning}, when its day
+    ends); undone(the previous notes).
     """
 
     said = Signal(str, object, str)
     undone = Signal(object)
 
-    def __init__(self, known: Told, parent: QWidget) -> None:
+    def __init__(self, known: TableDescription, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 640)
@@ -116,8 +117,8 @@ class KnownWindow(QDialog):
         self.closes.setCompleter(QCompleter(MARKETS, self.closes))
         self.closes.setMaximumWidth(280)
         self.columns = QTableWidget(self)
-        self.columns.setAccessibleName(tr("Columns and what they mean"))
-        self.columns.setAccessibleDescription(tr("Type or press F2 to say what a column means."))
+        self.columns.setAccessibleName(tr("Columns and their meaning"))
+        self.columns.setAccessibleDescription(tr("Type or press F2 to edit a column's meaning."))
         self.columns.setTabKeyNavigation(False)
         self.columns.verticalHeader().hide()
         self.columns.setShowGrid(False)
@@ -141,12 +142,15 @@ class KnownWindow(QDialog):
         column.addWidget(self.head)
         column.addWidget(self.facts)
         for words, part in (
-            (tr("What it holds"), self.about),
-            (tr("When its day is over, with the zone: until then today is yesterday"), self.closes),
+            (tr("Description"), self.about),
+            (
+                tr("End of its day, with time zone: until then, today counts as yesterday"),
+                self.closes,
+            ),
         ):
             column.addWidget(field_label(words, part, self))
             column.addWidget(part)
-        how = tr("Columns: press twice on a meaning, or F2, to write another")
+        how = tr("Columns: double-click a meaning, or press F2, to edit it")
         column.addWidget(field_label(how, self.columns, self))
         column.addWidget(self.columns, 1)
         column.addWidget(self.rows)
@@ -156,10 +160,10 @@ class KnownWindow(QDialog):
         row.addWidget(self.save)
         column.addLayout(row)
 
-    def show_known(self, known: Told) -> None:
-        """Show what is known now."""
+    def show_known(self, known: TableDescription) -> None:
+        """Show the present notes."""
         self.told, told = known, known.parsing
-        self.setWindowTitle(tr("What is known of {name}", name=told["name"]))
+        self.setWindowTitle(tr("About {name}", name=told["name"]))
         self.head.setText(str(told["name"]))
         self.facts.setText(facts(told))
         self.about.setPlainText(str(told["description"]))
@@ -168,7 +172,7 @@ class KnownWindow(QDialog):
         self._fill(told["columns"], known.meanings)
 
     def _fill(self, columns: list[dict[str, Any]], meanings: dict[str, str]) -> None:
-        heads = [tr("Column"), tr("Meaning"), tr("Type"), tr("Holds")]
+        heads = [tr("Column"), tr("Meaning"), tr("Type"), tr("Values")]
         self.columns.clear()
         self.columns.setRowCount(len(columns))
         self.columns.setColumnCount(len(heads))
@@ -197,7 +201,7 @@ class KnownWindow(QDialog):
         self.said.emit(self.about.toPlainText(), meanings, self.closes.text())
 
     def tell(self, text: str, *, wrong: bool = False, before: tuple[Any, ...] = ()) -> None:
-        """Say what came of it. before: what was kept until then, to be brought back."""
+        """Show the result. before: the previous notes, for Undo."""
         self._before = before
         set_style(self.news, "problem" if wrong else "muted")
         self.news.setText(text)
@@ -209,21 +213,23 @@ class KnownWindow(QDialog):
 
 
 class TableNotes(QObject):
-    """Joins cards to what is known of their tables."""
+    """Joins cards to the notes on their tables."""
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(self, pane: DashboardPane, widgets: Widgets, workflows: Workflows, do: Do) -> None:
         super().__init__(pane)
-        self._pane, self._widgets, self._do = pane, deskpilot.widgets, do
-        self._known = deskpilot.workflows.known
+        self._pane = pane
+        self._widgets = widgets
+        self._do = do
+        self._known = workflows.known
         pane.menu_wanted.connect(self._offer)
 
     def _offer(self, uid: str) -> None:
-        """Show what can be done with a card, in words."""
+        """Show the actions of a card as text."""
         bar = self._pane.cards[uid].bar
         menu = QMenu(self._pane)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if uid in self._widgets and self._widgets.is_open(uid):
-            known = menu.addAction(tr("What is known of this table …"))
+            known = menu.addAction(tr("About this table …"))
             known.triggered.connect(lambda: self._do("read what is known", self.open(uid)))
             menu.addSeparator()
         for button in bar.quiet:
@@ -233,7 +239,7 @@ class TableNotes(QObject):
         menu.popup(at.mapToGlobal(at.rect().bottomLeft()))
 
     async def open(self, uid: str) -> None:
-        """Show what is known of a widget's table.
+        """Show the notes on a widget's table.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -251,11 +257,11 @@ class TableNotes(QObject):
             if shiboken6.isValid(window):
                 window.tell(told(error), wrong=True)
             return
-        await self._show(window, tr("Kept. What is asked next uses it."), (before,))
+        await self._show(window, tr("Saved. The next question uses it."), (before,))
 
     async def _undo(self, window: KnownWindow, note: Note | None) -> None:
         await self._known.put_back(window.told.uid, note)
-        await self._show(window, tr("It is as it was before."), ())
+        await self._show(window, tr("Restored."), ())
 
     async def _show(self, window: KnownWindow, text: str, before: tuple[Note | None, ...]) -> None:
         known = await self._known.read(window.told.uid)

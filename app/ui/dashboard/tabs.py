@@ -1,4 +1,4 @@
-"""The dashboards as tabs above the tiles, and a menu of what can be added."""
+"""The dashboards as tabs, and the menu that adds widgets."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QTabBar, QWidget
 
+from app.ui.theme.i18n import mark, tr
 from app.ui.theme.icons import icon, icon_button
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ FIRST = mark("Dashboard")  # what one is called that nobody named
 
 
 def shown(name: str) -> str:
-    """Return what a dashboard is called on the screen."""
+    """Return the displayed name of a dashboard."""
     return tr(FIRST) if name == FIRST else name
 
 
@@ -80,7 +80,7 @@ class Tabs(QFrame):
         self.set_tokens(LIGHT)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self.add.setIcon(icon("plus", tokens.text, 16))
         self.more.setIcon(icon("more", tokens.muted, 16))
 
@@ -101,7 +101,7 @@ class Tabs(QFrame):
         self._telling = False
 
     def rename(self, place: int) -> None:
-        """Let the person write another name over a tab's."""
+        """Edit the name of a tab in place."""
         if not 0 <= place < len(self._ids):
             return
         tab_id = self._ids[place]

@@ -1,1 +1,1 @@
-"""Libraries of documents: their files and states, a search, and ways to add and remove."""
+"""Libraries of documents: files, states, search."""

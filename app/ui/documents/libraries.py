@@ -1,44 +1,56 @@
-"""What the page of documents and the tiles of libraries do: joins them to the services."""
+"""The controller of the documents page and of library tiles."""
 
 from __future__ import annotations
 
 import threading
 import time
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from app.documents.library import DEFAULT
 from app.domain.errors import DeskpilotError
-from app.ui.main import boxes
-from app.ui.words import told, tr
+from app.domain.model import OCR
+from app.ui.controls import message_boxes
+from app.ui.documents.page import time_left
+from app.ui.models.row import told_step
+from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from app.documents.library import Progress
-    from app.services.deskpilot import Deskpilot
+    from app.documents.library import UpdateProgress
+    from app.domain.model import Model
+    from app.services.dashboard.widgets import Widgets
+    from app.services.documents import Documents
+    from app.services.models.models import ModelCatalog
     from app.services.tasks import Do
     from app.ui.documents.page import DocumentsPage
     from app.ui.documents.panel import DocumentsPanel
-    from app.ui.main.window import Window
 
+LOOK_MS = 2000  # between two looks how far embedding is
 TOLD_SECONDS = 0.3  # between two lines of progress
 
 
 class LibraryPanel(QObject):
     """Shows the documents of one library, folder or file in a panel, and searches them."""
 
-    def __init__(self, panel: DocumentsPanel, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(self, panel: DocumentsPanel, documents: Documents, do: Do) -> None:
         super().__init__(panel)
-        self._panel, self._documents, self._do = panel, deskpilot.documents, do
+        self._panel = panel
+        self._documents = documents
+        self._do = do
         self._name, self._path = "", ""
-        panel.destroyed.connect(deskpilot.documents.subscribe(self._read_again))
+        panel.destroyed.connect(documents.subscribe(self._read_again))
         panel.searched.connect(
             lambda words: do(f"search documents {id(self)}", self._search(words))
+        )
+        panel.shown.connect(
+            lambda path, page, quote: do(f"page of {id(self)}", self._show_page(path, page, quote))
         )
 
     def show(self, name: str, path: str = "") -> None:
@@ -68,6 +80,16 @@ class LibraryPanel(QObject):
         except DeskpilotError:  # nothing was added yet
             return []
 
+    async def _show_page(self, path: str, page: int, quote: str) -> None:
+        """Show the picture of a page; a file that is gone or changed since has none."""
+        width = round(self._panel.preview.width() * self._panel.devicePixelRatioF())
+        try:
+            picture = await self._documents.page_picture(path, page, quote, width)
+        except DeskpilotError:  # the passage says what was there
+            picture = None
+        if shiboken6.isValid(self._panel):
+            self._panel.show_picture(path, page, picture)
+
     async def _search(self, words: str) -> None:
         try:
             findings = await self._documents.search(words, await self._paths(), 20)
@@ -80,33 +102,49 @@ class LibraryPanel(QObject):
 
 
 class Libraries(QObject):
-    """Keeps the page of documents; what is added is read behind everything else."""
+    """Keeps the documents page up to date; added files are read in the background."""
 
     told = Signal(object)  # Progress, from the thread that reads
 
-    def __init__(self, page: DocumentsPage, window: Window, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(
+        self,
+        page: DocumentsPage,
+        widgets: Widgets,
+        models: ModelCatalog,
+        documents: Documents,
+        do: Do,
+    ) -> None:
         super().__init__(page)
-        self._page, self._window, self._deskpilot, self._do = page, window, deskpilot, do
-        self._documents, self._library = deskpilot.documents, DEFAULT
-        self._panel = LibraryPanel(page.panel, deskpilot, do)
+        self._page = page
+        self._widgets = widgets
+        self._models = models
+        self._documents = documents
+        self._do = do
+        self._library = DEFAULT
+        self._panel = LibraryPanel(page.panel, documents, do)
         self._told_at = 0.0
+        self._pack: Model | None = None  # reads scanned pages, once it is fetched
         self.told.connect(self._tell)
         page.chosen.connect(self._choose)
         page.folder_wanted.connect(self._choose_folder)
-        page.files_wanted.connect(lambda: boxes.choose_files(page, self._add))
+        page.files_wanted.connect(lambda: message_boxes.choose_files(page, self._add))
         page.new_wanted.connect(
-            lambda: boxes.ask_text(page, tr("Name of the library"), "", self._choose)
+            lambda: message_boxes.ask_text(page, tr("Name of the library"), "", self._choose)
         )
         page.update_wanted.connect(lambda: do("update documents", self._update()))
         page.attach_wanted.connect(lambda: do("attach library", self._attach()))
         page.remove_wanted.connect(
             lambda path: do(f"remove {path}", self._change(self._remove(path)))
         )
-        page.panel.opened.connect(window.passage_wanted)
-        page.panel.asked.connect(window.asking_wanted)
+        page.rebuild_wanted.connect(self._ask_to_rebuild)
+        page.ocr_wanted.connect(lambda: do("fetch ocr", self._fetch()))
+        self._look = QTimer(self)  # how far embedding is, while the page is seen
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(lambda: do("read coverage", self._read_coverage()))
+        page.turned.connect(lambda seen: self._look.start() if seen else self._look.stop())
 
     def read(self) -> None:
-        """Show what there is now; the shell may have changed it."""
+        """Update the page; the shell may have changed something."""
         self._do("read libraries", self._read())
 
     async def _read(self) -> None:
@@ -118,9 +156,59 @@ class Libraries(QObject):
         self._page.show_libraries(shown, self._library)
         self._page.show_roots(roots)
         self._panel.show(self._library)
+        await self._read_coverage()
+
+    async def _read_coverage(self) -> None:
+        coverage = await self._documents.coverage()
+        if coverage.unread and coverage.ocr is None and self._pack is None:
+            shelf = await self._models.shelf()
+            packs = [model for model in shelf.models if model.type == OCR and model.fetchable]
+            self._pack = packs[0] if packs else None
+        size = self._pack.download_bytes if self._pack is not None else 0
+        if shiboken6.isValid(self._page):
+            self._page.show_coverage(coverage)
+            self._page.show_scans(coverage.unread, coverage.ocr, size)
+
+    async def _fetch(self) -> None:
+        """Fetch what reads scanned pages; they are read behind that."""
+        if self._pack is None:
+            return
+        try:
+            async with aclosing(self._models.pull(self._pack)) as steps:
+                async for step in steps:
+                    if shiboken6.isValid(self._page):
+                        self._page.panel.tell(told_step(step))
+        except DeskpilotError as error:
+            if shiboken6.isValid(self._page):
+                self._page.panel.tell(told(error))
+            return
+        await self._documents.look_for_models()
+        await self._read()
+
+    def _ask_to_rebuild(self) -> None:
+        question = tr(
+            "Rebuild the index of “{name}”? Every document is read and embedded again, and found"
+            " only once it is read.",
+            name=self._library,
+        )
+        message_boxes.ask_first(
+            self._page,
+            question,
+            tr("Rebuild"),
+            lambda: self._do("rebuild documents", self._rebuild()),
+        )
+
+    async def _rebuild(self) -> None:
+        try:
+            await self._documents.rebuild(self._library)
+        except DeskpilotError as error:
+            if shiboken6.isValid(self._page):
+                self._page.panel.tell(told(error))
+            return
+        await self._update()
 
     async def _attach(self) -> None:
-        await self._deskpilot.widgets.add_library(self._library)
+        await self._widgets.add_library(self._library)
 
     def _choose(self, library: str) -> None:
         self._library = library.strip()
@@ -147,7 +235,7 @@ class Libraries(QObject):
         await self._documents.remove(Path(path), self._library)
 
     async def _change(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something, say what went wrong, and show what there is then."""
+        """Make a change, show its error, and update the page."""
         try:
             await work
         except DeskpilotError as error:
@@ -168,12 +256,12 @@ class Libraries(QObject):
             ended.set()  # closed before its end, the thread stops after a file
         await self._read()
 
-    def _tell(self, progress: Progress) -> None:
+    def _tell(self, progress: UpdateProgress) -> None:
         now = time.monotonic()
         if now - self._told_at < TOLD_SECONDS and progress.done + 1 < progress.total:
             return
         self._told_at = now
-        left = tr("about %n s left", "", round(progress.left)) if progress.left else ""
+        left = time_left(progress.left) if progress.left else ""
         reading = tr(
             "Reading {done} of {total}: {name}",
             done=progress.done + 1,

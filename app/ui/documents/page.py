@@ -1,4 +1,4 @@
-"""The page of the libraries of documents."""
+"""The documents page of the settings."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.ui.documents.panel import DocumentsPanel
-from app.ui.theme.labels import ElidedLabel, label
-from app.ui.words import tr
+from app.ui.controls.labels import ElidedLabel, label
+from app.ui.documents.panel import DocumentsPanel, data_size
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QHideEvent, QShowEvent
+
+    from app.services.documents import SearchCoverage
+
 
 class DocumentsPage(QWidget):
     """Signals: chosen(library), folder_wanted(), files_wanted(), new_wanted(), update_wanted(),
-    attach_wanted(), remove_wanted(path) of what was added.
+    attach_wanted(), remove_wanted(path) of what was added, rebuild_wanted(), embedders_wanted() to
+    choose from, ocr_wanted() to fetch what reads scanned pages, turned(is_shown).
     """
 
     chosen = Signal(str)
@@ -27,6 +32,10 @@ class DocumentsPage(QWidget):
     update_wanted = Signal()
     attach_wanted = Signal()
     remove_wanted = Signal(str)
+    rebuild_wanted = Signal()
+    embedders_wanted = Signal()
+    ocr_wanted = Signal()
+    turned = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +62,27 @@ class DocumentsPage(QWidget):
         self.update_ = self._button(tr("Update"), self.update_wanted.emit)
         self.update_.setToolTip(tr("Read what is new or changed"))
         second.addWidget(self.update_)
+        self.rebuild = self._button(tr("Rebuild …"), self.rebuild_wanted.emit)
+        self.rebuild.setToolTip(tr("Read and index every document of this library again"))
+        second.addWidget(self.rebuild)
         second.addStretch(1)
+        self.coverage = label("", "caption", self)
+        self.embedders = self._button(tr("Embedders …"), self.embedders_wanted.emit)
+        self.embedders.setObjectName("link")
+        self.embedders.setToolTip(tr("Models that search by meaning"))
+        self.scans = label("", "caption", self)
+        self.ocr = self._button("", self.ocr_wanted.emit)
+        self.ocr.setObjectName("link")
+        self.ocr.setToolTip(tr("Download the OCR model; it then works offline"))
+        self.ocr.setAccessibleName(tr("Download the OCR model; it then works offline"))
+        fourth = QHBoxLayout()
+        fourth.addWidget(self.scans, 1)
+        fourth.addWidget(self.ocr)
+        self.scans.hide()
+        self.ocr.hide()
+        third = QHBoxLayout()
+        third.addWidget(self.coverage, 1)
+        third.addWidget(self.embedders)
         column = QVBoxLayout(self)
         column.setContentsMargins(28, 22, 28, 22)
         column.setSpacing(10)
@@ -61,6 +90,8 @@ class DocumentsPage(QWidget):
         column.addWidget(label(about, "muted", self))
         column.addLayout(first)
         column.addLayout(second)
+        column.addLayout(third)
+        column.addLayout(fourth)
         column.addLayout(self._roots)
         column.addWidget(self.panel, 1)
 
@@ -74,8 +105,38 @@ class DocumentsPage(QWidget):
         self.libraries.addItems(list(names))
         self.libraries.setCurrentText(shown)
 
+    def show_coverage(self, coverage: SearchCoverage) -> None:
+        """Show how the libraries are searched, the progress of embedding, and the size of the
+        index.
+        """
+        self.coverage.setText(coverage_in_words(coverage))
+
+    def show_scans(self, unread: int, ocr: str | None, download_bytes: int) -> None:
+        """Show the state of scanned pages and offer the OCR model with its size.
+
+        ocr: the OCR model, or None. download_bytes: 0 if none can be downloaded.
+        """
+        self.scans.setVisible(unread > 0)
+        self.ocr.setVisible(unread > 0 and ocr is None and download_bytes > 0)
+        self.ocr.setText(tr("Read scanned pages ({size}) …", size=data_size(download_bytes)))
+        count = tr("%n scanned pages unread", "", unread)
+        if ocr is None:
+            self.scans.setText(tr("{pages}, not searchable", pages=count))
+        else:
+            self.scans.setText(tr("{pages}; {model} is reading them", pages=count, model=ocr))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Start updates of the page."""
+        super().showEvent(event)
+        self.turned.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop updates of the page."""
+        super().hideEvent(event)
+        self.turned.emit(False)
+
     def show_roots(self, paths: Sequence[str]) -> None:
-        """Show what was added, each with a way to remove it."""
+        """Show the added files and folders with buttons to remove them."""
         while (item := self._roots.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -95,8 +156,42 @@ class DocumentsPage(QWidget):
             self._roots.addWidget(line)
         self.attach.setEnabled(bool(paths))
         self.update_.setEnabled(bool(paths))
+        self.rebuild.setEnabled(bool(paths))
 
     def _button(self, text: str, press: object) -> QPushButton:
         made = QPushButton(text, self)
         made.clicked.connect(press)
         return made
+
+
+def coverage_in_words(coverage: SearchCoverage) -> str:
+    """Return how the libraries are searched, for a line of the page."""
+    if coverage.embedder is None:
+        told = [tr("Searched by words. With an embedder, search also works by meaning.")]
+    elif coverage.embedded >= coverage.passages:
+        told = [tr("Searched by words and meaning, with {model}", model=coverage.embedder)]
+    else:
+        told = [
+            tr(
+                "Searched by words; {model} has read {done} of {total} passages",
+                model=coverage.embedder,
+                done=f"{coverage.embedded:,}",
+                total=f"{coverage.passages:,}",
+            )
+        ]
+        if coverage.left is not None:
+            told.append(time_left(coverage.left))
+    if coverage.reranker is not None:
+        told.append(tr("ordered by {model}", model=coverage.reranker))
+    if coverage.passages:
+        told.append(tr("index: {size}", size=data_size(coverage.size)))
+    return " · ".join(told)
+
+
+def time_left(seconds: float) -> str:
+    """Return how long something still takes, about."""
+    if seconds < 90:
+        return tr("about %n s left", "", max(1, round(seconds)))
+    if seconds < 90 * 60:
+        return tr("about %n min left", "", round(seconds / 60))
+    return tr("about %n h left", "", round(seconds / 3600))

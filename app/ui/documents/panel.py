@@ -1,19 +1,18 @@
-"""What some documents are: a search over them with its passages, and their files with what became
-of each.
-"""
+"""A search over documents with its passages, and the files with their states."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QTextLayout, QTextOption
+from PySide6.QtCore import QLocale, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -21,27 +20,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.theme.labels import label
-from app.ui.words import said, tr
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import said, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+    from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent
 
     from app.documents.index import IndexedFile
-    from app.documents.search import Found, Hit
+    from app.documents.search import FoundPassages, Hit
+    from app.documents.text import PagePicture
 
     Index = QModelIndex | QPersistentModelIndex
 
 MOST = 500  # files that are listed
+WIDE, PICTURE_LEAST = 640, 240  # pixels of a panel that has room for a page; of the page
 EDGE = 18  # pixels around the words of a row, as the style sheet has them
 
 
-class Row(QStyledItemDelegate):
-    """Gives each row the height its lines need, also those in scripts that are higher than the
-    font's own.
-    """
+class PassageDelegate(QStyledItemDelegate):
+    """Gives each row the height its lines need, also in scripts with higher letters."""
 
     def __init__(self, view: QListWidget) -> None:
         super().__init__(view)
@@ -52,26 +52,82 @@ class Row(QStyledItemDelegate):
         wrapped = QTextOption()
         wrapped.setWrapMode(QTextOption.WrapMode.WordWrap)
         width = self._view.viewport().width() - 2 * EDGE
-        height = 0.0
+        highest, lines = 0.0, 0
         for text in str(index.data()).split("\n"):
             layout = QTextLayout(text, self._view.font())
             layout.setTextOption(wrapped)
             layout.beginLayout()
             while (line := layout.createLine()).isValid():
                 line.setLineWidth(width)
-                height += line.height()
+                highest = max(highest, line.height())
+                lines += 1
             layout.endLayout()
-        return QSize(width, round(height) + EDGE)
+        # The view gives all lines of a row the room of the highest, else it cuts the last.
+        return QSize(width, round(highest * lines) + EDGE)
+
+
+class PagePreview(QWidget):
+    """The picture of a page with the found words marked. Signals: pressed()."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setMinimumWidth(PICTURE_LEAST)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.image = QImage()
+        self.boxes: list[QRectF] = []
+
+    def show_picture(self, picture: PagePicture, name: str) -> None:
+        """Show a page. name: of the page, for those who do not see it."""
+        form, line = QImage.Format.Format_RGB32, 4 * picture.width
+        self.image = QImage(picture.pixels, picture.width, picture.height, line, form).copy()
+        self.boxes = [QRectF(a, b, c - a, d - b) for a, b, c, d in picture.boxes]
+        self.setAccessibleName(name)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the page as large as there is room, so that what is marked is in view."""
+        if self.image.isNull():
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scale = self.width() / self.image.width()
+        high = self.image.height() * scale
+        first = min((box.top() for box in self.boxes), default=0.0) * scale
+        top = -min(max(first - self.height() / 3, 0.0), max(high - self.height(), 0.0))
+        painter.translate(0, top)
+        painter.scale(scale, scale)
+        painter.drawImage(0, 0, self.image)
+        accent = self.palette().link().color()
+        soft = QColor(accent)
+        soft.setAlpha(60)
+        for box in self.boxes:
+            around = box.adjusted(-4, -3, 4, 3)
+            painter.fillRect(around, soft)
+            painter.setPen(QPen(accent, 2))
+            painter.drawRect(around)
+        painter.resetTransform()
+        painter.setPen(QPen(self.palette().mid().color(), 1))
+        painter.drawRect(QRectF(0.5, 0.5, self.width() - 1, min(high, self.height()) - 1))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the page."""
+        if self.rect().contains(event.position().toPoint()):
+            self.pressed.emit()
 
 
 class DocumentsPanel(QWidget):
     """Signals: searched(words), opened(path, page, quote) of a file or passage, asked(path, words)
-    about one.
+    about one, shown(path, page, quote) of the passage that is chosen where there is room for the
+    picture of its page.
     """
 
     searched = Signal(str)
     opened = Signal(str, int, str)
     asked = Signal(str, str)
+    shown = Signal(str, int, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -84,41 +140,53 @@ class DocumentsPanel(QWidget):
         self.field.returnPressed.connect(self._search)
         self.field.textChanged.connect(lambda text: None if text else self._leave())
         self.ask = QPushButton(tr("Ask about it"), self)
-        self.ask.setToolTip(tr("Attach this document and ask what was searched for"))
+        self.ask.setToolTip(tr("Attach this document and ask about the searched words"))
         self.ask.clicked.connect(self._ask)
         self.told = label("", "muted", self)
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Documents"))
         self.list.setWordWrap(True)
-        self.list.setItemDelegate(Row(self.list))
+        self.list.setItemDelegate(PassageDelegate(self.list))
         self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.list.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.list.itemActivated.connect(self._open)
-        self.list.itemClicked.connect(self._open)
+        self.list.itemClicked.connect(self._click)
         self.list.currentRowChanged.connect(lambda _: self._offer())
+        self.preview = PagePreview(self)
+        self.preview.setToolTip(tr("Open this page"))
+        self.preview.pressed.connect(lambda: self._open(self.list.currentItem()))
+        self.preview.hide()
+        self.others = QPushButton(tr("Similar documents"), self)
+        self.others.setObjectName("link")
+        self.others.clicked.connect(self._show_others)
         row = QHBoxLayout()
         row.addWidget(self.field, 1)
+        row.addWidget(self.others)
         row.addWidget(self.ask)
+        below = QHBoxLayout()
+        below.setSpacing(12)
+        below.addWidget(self.list, 1)
+        below.addWidget(self.preview)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(row)
         column.addWidget(self.told)
-        column.addWidget(self.list, 1)
+        column.addLayout(below, 1)
         self._files: list[IndexedFile] = []
         self._offer()
 
     def show_files(self, files: Sequence[IndexedFile]) -> None:
-        """Show files with what became of each; passages that are shown stay."""
+        """Show files with their states; shown passages stay."""
         self._files = list(files)
         if self._hits:
             self.told.setText(self._found)
         else:
             self._list_files()
 
-    def show_found(self, found: Found) -> None:
+    def show_found(self, found: FoundPassages) -> None:
         """Show passages, best first; say so where they are no evidence for an answer."""
         self._hits = list(found.hits)
         self._found = tr("%n passages", "", len(found.hits))
@@ -126,7 +194,7 @@ class DocumentsPanel(QWidget):
         if not found.answered:
             missing = ", ".join(f"“{word}”" for word in found.missing)
             none = tr("Not in these documents.")
-            mentions = tr("Nothing mentions {words}.", words=missing) if missing else ""
+            mentions = tr("No document mentions {words}.", words=missing) if missing else ""
             self._found = f"{none} {mentions}".strip()
         self.told.setText(self._found)
         for hit in self._hits:
@@ -134,17 +202,37 @@ class DocumentsPanel(QWidget):
             page = tr("page {page}", page=one.label or one.page)
             heading = f" · {one.heading}" if one.heading else ""
             words = " ".join(one.text.split())
-            item = QListWidgetItem(f"{Path(one.path).name}, {page}{heading}\n{words}", self.list)
+            told = [f"{Path(one.path).name}, {page}{heading}", words, *also(hit)]
+            item = QListWidgetItem("\n".join(told), self.list)
             item.setToolTip(one.path)
         self.list.setCurrentRow(0)
         self._offer()
 
+    def show_picture(self, path: str, page: int, picture: PagePicture | None) -> None:
+        """Show the page of the chosen passage, if it still is; without a picture, leave its
+        room.
+        """
+        hit = self._hit()
+        if hit is None or (hit.passage.path, hit.passage.page) != (path, page):
+            return
+        self.preview.setVisible(picture is not None)
+        if picture is not None:
+            name = tr("Page {page} of {name}", page=page, name=Path(path).name)
+            self.preview.show_picture(picture, name)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Return the page of a passage two fifths of a wide panel, and none of a narrow one."""
+        super().resizeEvent(event)
+        self.preview.setFixedWidth(max(PICTURE_LEAST, self.width() * 2 // 5))
+        if self.width() < WIDE:
+            self.preview.hide()
+
     def tell(self, text: str) -> None:
-        """Say what is done, or what went wrong."""
+        """Show progress or an error."""
         self.told.setText(text)
 
     def chosen(self) -> str:
-        """Return the path of what is chosen; empty if nothing is."""
+        """Return the path of the selected item; empty if there is none."""
         row = self.list.currentRow()
         if row < 0:
             return ""
@@ -179,6 +267,36 @@ class DocumentsPanel(QWidget):
             QListWidgetItem(more, self.list).setFlags(Qt.ItemFlag.NoItemFlags)
         self._offer()
 
+    def _hit(self) -> Hit | None:
+        row = self.list.currentRow()
+        return self._hits[row] if 0 <= row < len(self._hits) else None
+
+    def _click(self, item: QListWidgetItem) -> None:
+        """Open what is pressed; where its page is shown beside, the page opens it."""
+        if not (self._hits and self.width() >= WIDE):
+            self._open(item)
+
+    def _show_others(self) -> None:
+        """Show the documents that say nearly the same as the chosen one."""
+        hit = self._hit()
+        if hit is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        same = {one.path: one.page for one in hit.same}
+        near = {
+            one.passage.path: one.passage.page
+            for one in self._hits
+            if one.passage.path in hit.differing
+        }
+        for path, page in (same | near).items():
+            action = menu.addAction(Path(path).name)
+            action.setToolTip(path)
+            action.triggered.connect(
+                lambda _=False, path=path, page=page: self.opened.emit(path, page, "")
+            )
+        menu.popup(self.others.mapToGlobal(self.others.rect().bottomLeft()))
+
     def _open(self, item: QListWidgetItem) -> None:
         row = self.list.row(item)
         if self._hits:
@@ -188,19 +306,43 @@ class DocumentsPanel(QWidget):
             self.opened.emit(self._files[row].path, 1, "")
 
     def _offer(self) -> None:
-        self.ask.setVisible(bool(self._hits) and self.list.currentRow() >= 0)
+        hit = self._hit()
+        self.ask.setVisible(hit is not None)
+        self.others.setVisible(hit is not None and bool(hit.same or hit.differing))
+        if hit is not None and self.width() >= WIDE:
+            self.shown.emit(hit.passage.path, hit.passage.page, hit.quote)
+        else:
+            self.preview.hide()
 
     def _ask(self) -> None:
         if path := self.chosen():
             self.asked.emit(path, self.field.text().strip())
 
 
+def also(hit: Hit) -> list[str]:
+    """Return which other documents say the same, or nearly the same, a line for each."""
+    told: list[str] = []
+    if hit.same:
+        names = ", ".join(dict.fromkeys(Path(one.path).name for one in hit.same))
+        told.append(tr("The same text: {names}", names=names))
+    if hit.differing:
+        names = ", ".join(dict.fromkeys(Path(path).name for path in hit.differing))
+        told.append(tr("Similar, with differences: {names}", names=names))
+    return told
+
+
+def data_size(count: int) -> str:
+    """Return bytes as people read them, in the language of the window."""
+    return QLocale().formattedDataSize(count, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
 def state_of(file: IndexedFile) -> str:
-    """Return what became of a file, in words."""
+    """Return the state of a file in words."""
     if file.state == "failed":
         return said(f"{file.error} {file.remedy}".strip())
     if file.state == "waiting":
         return tr("Not read yet")
-    pages = tr("%n pages", "", file.pages)
-    unread = tr("%n scanned pages unread", "", file.unread)
-    return f"{pages} · {unread}" if file.unread else pages
+    told = [tr("%n pages", "", file.pages), data_size(file.size)]
+    if file.unread:
+        told.append(tr("%n scanned pages unread", "", file.unread))
+    return " · ".join(told)

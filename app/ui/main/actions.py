@@ -1,4 +1,4 @@
-"""What each action of the window does, by its id, and the keys it is bound to."""
+"""The actions of the window by id, and their keys."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.domain.actions import ACTIONS
-from app.domain.meaning import by_chat
-from app.domain.settings.keys import KEYS, conflicts
-from app.ui.composer.choice import COMMAND, Choice
-from app.ui.main.key_names import KEYED, tell_key
-from app.ui.words import tr
+from app.domain.semantic_search import by_chat
+from app.domain.settings import KEYS, conflicts
+from app.ui.composer.choice import COMMAND, PickerItem
+from app.ui.controls.keys import KEYED, tell_key
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.settings.definition import Setting
+    from app.domain.settings import Setting
     from app.services.settings.settings import Settings
     from app.ui.main.palette import Palette
-    from app.ui.main.session import Session
-    from app.ui.main.window import Window
+    from app.ui.main.session import WindowSession
+    from app.ui.main.window import MainWindow
 
 
 class Bindings(QObject):
@@ -33,7 +33,7 @@ class Bindings(QObject):
     search: finds chats by words, and shows them.
     """
 
-    def __init__(self, window: Window, found: list[Command], settings: Settings) -> None:
+    def __init__(self, window: MainWindow, found: list[Command], settings: Settings) -> None:
         super().__init__(window)
         self._window, self._settings = window, settings
         self.actions = {command.id: self._action(command) for command in found}
@@ -58,7 +58,7 @@ class Bindings(QObject):
         return action
 
     async def restore(self) -> None:
-        """Take up the keys somebody chose.
+        """Apply the person's shortcuts.
 
         Raises: SetupError.
         """
@@ -89,7 +89,9 @@ class Bindings(QObject):
             self._bind()
 
     def _bind(self) -> None:
-        """Give each action its key; of those that share one, the first of the page has it."""
+        """Bind each action to its key; of actions that share a key, the first of the
+        page gets it.
+        """
         order, shared = list(KEYS), conflicts(self.keys)
         for uid, action in self.actions.items():
             first = all(order.index(uid) < order.index(other) for other in shared.get(uid, []))
@@ -131,14 +133,14 @@ class Command:
     run: Callable[[], object]
 
 
-def commands(window: Window, session: Session) -> list[Command]:
-    """Return what one can do."""
+def commands(window: MainWindow, session: WindowSession) -> list[Command]:
+    """Return all commands."""
     runs = {**asking(window, session), **arranging(window, session)}
     return [Command(action.id, tr(action.text), action.key, runs[action.id]) for action in ACTIONS]
 
 
-def asking(window: Window, session: Session) -> dict[str, Callable[[], object]]:
-    """Return what one does in a conversation."""
+def asking(window: MainWindow, session: WindowSession) -> dict[str, Callable[[], object]]:
+    """Return the commands of a conversation."""
     return {
         "chat.new": session.new_chat,
         "chat.temporary": session.new_temporary_chat,
@@ -159,8 +161,8 @@ def asking(window: Window, session: Session) -> dict[str, Callable[[], object]]:
     }
 
 
-def arranging(window: Window, session: Session) -> dict[str, Callable[[], object]]:
-    """Return what one does with the window and all conversations."""
+def arranging(window: MainWindow, session: WindowSession) -> dict[str, Callable[[], object]]:
+    """Return the commands of the window and of the list of conversations."""
     chats, preferences = session.chats, session.preferences
     return {
         "palette.open": window.palette_wanted.emit,
@@ -181,9 +183,9 @@ def arranging(window: Window, session: Session) -> dict[str, Callable[[], object
     }
 
 
-def settings_found(session: Session) -> list[Command]:
-    """Return what stands in the settings, by page; offered once words are typed that it has."""
-    from app.domain.settings.pages import PAGES
+def settings_found(session: WindowSession) -> list[Command]:
+    """Return the settings by page, for words typed into the palette."""
+    from app.domain.settings import PAGES
     from app.ui.settings.window import (
         ASSISTANTS,
         DIAGNOSTICS,
@@ -209,8 +211,10 @@ def settings_found(session: Session) -> list[Command]:
     return [Command("", text, "", partial(opening, uid)) for text, uid in places.items()]
 
 
-async def find_chats(session: Session, typed: str, show: Callable[[list[Command]], None]) -> None:
-    """Show the chats that have words, to be opened where they stand.
+async def find_chats(
+    session: WindowSession, typed: str, show: Callable[[list[Command]], None]
+) -> None:
+    """Show the chats that contain words; choosing one opens it at that place.
 
     Raises: StoreError.
     """
@@ -226,8 +230,8 @@ async def find_chats(session: Session, typed: str, show: Callable[[list[Command]
     )
 
 
-def install(window: Window, session: Session) -> Bindings:
-    """Bind what one can do to its keys, and let it be found by its words."""
+def install(window: MainWindow, session: WindowSession) -> Bindings:
+    """Bind the commands to their keys and offer them in the palette."""
 
     from app.ui.main.tray import Tray
 
@@ -235,7 +239,7 @@ def install(window: Window, session: Session) -> Bindings:
     made.found = lambda: settings_found(session)
     made.search = lambda typed, show: session.do("find chats", find_chats(session, typed, show))
     session.context.commands = [
-        Choice(f"{COMMAND}{uid}", f"/{word}", made.actions[uid].text())
+        PickerItem(f"{COMMAND}{uid}", f"/{word}", made.actions[uid].text())
         for word, uid in SLASHES.items()
     ]
     window.composer.command_picked.connect(lambda uid: made.actions[uid].trigger())

@@ -1,31 +1,102 @@
-"""Code in a conversation as the window shows it: the line that runs, and the pages it made."""
+"""Code in the conversation: it asks before it runs, shows its running line and its pages."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QHBoxLayout, QMessageBox
 
 from app.domain.events import CallResult, Ended
 from app.domain.stream import Chunk, Message
-from app.services.functions.generated import widget_of
-from app.ui.words import tr
+from app.services.functions.copilot_widgets import widget_of
+from app.ui.controls import message_boxes
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.events import Item
-    from app.services.deskpilot import Deskpilot
+    from app.services.consents import Consent, Consents
+    from app.services.conversation.turns import Turns
+    from app.services.dashboard.live import Live
+    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Do
-    from app.ui.main.window import Window
+    from app.ui.chat.code import CodeCard
+    from app.ui.main.window import MainWindow
 
 
-class Coding(QObject):
-    """Shows what code does."""
+YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
 
-    def __init__(self, window: Window, deskpilot: Deskpilot, do: Do) -> None:
+
+class ConsentQuestions(QObject):
+    """Asks for consent in the window; a closed box is a no."""
+
+    def __init__(self, window: MainWindow, consents: Consents) -> None:
         super().__init__(window)
-        self._window, self._deskpilot, self._do = window, deskpilot, do
-        deskpilot.turns.subscribe(self._on_item)
+        self._parent, self._consents = window, consents
+        self._box: QMessageBox | None = None
+        self.end = consents.subscribe(self._on_consent)
+
+    @cached_property
+    def card(self) -> CodeCard:
+        """The card that shows code; made when code first waits."""
+        from app.ui.chat.code import CodeCard
+
+        card, row = CodeCard(self._parent.chat), QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(card, 100)
+        row.addStretch(1)
+        self._parent.column.insertLayout(self._parent.column.count() - 1, row)
+        card.answered.connect(self._on_answered)
+        return card
+
+    def _on_consent(self, consent: Consent | None) -> None:
+        box, self._box = self._box, None
+        if box is not None:
+            box.close()
+        if "card" in self.__dict__:
+            self.card.hide()
+        if consent is not None and consent.code is not None:
+            self.card.set_tokens(self._parent.tokens)
+            self.card.ask(consent)
+        elif consent is not None:
+            self._box = message_boxes.opened(self._parent, consent.question, YES | NO)
+            self._box.setTextFormat(Qt.TextFormat.PlainText)  # it may quote what a copilot wrote
+            self._box.setDefaultButton(NO)
+            if consent.sends:
+                message_boxes.show_whole(self._box, consent.sends)
+            self._box.finished.connect(self._on_finished)
+
+    def _on_answered(self, allowed: bool, code: str, always: bool) -> None:
+        self._consents.answer(allowed, code=code, always=always)
+
+    def _on_finished(self, pressed: int) -> None:
+        if self._box is not None:
+            self._box = None
+            self._consents.answer(pressed == YES.value)
+
+
+class CodeView(QObject):
+    """Shows running code."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        turns: Turns,
+        widgets: Widgets,
+        dashboard: Dashboard,
+        live: Live,
+        do: Do,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._widgets = widgets
+        self._dashboard = dashboard
+        self._live = live
+        self._do = do
+        turns.subscribe(self._on_item)
 
     def _on_item(self, turn: Turn, item: Item) -> None:
         """Mark the line that runs; none once the code has ended."""
@@ -43,10 +114,9 @@ class Coding(QObject):
         item = turn.items[index] if index < len(turn.items) else None
         if not isinstance(item, Message):
             return
-        deskpilot = self._deskpilot
         told = {"widget_type": "html", "name": tr("Page"), "data": item.content}
-        made = await widget_of(told, deskpilot.live.folder)
-        deskpilot.dashboard.send_to(made.uuid, deskpilot.dashboard.current)
-        await deskpilot.widgets.add(made)
+        made = await widget_of(told, self._live.folder)
+        self._dashboard.send_to(made.uuid, self._dashboard.current)
+        await self._widgets.add(made)
         self._window.dashboard.show()
         self._window.dashboard.show_card(made.uuid)

@@ -1,6 +1,4 @@
-"""The conversations of a window: found, put in order, removed and brought back. Not a widget, so it
-may await.
-"""
+"""The controller of the list of conversations."""
 
 from __future__ import annotations
 
@@ -12,10 +10,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.domain.errors import DeskpilotError, NoConversation
-from app.domain.meaning import fused
+from app.domain.semantic_search import fused
 from app.services.conversation.exchange import FORMS as TEXTS
-from app.ui.main import boxes
-from app.ui.words import told, tr
+from app.ui.controls import message_boxes
+from app.ui.theme.i18n import told, tr
 from backends.paths import store_file
 
 if TYPE_CHECKING:
@@ -23,16 +21,16 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Conversation
     from app.services.tasks import Do
-    from app.ui.main.session import Session
+    from app.ui.main.open_chat import OpenChat
 
 BACKUP, ALL, FILES = "deskpilot-chats.sqlite", "deskpilot-chats.json", "*.zip *.json"
 FORMS = {"md": "Markdown", "html": "HTML", "pdf": "PDF", "json": "JSON"}
 
 
 class Chats:
-    """Joins the sidebar to the conversations. do: starts named work and tells its errors."""
+    """Joins the sidebar to the conversations. do: starts named work and shows its errors."""
 
-    def __init__(self, session: Session, do: Do) -> None:
+    def __init__(self, session: OpenChat, do: Do) -> None:
         self._session, self._do = session, do
         self._history, self._sidebar = session.deskpilot.history, session.window.sidebar
         self._removed: list[Conversation] = []  # what Undo brings back, the last one first
@@ -65,7 +63,7 @@ class Chats:
         self._sidebar.show_conversations(found, self._session.conversation_id)
 
     async def tell_about(self, uid: str) -> None:
-        """Say anew below a title what its conversation is about."""
+        """Update the note below a conversation's title."""
         try:
             self._sidebar.list.tell_about(await self._history.get(uid))
         except NoConversation:  # removed for good meanwhile: it has no row either
@@ -103,12 +101,12 @@ class Chats:
         self._session.open_chat(uid, turn_id, " ".join(words))
 
     def trash(self, uid: str) -> None:
-        """Put a conversation into the trash; in the trash, ask whether it is to be removed for
-        good.
+        """Put a conversation into the trash; in the trash, ask whether it is to be removed
+        permanently.
         """
         if self._in_trash:
-            text = tr("Remove this conversation for good?")
-            boxes.ask_first(
+            text = tr("Delete this conversation permanently?")
+            message_boxes.ask_first(
                 self._session.window,
                 text,
                 tr("Remove"),
@@ -161,7 +159,7 @@ class Chats:
         self._do("list", self.list())
 
     def show_trash(self) -> None:
-        """Show what is in the trash."""
+        """Show the trash."""
         self._sidebar.show()
         self._sidebar.search.clear()
         self._in_trash = True
@@ -171,8 +169,8 @@ class Chats:
         """Open the menu of one conversation."""
         one, menu = await self._history.get(uid), self._menu()
         if self._in_trash:
-            add(menu, tr("Put back"), lambda: self._do(f"back {uid}", self._take_back(uid)))
-            add(menu, tr("Remove for good …"), lambda: self.trash(uid))
+            add(menu, tr("Restore"), lambda: self._do(f"back {uid}", self._take_back(uid)))
+            add(menu, tr("Delete permanently …"), lambda: self.trash(uid))
             menu.popup(at)
             return
         pin = tr("Unpin") if one.pinned else tr("Pin")
@@ -188,7 +186,7 @@ class Chats:
         if one.folder:
             add(
                 into,
-                tr("Out of {folder}", folder=one.folder),
+                tr("Remove from {folder}", folder=one.folder),
                 lambda: self._do(f"move {uid}", self._move(uid, "")),
             )
         out = menu.addMenu(tr("Export"))
@@ -199,7 +197,7 @@ class Chats:
         menu.popup(at)
 
     def _name_folder(self, uid: str) -> None:
-        boxes.ask_text(
+        message_boxes.ask_text(
             self._session.window,
             tr("Name of the folder"),
             "",
@@ -230,7 +228,7 @@ class Chats:
         return menu
 
     def _ask_export(self, one: Conversation, form: str) -> None:
-        boxes.choose_place(
+        message_boxes.choose_place(
             self._session.window,
             f"{one.title}.{form}",
             lambda path: self._do("export", self._export(one.id, form, Path(path))),
@@ -242,25 +240,25 @@ class Chats:
         if text_form is not None:
             await exchange.write(uid, text_form, path)
             return
-        from app.ui.chat.printing import write_pdf
+        from app.ui.chat.pdf import write_pdf
 
         write_pdf(await exchange.text(uid, "html"), path)
 
     def ask_import(self) -> None:
-        """Let the person choose files of conversations, and take them in."""
-        boxes.choose_some(self._session.window, tr("Import chats"), FILES, self._take_in)
+        """Ask for files of conversations and import them."""
+        message_boxes.choose_some(self._session.window, tr("Import chats"), FILES, self._take_in)
 
     def ask_export(self) -> None:
         """Write all conversations where the person says."""
-        boxes.choose_place(self._session.window, ALL, self._export_all)
+        message_boxes.choose_place(self._session.window, ALL, self._export_all)
 
     def ask_back_up(self) -> None:
         """Write all that is kept where the person says."""
-        boxes.choose_place(self._session.window, BACKUP, self._back_up)
+        message_boxes.choose_place(self._session.window, BACKUP, self._back_up)
 
     def ask_restore(self) -> None:
-        """Let the person choose a backup, and ask before it takes the place of all that is here."""
-        boxes.choose_some(
+        """Ask for a backup, and for confirmation before it replaces everything."""
+        message_boxes.choose_some(
             self._session.window,
             tr("Backup"),
             "*.sqlite",
@@ -269,11 +267,11 @@ class Chats:
 
     def _ask_restore(self, path: Path) -> None:
         text = tr(
-            "Put {name} in place of all chats, dashboards and choices that are here?\n\n"
-            "A copy of what is here is kept first. The window then opens anew.",
+            "Replace all chats, dashboards and choices with {name}?\n\nThe present ones are "
+            "backed up first. The window then reopens.",
             name=path.name,
         )
-        boxes.ask_first(
+        message_boxes.ask_first(
             self._session.window,
             text,
             tr("Restore"),
@@ -309,8 +307,8 @@ class Chats:
         self._do("back up", self._history.back_up(Path(path)))
 
     def _ask_empty(self) -> None:
-        text = tr("Remove all that is in the trash for good?")
-        boxes.ask_first(
+        text = tr("Permanently delete everything in the trash?")
+        message_boxes.ask_first(
             self._session.window, text, tr("Remove"), lambda: self._do("empty", self._empty())
         )
 

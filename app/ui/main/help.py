@@ -1,4 +1,4 @@
-"""The window of help: pages read in the language that is spoken, found by their words."""
+"""The help window: pages in the person's language, with search."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.words import spoken_language, tr
+from app.ui.theme.i18n import spoken_language, tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QTextList
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HelpPage:
-    """One page. name: of its file; title: its first heading; text: Markdown; folder: where its
-    pictures are.
+    """One page. name: of its file; title: its first heading; text: Markdown; folder: of its
+    pictures.
     """
 
     name: str
@@ -47,7 +47,7 @@ class HelpPage:
     folder: Path
 
     def holds(self, words: list[str]) -> bool:
-        """Tell whether all the words stand in it, in any case."""
+        """Return whether all the words are in it, in any case."""
         text = self.text.casefold()
         return all(word.casefold() in text for word in words)
 
@@ -77,7 +77,7 @@ WIDE = 560  # pixels of a picture
 
 
 class HelpWindow(QDialog):
-    """Reads its pages when it is made. Signals: link_wanted(address)."""
+    """Reads its pages when it is created. Signals: link_wanted(address)."""
 
     link_wanted = Signal(str)
 
@@ -87,12 +87,12 @@ class HelpWindow(QDialog):
         self.resize(860, 620)
         self._all = read_pages(spoken_language())
         self.shown: list[HelpPage] = []
-        self.search = Search(self)
+        self.search = HelpSearch(self)
         self.search.setPlaceholderText(tr("Search in the help"))
         self.search.setAccessibleName(tr("Search in the help"))
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Pages"))
-        self.page = Reader(self)
+        self.page = HelpReader(self)
         self.page.setObjectName("words")
         self.page.setAccessibleName(tr("The page"))
         self.page.anchorClicked.connect(self._follow)
@@ -142,7 +142,7 @@ class HelpWindow(QDialog):
             self.page.mark(first[0])
 
     def _follow(self, url: QUrl) -> None:
-        """Go to another page of help; what is on the web is asked about first."""
+        """Open another help page; ask before opening a web page."""
         if url.isRelative():
             self.search.clear()
             self.open_at(url.path().removesuffix(".md"))
@@ -150,8 +150,8 @@ class HelpWindow(QDialog):
             self.link_wanted.emit(url.toString())
 
 
-class Search(QLineEdit):
-    """A line from which one goes on to what it found. Signals: entered()."""
+class HelpSearch(QLineEdit):
+    """The search field. Signals: entered() to go to the results."""
 
     entered = Signal()
 
@@ -163,8 +163,8 @@ class Search(QLineEdit):
         super().keyPressEvent(event)
 
 
-class Reader(QTextBrowser):
-    """Shows a page and the pictures beside it; nothing of it comes from elsewhere."""
+class HelpReader(QTextBrowser):
+    """Shows a page and its local pictures; nothing is fetched."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -185,7 +185,7 @@ class Reader(QTextBrowser):
         self.find(word, QTextDocument.FindFlag(0))
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Return a picture that lies beside the pages, no wider than the page; nothing else."""
+        """Return a picture that is beside the pages, no wider than the page; nothing else."""
         path = QUrl(name).fileName()
         if self._page is None or not path.endswith(".png"):
             return None

@@ -1,4 +1,4 @@
-"""Where the links of a conversation lead: to a cell, a page, a chart, another reading, the web."""
+"""Do what is pressed in an answer: show a cell, a page, a chart, another reading, the web."""
 
 from __future__ import annotations
 
@@ -8,75 +8,121 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QGuiApplication
 
 from app.domain.events import Artifact, Citation, Citations, Status
-from app.ui.chat.blocks.artifacts import artifact_at
-from app.ui.main import boxes
-from app.ui.words import tr
-from app.ui.workflows.conversation import ConversationWorkflows
+from app.ui.chat.artifacts import artifact_at
+from app.ui.controls import message_boxes
+from app.ui.controls.actions import (
+    Ask,
+    ChangeAnswer,
+    Cite,
+    OpenAddress,
+    OpenArtifact,
+    OpenPage,
+    OpenSettings,
+    OpenWorkflow,
+    Rate,
+    Reinterpret,
+    SaveTable,
+    TakeArtifact,
+    TakeTable,
+)
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.ui.main.session import Session
+    from app.ui.controls.actions import Action, Deed, Way
+    from app.ui.copilots.controller import CopilotController
+    from app.ui.dashboard.board import Board
+    from app.ui.main.code import CodeView
+    from app.ui.main.conversation_workflows import ConversationWorkflows
+    from app.ui.main.open_chat import OpenChat
+    from app.ui.settings.preferences import Preferences
 
 
-class Links:
+class LinkController:
     """Follows the links of one session's answers."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        session: OpenChat,
+        board: Board,
+        code: CodeView,
+        copilots: CopilotController,
+        preferences: Preferences,
+        workflows: ConversationWorkflows,
+    ) -> None:
         self._session = session
-        self.flows = ConversationWorkflows(session)
+        self._board = board
+        self._code = code
+        self._copilots = copilots
+        self._preferences = preferences
+        self._workflows = workflows
 
-    def follow(self, turn: Turn, link: str) -> None:
-        """Do what a link of the conversation says."""
-        session, board = self._session, self._session.board
-        kind, _, rest = link.partition(":")
-        if kind == "cite":
-            self.reveal(turn, int(rest))
-        elif kind == "alt":
-            self._ask_alternative(turn, int(rest))
-        elif kind == "art" and (artifact := artifact_at(turn, rest)) is not None:
-            session.window.dashboard.show()
-            board.show_chart(artifact)
-        elif kind == "page" and rest.isdigit():
-            session.coding.show_page(turn, int(rest))
-        elif kind in ("pin", "csv") and (artifact := artifact_at(turn, rest)) is not None:
-            board.exports.take(kind, artifact)
-        elif kind == "flow":
-            self.flows.open(turn, int(rest))
-        elif kind == "save":
-            board.exports.save_rows(session.window.view.table(turn, int(rest)))
-        elif kind == "ask":
-            session.submit(rest)
-        elif kind == "rate":
-            session.copilots.rate(turn, rest)
-        elif kind == "act":
-            self._act(turn, rest)
-        elif kind in ("http", "https"):
-            boxes.ask_to_leave(session.window, link)
-
-    def act_on_last(self, what: str) -> None:
-        """Do something of what stands below an answer with the last one."""
-        if self._session.turns:
-            self._act(self._session.turns[-1], what)
-
-    def _act(self, turn: Turn, what: str) -> None:
-        """Do what stands below an answer."""
+    def follow(self, turn: Turn, action: Action) -> None:
+        """Do what was pressed in an answer."""
         session = self._session
-        if what == "copy":
-            QGuiApplication.clipboard().setText(turn.answer())
-        elif what == "read":
-            session.deskpilot.voice.reader.begin(turn)
-        elif what == "again":
-            session.begin(turn.question, turn.parent, {})
-        elif what == "steps":
-            self.flows.open(turn)
-        elif what == "edit":
-            session.edit(turn)
-        elif what.startswith("settings."):
-            session.preferences.mend(what.removeprefix("settings."))
-        elif what == "on":
-            session.go_on()
-        elif what in ("before", "after"):
-            session.switch(turn, 1 if what == "after" else -1)
+        match action:
+            case Cite(number):
+                self.reveal(turn, number)
+            case Reinterpret(alternative):
+                self._ask_alternative(turn, alternative)
+            case OpenArtifact():
+                self._show_artifact(artifact_at(turn, action))
+            case OpenPage(item):
+                self._code.show_page(turn, item)
+            case TakeArtifact():
+                self._take(action.way, artifact_at(turn, action))
+            case TakeTable(way, piece):
+                self._take(way, session.window.view.chart(turn, piece))
+            case SaveTable(piece):
+                self._board.exports.save_rows(session.window.view.table(turn, piece))
+            case OpenWorkflow(item):
+                self._workflows.open(turn, item)
+            case Ask(text):
+                session.submit(text)
+            case Rate(vote):
+                self._copilots.rate(turn, vote)
+            case ChangeAnswer(deed):
+                self._change(turn, deed)
+            case OpenSettings(page):
+                self._preferences.mend(page)
+            case OpenAddress(url):
+                message_boxes.ask_to_leave(session.window, url)
+            case _:
+                pass
+
+    def act_on_last(self, deed: Deed) -> None:
+        """Do an action on the last answer."""
+        if self._session.turns:
+            self._change(self._session.turns[-1], deed)
+
+    def _show_artifact(self, artifact: Artifact | None) -> None:
+        if artifact is not None:
+            self._session.window.dashboard.show()
+            self._board.show_chart(artifact)
+
+    def _take(self, way: Way, artifact: Artifact | None) -> None:
+        if artifact is not None:
+            self._board.exports.take(way, artifact)
+
+    def _change(self, turn: Turn, deed: Deed) -> None:
+        session = self._session
+        match deed:
+            case "copy":
+                QGuiApplication.clipboard().setText(turn.answer())
+            case "read":
+                session.deskpilot.voice.reader.begin(turn)
+            case "again":
+                session.begin(turn.question, turn.parent, {})
+            case "steps":
+                self._workflows.open(turn)
+            case "edit":
+                session.edit(turn)
+            case "on":
+                session.go_on()
+            case "before":
+                session.switch(turn, -1)
+            case "after":
+                session.switch(turn, 1)
 
     def reveal(self, turn: Turn, number: int) -> None:
         """Show the cell of a citation; say so if its table has changed since."""
@@ -103,7 +149,7 @@ class Links:
             session.notice(
                 tr("The table has changed since this answer; the cell may hold another value now.")
             )
-        session.board.reveal(citation.widget, citation.cell)
+        self._board.reveal(citation.widget, citation.cell)
 
     def _show_source(self, turn: Turn, citation: Citation) -> None:
         """Show the page, the site, the artifact or the widget of a citation that names no cell."""
@@ -112,18 +158,18 @@ class Links:
             self._session.do(f"cited {place['path']}", self._show_document(citation, place))
         elif citation.quotes:
             self._session.window.dashboard.show()
-            self._session.board.show_quotes(citation)
+            self._board.show_quotes(citation)
         elif citation.url:
-            boxes.ask_to_leave(self._session.window, citation.url)
+            message_boxes.ask_to_leave(self._session.window, citation.url)
         elif citation.kind == "artifact":
             drawn = [i for i in turn.items if isinstance(i, Artifact) and i.uuid == citation.widget]
             if drawn and drawn[0].chart is not None:
                 self._session.window.dashboard.show()
-                self._session.board.show_chart(drawn[0])
+                self._board.show_chart(drawn[0])
         elif citation.widget in self._session.deskpilot.widgets:
             self._session.do(f"cited {citation.widget}", self._show_widget(citation))
         else:
-            self._session.notice(tr("What this names is on no dashboard."))
+            self._session.notice(tr("This source is not on a dashboard."))
 
     async def _show_widget(self, citation: Citation) -> None:
         """Show a widget; words it quotes are looked for where a copilot did not say where they
@@ -139,21 +185,22 @@ class Links:
         sides = ("x0", "top", "x1", "bottom")
         boxes = [{"page": page, **dict(zip(sides, box, strict=True))} for box in found]
         self._session.window.dashboard.show()
-        self._session.board.show_source(citation, boxes)
+        self._board.show_source(citation, boxes)
 
     async def _show_document(self, citation: Citation, place: dict[str, Any]) -> None:
-        """Open the page of a passage, its words marked; a document that has changed since is told.
+        """Open the page of a passage, its words marked; a document that has changed since is
+        reported.
 
         Raises: DeskpilotError.
         """
         current = await self._session.deskpilot.documents.current_hash(place["path"])
         if current and current != place["hash"]:
             self._session.notice(
-                tr("The document has changed since this answer; the passage may stand elsewhere.")
+                tr("The document has changed since this answer; the passage may be elsewhere.")
             )
         self._session.window.dashboard.show()
         boxes = [box for quote in citation.quotes for box in quote]
-        await self._session.board.show_passage(place["path"], place["page"], place["quote"], boxes)
+        await self._board.show_passage(place["path"], place["page"], place["quote"], boxes)
 
     def show_passage(self, path: str, page: int, quote: str) -> None:
         """Open a document at a page, a quote marked."""
@@ -164,7 +211,7 @@ class Links:
         found = await self._session.deskpilot.documents.quote_boxes(path, page, quote)
         boxes = [{"page": page, **dict(zip(sides, box, strict=True))} for box in found]
         self._session.window.dashboard.show()
-        await self._session.board.show_passage(path, page, quote, boxes)
+        await self._board.show_passage(path, page, quote, boxes)
 
     def _ask_alternative(self, turn: Turn, index: int) -> None:
         for item in turn.items:

@@ -1,4 +1,4 @@
-"""All commands in one list, and the chats words are found in; run or opened by Enter."""
+"""The command palette: all commands, and chats by their words."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.main.escape import keeps_escape
+from app.ui.controls.keys import keeps_escape
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, RADIUS, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QModelIndex, QPersistentModelIndex
@@ -34,8 +34,8 @@ KEY = int(Qt.ItemDataRole.UserRole)
 ACTION = KEY + 1
 
 
-class Field(QLineEdit):
-    """The field one types into; up and down go through the list below it."""
+class PaletteField(QLineEdit):
+    """The input field; up and down move through the list."""
 
     def __init__(self, palette: Palette) -> None:
         super().__init__(palette)
@@ -68,7 +68,7 @@ class Field(QLineEdit):
 
 
 class Palette(QFrame):
-    """Lies over the window while it is open. Signals: typed(words) to find chats by."""
+    """Covers the window while it is open. Signals: typed(words) to find chats."""
 
     typed = Signal(str)
 
@@ -79,14 +79,14 @@ class Palette(QFrame):
         self._found: list[QAction] = []
         self._chats: list[QAction] = []
         self._before: QWidget | None = None
-        self.field = Field(self)
+        self.field = PaletteField(self)
         self.field.setPlaceholderText(tr("Search commands, settings and chats"))
         self.field.setAccessibleName(tr("All commands"))
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Commands"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._row = Row(self.list)
+        self._row = CommandDelegate(self.list)
         self.list.setItemDelegate(self._row)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -121,7 +121,7 @@ class Palette(QFrame):
             self.list.setCurrentRow((self.list.currentRow() + by) % self.list.count())
 
     def run(self) -> None:
-        """Do what is chosen, once the keyboard is where it was before."""
+        """Run the selected command, after the focus is back where it was."""
         chosen = [item.data(ACTION) for item in self.list.selectedItems()]
         if chosen:
             self.leave()
@@ -157,7 +157,7 @@ class Palette(QFrame):
         if typed.strip():
             self.typed.emit(typed.strip())
         if not self.list.count():
-            item = QListWidgetItem(tr("No command has these words"), self.list)
+            item = QListWidgetItem(tr("No matching command"), self.list)
             item.setFlags(Qt.ItemFlag.NoItemFlags)
             return
         self.list.setCurrentRow(0)
@@ -171,8 +171,8 @@ class Palette(QFrame):
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {behind}" if behind else text)
 
 
-class Row(QStyledItemDelegate):
-    """One command: its words, and its key at the right."""
+class CommandDelegate(QStyledItemDelegate):
+    """Paints a command and its key."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -212,9 +212,7 @@ class Row(QStyledItemDelegate):
 
 
 def fitting(typed: str, texts: list[str]) -> list[str]:
-    """Return the texts that have what was typed: those that begin with it, then word by word, then
-    its letters.
-    """
+    """Return the texts that match the input: first by prefix, then by words, then by letters."""
     wanted = typed.casefold().split()
     ranked = [(rank(wanted, text.casefold()), n) for n, text in enumerate(texts)]
     return [texts[n] for _, n in sorted((best, n) for best, n in ranked if best is not None)]

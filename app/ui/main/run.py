@@ -7,57 +7,36 @@ import time
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.ui.main.window import Window
-from app.ui.theme.theme import Dressing
-from app.ui.words import language_for, speak
+from app.ui.main.theme_switch import ThemeSwitch
+from app.ui.main.window import MainWindow
+from app.ui.theme.i18n import language_for, speak
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractAsyncContextManager
+    from types import ModuleType
 
     from app.domain.errors import DeskpilotError
     from app.services.deskpilot import Deskpilot
 
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
-SERVICES = (  # no part of Qt is in them, so they are loaded beside the window's own thread
-    "app.services.conversation.turns",
-    "app.services.dashboard.offered_tables",
-    "app.services.deskpilot",
-    "app.services.voice.talk",
-    "app.services.voice.dictation",
-    "app.services.conversation.code",
-)
-PARTS = (
-    "app.ui.chat.blocks.markdown",
-    "app.ui.dashboard.card",
-    "app.ui.dashboard.board",
-    "app.ui.chat.view",
-    "app.ui.copilots.choices",
-    "app.ui.main.code",
-    "app.ui.models.provider_trial",
-    "app.ui.settings.window",
-    "app.ui.settings.preferences",
-    "app.ui.voice.voice",
-    "app.ui.main.chat_list",
-    "app.ui.main.conversations",
-    "app.ui.main.session",
-    "app.ui.main.actions",
-)
+
 SEEN_SECONDS = 0.3  # a window that is opened minimised is seen later, and waited for no longer
 
 
-class Painted:
-    """A window that can be seen."""
+class PaintedWindow:
+    """A visible window."""
 
-    def __init__(self, app: QApplication, window: Window, dressing: Dressing) -> None:
+    def __init__(self, app: QApplication, window: MainWindow, dressing: ThemeSwitch) -> None:
         self.app, self.window, self.dressing = app, window, dressing
 
 
-def run(build: Build, painted: Painted) -> int:
+def run(build: Build, painted: PaintedWindow) -> int:
     """Run until the window that was painted is closed; return the exit status. build: makes the
     services.
     """
@@ -69,14 +48,13 @@ def run(build: Build, painted: Painted) -> int:
     app.sync()  # who already types is answered between what holds up the window
     import_module("asyncio")  # the larger part of the bridge
     app.sync()
-    from app.ui.main.bridge import run_until_complete
+    from app.ui.main.event_loop import run_until_complete
 
     return run_until_complete(app, live(window, build, dressing))
 
 
-def paint(chosen: str = "system", language: str = "system") -> Painted:
-    """Show the window, and return once it can be seen; of what works behind it nothing is loaded
-    yet.
+def paint(chosen: str = "system", language: str = "system") -> PaintedWindow:
+    """Show the window and return once it is visible; nothing behind it is loaded yet.
 
     chosen, language: the theme and the language of the settings.
     """
@@ -85,8 +63,8 @@ def paint(chosen: str = "system", language: str = "system") -> Painted:
     app.setApplicationName("Deskpilot")
     app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
     speak(language_for(language), app)
-    window = Window()
-    dressing = Dressing(app, window, chosen)
+    window = MainWindow()
+    dressing = ThemeSwitch(app, window, chosen)
     for part in (window, *window.findChildren(QWidget)):
         # before anything is laid out: else each change of a font lays all out again
         part.ensurePolished()
@@ -95,43 +73,42 @@ def paint(chosen: str = "system", language: str = "system") -> Painted:
     app.sync()  # no loop runs yet, of ours or of Qt's, that this could stand in
     while not window.windowHandle().isExposed() and time.monotonic() - begun < SEEN_SECONDS:
         app.sync()
-    return Painted(app, window, dressing)
+    return PaintedWindow(app, window, dressing)
 
 
-async def live(window: Window, build: Build, dressing: Dressing) -> int:
-    """Build the services behind the painted window and wait until it is closed; open it anew if
+async def live(window: MainWindow, build: Build, dressing: ThemeSwitch) -> int:
+    """Build the services behind the painted window and wait until it is closed; open it again if
     that is wanted.
     """
     while True:
         status, again = await once(window, build, dressing)
         if not again:
             return status
-        before, window = window.geometry(), Window()
+        before, window = window.geometry(), MainWindow()
         window.setGeometry(before)
         dressing = dressing.of_another(window)
         dressing.finish()
         window.show()
 
 
-async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, bool]:
+async def once(window: MainWindow, build: Build, dressing: ThemeSwitch) -> tuple[int, bool]:
     """Run one window until it is closed; return the exit status, and whether another is to be
     opened.
     """
     import asyncio
 
     from app.domain.errors import DeskpilotError
-    from app.ui.main.close_watch import CloseWatch
 
     closed, session = asyncio.Event(), None
     watch = CloseWatch(window, closed)
     await load()
     from app.ui.main.actions import install
-    from app.ui.main.session import Session
+    from app.ui.main.session import WindowSession
 
     try:
         async with build() as deskpilot:
-            await dressing.follow(deskpilot)
-            session = Session(window, deskpilot)
+            await dressing.follow(deskpilot.settings, deskpilot.live, deskpilot.tasks)
+            session = WindowSession(window, deskpilot)
             install(window, session)
             session.start()
             await closed.wait()
@@ -149,28 +126,96 @@ async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, b
     return 0, session.reopened
 
 
+def services() -> Iterator[ModuleType]:
+    """Import what the window works with, one module a step; without Qt, so a thread may do it."""
+    from app.services.conversation import turns
+
+    yield turns
+    from app.services.dashboard import offered_tables
+
+    yield offered_tables
+    from app.services import deskpilot
+
+    yield deskpilot
+    from app.services.voice import talk
+
+    yield talk
+    from app.services.voice import dictation
+
+    yield dictation
+    from app.services.conversation import code
+
+    yield code
+
+
+def parts() -> Iterator[ModuleType]:
+    """Import the parts of the window, one module a step, the heaviest dependencies first."""
+    from app.ui.markdown import builder
+
+    yield builder
+    from app.ui.dashboard import card
+
+    yield card
+    from app.ui.dashboard import board
+
+    yield board
+    from app.ui.chat import view
+
+    yield view
+    from app.ui.copilots import controller
+
+    yield controller
+    from app.ui.main import code
+
+    yield code
+    from app.ui.models import provider
+
+    yield provider
+    from app.ui.settings import window as settings_window
+
+    yield settings_window
+    from app.ui.settings import preferences
+
+    yield preferences
+    from app.ui.voice import voice
+
+    yield voice
+    from app.ui.main import chat_list
+
+    yield chat_list
+    from app.ui.main import conversations
+
+    yield conversations
+    from app.ui.main import session
+
+    yield session
+    from app.ui.main import actions
+
+    yield actions
+
+
 async def load() -> None:
     """Load what works behind the window, one part after the other; it answers who types
     meanwhile.
     """
     import asyncio
 
-    from app.ui.main.loading import all_stays
+    from app.ui.main.startup import all_stays
 
     with all_stays():
-        for part in SERVICES:
-            await asyncio.to_thread(import_module, part)
-        for part in PARTS:
-            import_module(part)
+        loading = services()
+        while await asyncio.to_thread(next, loading, None) is not None:
+            pass
+        for _ in parts():
             await asyncio.sleep(0)
 
 
-def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:
+def tell(window: MainWindow, error: DeskpilotError, seen: asyncio.Event) -> None:
     """Say in a box why the window cannot work, and set `seen` once that was read."""
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QMessageBox
 
-    from app.ui.words import said
+    from app.ui.theme.i18n import said
 
     box = QMessageBox(
         QMessageBox.Icon.NoIcon,
@@ -183,3 +228,18 @@ def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.finished.connect(seen.set)
     box.open()
+
+
+class CloseWatch(QObject):
+    """Sets an event when the window it watches closes."""
+
+    def __init__(self, window: QWidget, closed: asyncio.Event) -> None:
+        super().__init__(window)
+        self._closed = closed
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """See the close event pass."""
+        if event.type() == QEvent.Type.Close:
+            self._closed.set()
+        return super().eventFilter(watched, event)

@@ -1,19 +1,21 @@
-"""The words below what a search of the chats has found: how it was found, and what else there could
-be.
-"""
+"""The note below search results: how they were found, and how to find more."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
-from app.ui.theme.labels import label
-from app.ui.words import tr
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
-    from app.services.conversation.meaning import Meant
+    from app.domain.conversation import Conversation, FoundTurn
+
+    Conversations: TypeAlias = list[Conversation]
+    Hits: TypeAlias = list[FoundTurn]
+    from app.services.conversation.semantic_search import SemanticMatches
 
 
 class SearchNote(QFrame):
@@ -24,7 +26,7 @@ class SearchNote(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.label = label("", "caption", self)
-        self.get = QPushButton(tr("Models that compare meaning …"), self)
+        self.get = QPushButton(tr("Embedding models …"), self)
         self.get.setObjectName("link")
         self.get.clicked.connect(self.models_wanted)
         column = QVBoxLayout(self)
@@ -34,14 +36,14 @@ class SearchNote(QFrame):
         column.addWidget(self.get, 0, Qt.AlignmentFlag.AlignLeft)
         self.hide()
 
-    def show_meant(self, meant: Meant) -> None:
+    def show_meant(self, meant: SemanticMatches) -> None:
         """Say how much could be found by meaning; nothing if all of it was, and nothing was."""
         said: list[str] = []
         if meant.model is None:
             said.append(
                 tr(
-                    "Found by words only. A small model finds by meaning, too; it stays on this"
-                    " machine."
+                    "Found by words only. A small embedding model on this machine can search "
+                    "by meaning too."
                 )
             )
         elif meant.found:

@@ -13,26 +13,30 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from app.domain.conversation import Thread, is_temporary
-from app.domain.copilot import Offer
+from app.domain.copilot import RequestOffer
 from app.domain.errors import DeskpilotError
-from app.domain.events import Artifact, Citations, Ended
-from app.domain.settings.pages import INSTRUCTIONS
+from app.domain.events import Citations, Ended
+from app.domain.settings import INSTRUCTIONS
 from app.domain.skill import told_to
 from app.services.conversation.history import TRASH_DAYS
 from app.services.conversation.turns import offer_for, refused
+from app.ui.chat.charts import charts
 from app.ui.chat.places import count_in
-from app.ui.copilots.choices import Choosing
+from app.ui.controls import message_boxes
+from app.ui.copilots.controller import CopilotController
 from app.ui.dashboard.board import Board
-from app.ui.main import boxes
-from app.ui.main.code import Coding
-from app.ui.main.context import Context
+from app.ui.main.attachments import ContextController
+from app.ui.main.code import CodeView, ConsentQuestions
+from app.ui.main.conversation_workflows import ConversationWorkflows
 from app.ui.main.conversations import Chats
-from app.ui.main.links import Links
-from app.ui.main.questions import Allowing, Queue
+from app.ui.main.help import HelpWindow
+from app.ui.main.links import LinkController
+from app.ui.main.question_queue import QuestionQueue
+from app.ui.models.picker import ModelPicking
 from app.ui.settings.preferences import Preferences
-from app.ui.voice.voice import Voice
-from app.ui.words import told, tr
-from app.ui.words.commands import place_for
+from app.ui.settings.window import MODELS
+from app.ui.theme.i18n import place_for, told, tr
+from app.ui.voice.voice import VoiceController
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -41,15 +45,14 @@ if TYPE_CHECKING:
     from app.domain.events import Item
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
-    from app.ui.main.window import Window
+    from app.ui.controls.actions import Action
+    from app.ui.main.window import MainWindow
 
 
-class Finding:
-    """Joins the line one finds with to the conversation. do: starts named work and tells its
-    errors.
-    """
+class FindController:
+    """Joins the find bar to the conversation. do: starts named work and shows its errors."""
 
-    def __init__(self, session: Session, do: Do) -> None:
+    def __init__(self, session: WindowSession, do: Do) -> None:
         self._session, self._do = session, do
         self._places: list[tuple[int, int]] = []  # the turn's row, and which of its places
         self._at = -1
@@ -99,10 +102,10 @@ class Finding:
 GO_ON = "Go on."
 
 
-class Session(QObject):
+class WindowSession(QObject):
     """The open conversation of one window."""
 
-    def __init__(self, window: Window, deskpilot: Deskpilot) -> None:
+    def __init__(self, window: MainWindow, deskpilot: Deskpilot) -> None:
         super().__init__(window)
         self.window = window
         self.deskpilot = deskpilot
@@ -112,36 +115,119 @@ class Session(QObject):
         self._instructions = ""  # of this chat; kept with it, once it has begun
         self.running: Turn | None = None
         self._busy = self._stopped = False
-        self._queue = Queue(window.composer, self._stop_answer)
-        self.copilots = Choosing(window, deskpilot, self.do, self.notice)
+        self._queue = QuestionQueue(window.composer, self._stop_answer)
+        self.copilots = CopilotController(
+            window,
+            window.topbar.copilot,
+            window.composer,
+            deskpilot.history,
+            deskpilot.widgets,
+            deskpilot.copilots,
+            deskpilot.choice,
+            deskpilot.corrections,
+            deskpilot.belt,
+            self.do,
+            self.notice,
+        )
         self.board = Board(window.dashboard, deskpilot, self.do)
-        self.context = Context(window, deskpilot, self.board, self.do)
+        charts().draw = self.board.painter.draw
+        self.board.painter.ended.connect(charts().end)
+        self.context = ContextController(
+            window,
+            deskpilot.widgets,
+            deskpilot.attachments,
+            deskpilot.skills,
+            deskpilot.documents,
+            deskpilot.pages,
+            self.board,
+            self.do,
+        )
         self.context.is_temporary = lambda: self._temporary
-        self.links = Links(self)
         self.chats = Chats(self, self.do)
-        self.finding = Finding(self, self.do)
-        self.voice = Voice(window, deskpilot, self.do, self.submit)
-        self.allowing = Allowing(window, deskpilot.dashboard.consents)
-        self.coding = Coding(window, deskpilot, self.do)
+        self.finding = FindController(self, self.do)
+        self.voice = VoiceController(
+            window,
+            window.composer,
+            window.view,
+            deskpilot.widgets,
+            deskpilot.settings,
+            deskpilot.models,
+            deskpilot.tasks,
+            deskpilot.sound,
+            deskpilot.voice,
+            self.do,
+            self.submit,
+        )
+        self.allowing = ConsentQuestions(window, deskpilot.dashboard.consents)
+        self.coding = CodeView(
+            window, deskpilot.turns, deskpilot.widgets, deskpilot.dashboard, deskpilot.live, self.do
+        )
         self.preferences = Preferences(window, deskpilot, self.do, self.copilots.talks_at)
+        self.links = LinkController(
+            self,
+            self.board,
+            self.coding,
+            self.copilots,
+            self.preferences,
+            ConversationWorkflows(self, self.chats),
+        )
+        self._help: HelpWindow | None = None
+        self.models = ModelPicking(
+            window.topbar.model,
+            window.topbar.context,
+            deskpilot.settings,
+            deskpilot.models,
+            self.do,
+        )
+        self.copilots.ours_changed.connect(self.models.set_ours)
+        self.copilots.host_changed.connect(window.set_host)
+        self.copilots.rated.connect(window.view.refresh)
+        self._join_preferences(window, deskpilot)
         deskpilot.turns.subscribe(self._on_item)
         window.composer.submitted.connect(self.submit)
         window.composer.stopped.connect(self.stop)
         window.dashboard_sized.connect(self.board.set_width)
         self.board.live.passage_wanted.connect(window.passage_wanted)
         self.board.live.asking_wanted.connect(window.asking_wanted)
-        self.board.live.linked.connect(lambda link: boxes.ask_to_leave(window, link))
+        self.board.live.linked.connect(lambda link: message_boxes.ask_to_leave(window, link))
         window.sidebar.new_wanted.connect(self.new_chat)
         window.passage_wanted.connect(self.links.show_passage)
         window.asking_wanted.connect(self.context.ask_about)
         window.composer.edited.connect(self._ask_edited)
         window.composer.editor.edit_wanted = self.edit
-        window.view.linked.connect(self.follow)
+        window.view.pressed.connect(self.follow)
         window.view.clicked.connect(self._after_click)
         for button in window.welcome.examples:
             button.clicked.connect(
                 lambda _=False, pressed=button: self._ask_example(pressed.text())
             )
+
+    def _join_preferences(self, window: MainWindow, deskpilot: Deskpilot) -> None:
+        """Open the settings and the help from the bars, and show what they offer."""
+        preferences, offering = self.preferences, self.preferences.offering
+        window.topbar.model.all_wanted.connect(lambda: preferences.show_models())
+        window.topbar.model.wanted.connect(preferences.show_models)
+        window.sidebar.settings_wanted.connect(lambda: preferences.open("appearance"))
+        window.sidebar.models_wanted.connect(lambda: preferences.open(MODELS))
+        window.sidebar.embedders_wanted.connect(preferences.show_embedders)
+        window.sidebar.help_wanted.connect(self.open_help)
+        preferences.replayed.connect(window.replayed)
+        preferences.passage_wanted.connect(window.passage_wanted)
+        preferences.asking_wanted.connect(window.asking_wanted)
+        offering.starters_offered.connect(window.set_starters)
+        offering.offered.connect(window.welcome.add_below)
+        offering.larger_offered.connect(window.dock)
+        window.set_offline(deskpilot.network.is_offline)
+        deskpilot.network.subscribe(window.set_offline)
+
+    def open_help(self, page: str = "") -> None:
+        """Show the help, at a page by its name."""
+        if self._help is None:
+            self._help = HelpWindow(self.window)
+            self._help.link_wanted.connect(
+                lambda link: message_boxes.ask_to_leave(self.window, link)
+            )
+        self._help.open_at(page)
 
     @property
     def turns(self) -> list[Turn]:
@@ -149,18 +235,20 @@ class Session(QObject):
         return self.chat.path
 
     def reopen(self) -> None:
-        """Close the window, to be opened anew over what is kept now."""
+        """Close the window and open it again with the saved state."""
         self.reopened = True
         self.window.leave_wanted.emit()
 
     def start(self) -> None:
         """Bring back the last session; on the first run open the sample table."""
         self.do("restore", self._restore())
+        if self.deskpilot.note is not None:
+            self.notice(told(self.deskpilot.note))
         self.deskpilot.tasks.start("watch documents", self._watch_documents())
 
     async def _watch_documents(self) -> None:
-        """Keep the libraries in step with the disk; an index that can't be opened is told where it
-        is used.
+        """Keep the libraries in step with the disk; errors of the index are reported where it is
+        used.
         """
         with suppress(DeskpilotError):
             await self.deskpilot.documents.watch(lambda: self.running is not None)
@@ -177,9 +265,7 @@ class Session(QObject):
         self.submit(text)
 
     def _after_click(self) -> None:
-        """Let what is typed next be the next question, unless what was pressed took the
-        keyboard.
-        """
+        """Focus the text field, unless the pressed item took the focus."""
         if self.window.focusWidget() is self.window.view:
             self.window.composer.editor.setFocus()
 
@@ -187,8 +273,8 @@ class Session(QObject):
         return self.running is not None and self.deskpilot.turns.stop(self.running.id)
 
     def stop(self) -> None:
-        """Leave what is being edited; else stop the voice and the answer that comes, and what
-        waited behind it goes back where it was typed.
+        """Cancel editing; else stop the voice and the answer, and put queued questions back into
+        the text field.
         """
         if self.window.composer.leave_edit():
             return
@@ -203,9 +289,7 @@ class Session(QObject):
             self.begin(self.turns[-1].question, self.turns[-1].parent, {})
 
     def edit(self, turn: Turn | None = None) -> None:
-        """Let a question, the last one by default, be written anew; what is sent is asked as a
-        branch beside it.
-        """
+        """Edit a question, by default the last; the new one becomes a branch beside it."""
         if self.turns:
             turn = turn or self.turns[-1]
             self.window.composer.begin_edit(turn.id, turn.question)
@@ -259,19 +343,20 @@ class Session(QObject):
         self.do("open", self._open(conversation_id, turn_id, found))
 
     def _part(self) -> None:
-        """Stop what goes on in this conversation; nothing stays of a temporary one."""
+        """Stop what runs in this conversation; a temporary one is deleted."""
         self.window.composer.leave_edit()
         self.preferences.offering.leave()
+        self.models.leave()
         self.stop()
         if (uid := self.conversation_id) is not None and is_temporary(uid):
             self.do("forget code", self.deskpilot.turns.forget_code(uid))
 
     def instruct(self) -> None:
-        """Let the person write what copilots heed in this chat."""
-        boxes.ask_words(
+        """Ask for the instructions of this chat."""
+        message_boxes.ask_words(
             self.window,
             tr("Instructions for this chat"),
-            tr("They go along with each question of this chat, beside those of the settings."),
+            tr("Sent with each question of this chat, in addition to those in the settings."),
             self._instructions,
             lambda text: self.do("instruct", self._instruct(text)),
         )
@@ -282,9 +367,8 @@ class Session(QObject):
         if uid is not None and not is_temporary(uid):
             await self.deskpilot.history.instruct(uid, text)
 
-    async def _instructed(self, offer: Offer) -> Offer:
-        """Return what goes along with a question, the instructions of the settings and of this chat
-        among it.
+    async def _instructed(self, offer: RequestOffer) -> RequestOffer:
+        """Return a question's attachments with the instructions of the settings and of this chat.
 
         Raises: SetupError.
         """
@@ -296,13 +380,13 @@ class Session(QObject):
         """Open files as widgets and attach them."""
         self.context.attach_files(paths)
 
-    def follow(self, turn: Turn, link: str) -> None:
-        """Do what a link of the conversation says."""
-        self.links.follow(turn, link)
+    def follow(self, turn: Turn, action: Action) -> None:
+        """Do what was pressed in an answer."""
+        self.links.follow(turn, action)
 
     def notice(self, text: str) -> None:
-        """Tell something in a box that does not stop the window."""
-        boxes.tell(self.window, text)
+        """Show a message box without blocking the window."""
+        message_boxes.tell(self.window, text)
 
     def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
         """Ask as a turn behind `parent`, unless an answer is coming; from here on the session is
@@ -323,6 +407,7 @@ class Session(QObject):
         await self.chats.list()
         await self.copilots.restore()
         await self.preferences.restore()
+        self.models.read()
         await self.deskpilot.voice.choices.load()
         self.voice.restored()
         await self.deskpilot.dashboard.restore()
@@ -342,11 +427,10 @@ class Session(QObject):
         await self.deskpilot.service.address()
 
     async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
-        """Ask; whatever keeps a question from being asked, it goes back where it was typed."""
+        """Send a question; on any error it goes back into the text field."""
         asked = False
         try:
-            await self._put(text, parent, options)
-            asked = True
+            asked = await self._put(text, parent, options)
         finally:
             if not asked:
                 self._give_back(text)
@@ -358,15 +442,25 @@ class Session(QObject):
         if turn is not None and self.chat.drop(turn):
             self._show_turns()
 
-    async def _put(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+    async def _put(self, text: str, parent: str | None, options: dict[str, object]) -> bool:
+        """Ask; return whether that was done. It is not where the person left a chat that was only
+        beginning.
+        """
         deskpilot, find = self.deskpilot, self.copilots.find()
-        if self.conversation_id is None:
+        uid, chat = self.conversation_id, self.chat
+        if uid is None:
             begun = await deskpilot.history.begin(text, temporary=self._temporary)
-            self.conversation_id = begun.id
-            deskpilot.attachments.begin(begun.id)
-            await self._instruct(self._instructions)
-            await self.chats.list()
-        turn = deskpilot.turns.new_turn(self.conversation_id, text, parent)
+            if self.chat is chat:
+                self.conversation_id = begun.id
+                deskpilot.attachments.begin(begun.id)
+                await self._instruct(self._instructions)
+                await self.chats.list()
+            if self.chat is not chat or self.conversation_id is None:
+                await deskpilot.history.delete(begun.id)
+                await self.chats.list()
+                return False
+            uid = begun.id
+        turn = deskpilot.turns.new_turn(uid, text, parent)
         moved = self.chat.add(turn)
         before = self.turns[:-1]
         self.running = turn
@@ -388,10 +482,11 @@ class Session(QObject):
             offer = self.copilots.equipped(offer)
             offer = await self._instructed(offer) if here else offer
         except DeskpilotError as error:  # a file is no table any more: the turn says so
-            offer, find = Offer(), partial(refused, error)
+            offer, find = RequestOffer(), partial(refused, error)
         deskpilot.turns.ask(before, turn, find, offer)
         if self._stopped:
             deskpilot.turns.stop(turn.id)
+        return True
 
     async def _open(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
         attachments = self.deskpilot.attachments
@@ -422,8 +517,6 @@ class Session(QObject):
     def _on_item(self, turn: Turn, item: Item) -> None:
         took = f"{time.time() - turn.created_at:.1f} s" if isinstance(item, Ended) else ""
         self.window.view.touch(turn, took)
-        if isinstance(item, Artifact):
-            self.board.show_chart(item)
         if (
             isinstance(item, Citations)
             and item.shows_a_cell()
@@ -431,9 +524,13 @@ class Session(QObject):
         ):
             self.links.reveal(turn, 1)  # who hid the dashboard presses the citation to have it back
             self.board.answer.bring(turn)
+        if isinstance(item, Citations) and item.shows_a_page() and self.voice.has_asked(turn):
+            self.links.reveal(turn, 1)  # who asks aloud presses nothing: the page opens by itself
         if isinstance(item, Ended):
             self.running, self._busy = None, False
             self.window.composer.set_answering(False)
+            if turn.conversation_id == self.conversation_id:
+                self.models.on_ended(turn)
             if not self.copilots.name and turn.conversation_id == self.conversation_id:
                 self.do("offer a larger model", self.preferences.offering.offer_larger(self.turns))
             if not is_temporary(turn.conversation_id):
@@ -442,14 +539,14 @@ class Session(QObject):
                 self.submit(following)
 
     def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Do named work, and tell its errors."""
+        """Run named work and show its errors."""
 
         async def guarded() -> None:
             try:
                 await work
             except DeskpilotError as error:
                 page, way = place_for(str(error))
-                boxes.tell(
+                message_boxes.tell(
                     self.window,
                     told(error),
                     tr(way) if page else "",

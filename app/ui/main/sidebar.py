@@ -1,4 +1,4 @@
-"""The conversations: a search, the list, what one can do with all of them."""
+"""The sidebar: search and the list of conversations."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.main.escape import keeps_escape
-from app.ui.main.key_names import named_after
+from app.ui.controls.keys import keeps_escape, named_after
+from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon
 from app.ui.theme.tokens import LIGHT, SIDEBAR, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent, QTimer
     from PySide6.QtGui import QKeyEvent, QResizeEvent
 
-    from app.domain.conversation import Conversation, Found
-    from app.ui.dashboard.notice import Notice
+    from app.domain.conversation import Conversation, FoundTurn
+    from app.ui.controls.undo_notice import Notice
     from app.ui.main.chat_list import ChatList
     from app.ui.main.search_note import SearchNote
 
     Conversations: TypeAlias = list[Conversation]
-    Hits: TypeAlias = list[Found]
+    Hits: TypeAlias = list[FoundTurn]
+
 
 LIST_AT = 2  # below the search and what begins a chat
 PAUSE_MS = 120  # after a letter, before the search begins
 
 
-class Search(QLineEdit):
-    """The field one types into to find conversations. Signals: down(), left()."""
+class ChatSearchField(QLineEdit):
+    """The search field of the sidebar. Signals: down(), left()."""
 
     down = Signal()
     left = Signal()
@@ -85,7 +85,7 @@ class Sidebar(QFrame):
         self.setFixedWidth(SIDEBAR)
         self._conversations: Conversations = []
         self._current: str | None = None
-        self.search = Search(self)
+        self.search = ChatSearchField(self)
         named_after(self.search, "chat.search", tr("Search chats"))
         self.search.setAccessibleName(tr("Search chats"))
         self.new = QPushButton(
@@ -150,8 +150,8 @@ class Sidebar(QFrame):
 
     @cached_property
     def told(self) -> Notice:
-        """The line that tells what was removed; made when it is first needed."""
-        from app.ui.dashboard.notice import Notice
+        """Return the notice of what was removed, created when first needed."""
+        from app.ui.controls.undo_notice import Notice
 
         notice = Notice(self)
         notice.undone.connect(self.undone)
@@ -160,8 +160,8 @@ class Sidebar(QFrame):
 
     @cached_property
     def note(self) -> SearchNote:
-        """What is said below what was found; made when something is first looked for."""
-        from app.ui.main.search_note import SearchNote
+        """Return the note below search results, created at the first search."""
+        from app.ui.main.search_note import SearchNote  # not before the first paint
 
         note = SearchNote(self)
         note.models_wanted.connect(self.embedders_wanted)
@@ -178,7 +178,7 @@ class Sidebar(QFrame):
         return button
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self.new.setIcon(icon("plus", tokens.text))
         self.others.setIcon(icon("more", tokens.muted))
         self._tokens = tokens
@@ -194,7 +194,7 @@ class Sidebar(QFrame):
             self.list.show_groups(conversations, current)
 
     def show_found(self, found: Hits, wanted: str) -> None:
-        """Show what was found, unless something else is looked for by now."""
+        """Show search results, unless the search has changed."""
         if wanted == self.search.text().strip():
             self.list.show_found(found, wanted)
 
@@ -218,13 +218,13 @@ class Sidebar(QFrame):
             self.list.show_groups(self._conversations, self._current)
 
     def _on_return(self) -> None:
-        """Go to what was found; if that is still being looked for, look at once."""
+        """Go to the search results; search now if that is still pending."""
         if self._pause.isActive():
             self._on_paused()
         self.list.enter()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the line that tells what was removed at the foot of the list."""
+        """Keep the notice at the bottom of the list."""
         super().resizeEvent(event)
         if "told" in self.__dict__:
             self.told.fit(self.list.geometry())

@@ -1,4 +1,4 @@
-"""The bar at the top: panes, who answers, offline, theme."""
+"""The top bar: panes, copilot, model, offline, context, theme."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
+from app.ui.controls.keys import named_after
 from app.ui.copilots.menu import CopilotButton
-from app.ui.main.key_names import named_after
+from app.ui.models.picker import ContextMeter, ModelButton
+from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon, icon_button
 from app.ui.theme.tokens import LIGHT
-from app.ui.words import tr
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.ui.theme.tokens import Tokens
+
+NARROW = 1000  # pixels
+STATE = 90  # pixels of where questions go, at least
 
 
 class TopBar(QFrame):
@@ -38,27 +44,35 @@ class TopBar(QFrame):
         named_after(self.buttons["panel"], "pane.dashboard", tr("Dashboard"))
         brand = QLabel("Deskpilot", self)
         brand.setObjectName("brand")
-        self.copilot = CopilotButton(self)
+        self.copilot, self.model = CopilotButton(self), ModelButton(self)
+        self.context = ContextMeter(self)
         self.state = QLabel(self)
+        self.state.setMinimumWidth(STATE)  # a long host gives way, as the name of the model does
         self._host = ""
         self._offline = False
         self._tokens = LIGHT
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(10)
-        for part in (self.buttons["menu"], brand, self.copilot):
+        for part in (self.buttons["menu"], brand, self.copilot, self.model):
             row.addWidget(part)
         row.addStretch(1)
-        for part in (self.state, self.buttons["sun"], self.buttons["panel"]):
+        for part in (self.state, self.context, self.buttons["sun"], self.buttons["panel"]):
             row.addWidget(part)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self._tokens = tokens
         self.copilot.set_tokens(tokens)
+        self.model.set_tokens(tokens)
         for name, button in self.buttons.items():
             button.setIcon(icon(name, tokens.text))
         self._tell()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Return the names of copilot and model the room there is."""
+        super().resizeEvent(event)
+        self.context.set_narrow(self.width() < NARROW)
 
     def set_host(self, host: str) -> None:
         """Say where questions go; empty for this machine."""
@@ -80,8 +94,8 @@ class TopBar(QFrame):
         )
         if self._offline:
             where = tr("Offline")
-        told = tr("Every connection to another machine is refused. Settings, Network, shows it.")
-        self.state.setToolTip(told if self._offline else "")
+        told = tr("Every connection to another machine is refused. See Settings, Network.")
+        self.state.setToolTip(told if self._offline else where if away else "")
         self.state.setText(f"<span style='color:{colour}'>●</span>&nbsp; {where}")
 
 

@@ -1,6 +1,4 @@
-"""An icon in the system's tray, where the system has one: shows the window, and keeps Deskpilot
-there if one likes.
-"""
+"""An icon in the system tray, where there is one."""
 
 from __future__ import annotations
 
@@ -9,28 +7,26 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-from app.domain.settings.pages import TRAY
+from app.domain.settings import TRAY
+from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
-    from app.domain.settings.definition import Setting
+    from app.domain.settings import Setting
     from app.services.settings.settings import Settings
-    from app.ui.main.window import Window
+    from app.ui.main.window import MainWindow
 
 OFFERED = ("chat.new", "voice.dictate", "voice.talk")
 
 
 class Tray(QObject):
-    """Follows the setting. actions: those of the window, by id; there: whether the system has a
-    tray.
-    """
+    """Follows the setting. actions: of the window, by id; there: whether the system has a tray."""
 
     def __init__(
         self,
-        window: Window,
+        window: MainWindow,
         actions: dict[str, QAction],
         settings: Settings,
         *,
@@ -53,7 +49,7 @@ class Tray(QObject):
         window.installEventFilter(self)
 
     async def restore(self) -> None:
-        """Take up what somebody chose.
+        """Apply the person's setting.
 
         Raises: SetupError.
         """

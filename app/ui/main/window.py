@@ -1,4 +1,4 @@
-"""The window: builds the three panes and places them."""
+"""The window: builds and places the three panes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from app.ui.composer.composer import Composer
 from app.ui.main.sidebar import Sidebar
 from app.ui.main.topbar import TopBar
+from app.ui.theme.i18n import mark, tr
 from app.ui.theme.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
-from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
@@ -51,7 +51,7 @@ WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
 READY, ALMOST = mark("Ready. Ask something."), mark("Almost ready")
 
 
-class Window(QMainWindow):
+class MainWindow(QMainWindow):
     """Sidebar, chat and dashboard under a bar.
 
     Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for
@@ -129,7 +129,7 @@ class Window(QMainWindow):
             self._gave_way = False
 
     def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:
-        """Let the other pane give way to one that is opened where there is room for one only."""
+        """Close the other pane if there is room for only one."""
         if event.type() == QtCore.QEvent.Type.ShowToParent and self._narrow:
             beside = cast("QWidget", self.split.widget(1))
             if watched is not self.sidebar:
@@ -155,9 +155,7 @@ class Window(QMainWindow):
             super().keyPressEvent(event)
 
     def fit(self, room: QtCore.QRect) -> None:
-        """Take no more than the screen has, so that what one types into is on it. room: of the
-        screen.
-        """
+        """Limit the window to the screen, so that the text field is on it. room: of the screen."""
         size = self.size().boundedTo(QtCore.QSize(room.width(), room.height() - FRAME))
         if size != self.size():
             self.resize(size)
@@ -233,9 +231,7 @@ class Window(QMainWindow):
     @cached_property
     def temporary(self) -> QLabel:
         """The line above a chat that is kept nowhere."""
-        line = QLabel(
-            tr("Temporary chat: it is kept nowhere, and gone when you leave it."), self.chat
-        )
+        line = QLabel(tr("Temporary chat: it isn't saved and ends when you leave it."), self.chat)
         line.setObjectName("caption")
         line.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
         line.setContentsMargins(0, 10, 0, 0)
@@ -243,7 +239,7 @@ class Window(QMainWindow):
         return line
 
     def set_dashboard_width(self, width: int | None) -> None:
-        """Give the dashboard a width, as far as there is room; None leaves it."""
+        """Return the dashboard a width, as far as there is room; None leaves it."""
         if width is not None:
             room = sum(self.split.sizes())
             self.split.setSizes([max(room - width, 1), min(width, room)])
@@ -279,7 +275,7 @@ class Window(QMainWindow):
         self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:
-        """Say that this conversation is kept nowhere."""
+        """Report that this conversation is kept nowhere."""
         if temporary or "temporary" in self.__dict__:
             self.temporary.setVisible(temporary)
 
@@ -294,7 +290,7 @@ class Window(QMainWindow):
         self.welcome.set_offline(offline)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress every part in a theme."""
+        """Apply the theme to every part in a theme."""
         self.tokens = tokens
         for part in (self.topbar, self.sidebar, self.composer, self.dashboard):
             part.set_tokens(tokens)
@@ -368,6 +364,6 @@ class Welcome(QWidget):
         if self._offline:
             where = tr(OFFLINE)
         elif self._host:
-            where = tr("Questions and what is attached go to {host}.", host=self._host)
+            where = tr("Questions and attachments go to {host}.", host=self._host)
         self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
         self.told.setText(joined(where, self._what) if self._what else where)

@@ -1,1 +1,1 @@
-"""The page of the models: loaded, here, behind providers, to be fetched."""
+"""The models page: loaded, on this machine, behind providers, available to download."""

@@ -1,6 +1,4 @@
-"""The cards of the first page: the starter models that are missing, and the better models that fit
-this machine.
-"""
+"""The cards of the first page that offer missing starter models and better ones."""
 
 from __future__ import annotations
 
@@ -19,11 +17,11 @@ from PySide6.QtWidgets import (
 
 from app.domain.model import size
 from app.ui.models.row import STEPS, told_step
-from app.ui.theme.polish import set_style
-from app.ui.words import tr
+from app.ui.theme.i18n import tr
+from app.ui.theme.style import set_style
 
 if TYPE_CHECKING:
-    from app.domain.model import Model, Step
+    from app.domain.model import DownloadStep, Model
 
 WIDE = 460  # pixels
 
@@ -47,8 +45,8 @@ class StarterCard(QFrame):
         self._whole = size(sum(model.download_bytes for model in models))
         self.told = QLabel(
             tr(
-                "Answers are written by small models on this machine, which are still missing. "
-                "One-time download, {bytes}. Meanwhile you can open files and look at tables.",
+                "Answers need small models that aren't on this machine yet. One-time download,"
+                " {bytes}. You can open files in the meantime.",
                 bytes=self._whole,
             ),
             self,
@@ -100,7 +98,7 @@ class StarterCard(QFrame):
         self.step.show()
         self.updateGeometry()
 
-    def set_step(self, model: Model, step: Step) -> None:
+    def set_step(self, model: Model, step: DownloadStep) -> None:
         """Show how far one of the models is, in a bar for all of them."""
         before = self.models.index(model)
         whole = sum(one.download_bytes for one in self.models) or 1
@@ -119,7 +117,7 @@ class StarterCard(QFrame):
         self.step.setText(text)
 
     def set_ended(self, problem: str, *, paused: bool = False) -> None:
-        """Say why the models are not here, and let the download go on."""
+        """Report why the models are not here, and let the download go on."""
         self.running = False
         self._name(tr("Resume") if paused else tr("Try again"))
         set_style(self.step, "caption" if paused else "problem")
@@ -155,8 +153,8 @@ class OfferCard(QFrame):
         self.setFixedWidth(WIDE)
         self.told = QLabel(
             tr(
-                "The starter model is made for tables. For conversation there are better ones, "
-                "and voices to speak and listen with; each is one download."
+                "The starter model is made for tables. Larger models are better for chat, and "
+                "voice packs let you speak and listen."
             ),
             self,
         )
@@ -184,13 +182,13 @@ class OfferCard(QFrame):
         return QSize(WIDE, self.heightForWidth(WIDE))
 
     def hasHeightForWidth(self) -> bool:
-        """Return False: whoever centres it would ask for the height it had if it were as wide as
+        """Return False: anyone who centres it would ask for the height it had if it were as wide as
         the page.
         """
         return False
 
     def show_reading(self) -> None:
-        """Say that it is being found out."""
+        """Report that it is being found out."""
         self.see.setEnabled(False)
         self.see.setText(tr("Looking …"))
 
@@ -198,18 +196,20 @@ class OfferCard(QFrame):
         """Offer some models."""
         self.see.hide()
         if not models:
-            self.told.setText(tr("What fits this machine is here already."))
+            self.told.setText(tr("The models that fit this machine are already here."))
         for model in models:
             self._column.insertLayout(self._column.count() - 1, self._line(model))
 
-    def set_step(self, model: Model, step: Step) -> None:
+    def set_step(self, model: Model, step: DownloadStep) -> None:
         """Show how far a download is."""
         self._coming.add(model.id)
         self._name(model, tr("Pause"))
         self._steps[model.id].setText(told_step(step))
 
     def set_ended(self, model: Model, problem: str) -> None:
-        """Say that it is here, or why not; one that is not here whole goes on where it stopped."""
+        """Report that it is here, or why not; one that is not here whole goes on where
+        it stopped.
+        """
         self._coming.discard(model.id)
         self._name(model, tr("Resume"))
         self._steps[model.id].setText(problem or tr("Ready."))
@@ -217,7 +217,7 @@ class OfferCard(QFrame):
         self.buttons[model.id].setEnabled(True)
 
     def tell(self, text: str) -> None:
-        """Say what is wrong, and let it be tried again."""
+        """Report what is wrong, and let it be tried again."""
         self.told.setText(text)
         self.see.setEnabled(True)
         self.see.setText(tr("Try again"))
@@ -229,7 +229,7 @@ class OfferCard(QFrame):
         facts.setWordWrap(True)
         facts.setText(
             tr(
-                "{bytes} to fetch, about {memory} of memory",
+                "{bytes} download, about {memory} of memory",
                 bytes=size(model.download_bytes),
                 memory=size(model.takes_bytes),
             )

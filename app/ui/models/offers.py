@@ -1,6 +1,4 @@
-"""Offers the starter models where they are missing; else a better model and a voice, until the
-person says no.
-"""
+"""The controller that offers starter models, a better model and a voice."""
 
 from __future__ import annotations
 
@@ -8,53 +6,66 @@ from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, CallResult, Citations, Status
-from app.domain.settings.pages import MODEL, OFFER
+from app.domain.settings import MODEL, OFFER
 from app.ui.models.offer_card import OfferCard, StarterCard
-from app.ui.words import spoken_language, told, tr
+from app.ui.theme.i18n import spoken_language, told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtWidgets import QWidget
+
     from app.domain.conversation import Turn
     from app.domain.model import Model, Shelf
-    from app.domain.settings.definition import Setting
-    from app.services.deskpilot import Deskpilot
-    from app.services.tasks import Do
-    from app.ui.main.window import Window
+    from app.domain.settings import Setting
+    from app.services.models.models import ModelCatalog
+    from app.services.settings.settings import Settings
+    from app.services.tasks import Do, Tasks
 
 STARTERS = "starters"  # the task's name
 CLOSE = 0.7  # of what the best takes: one that takes as much is as good
-# of the memory all models may take that a proposed one does: voice and embedder want some, too
-SHARE = 0.3
 
 
-class Offering(QObject):
+class ModelOffers(QObject):
     """Makes the cards of the first page.
 
     larger: None unless a general question was asked of the starter. starters: None unless starter
     models are missing. card: of better models; None unless the setting wants it and the starters
     are here.
+
+    Signals: starters_offered(card) above the text field or on the first page, None for no more;
+    offered(card) on the first page; larger_offered(card) above the text field.
     """
 
-    def __init__(self, window: Window, deskpilot: Deskpilot, do: Do) -> None:
+    starters_offered = Signal(object)
+    offered = Signal(object)
+    larger_offered = Signal(object)
+
+    def __init__(
+        self, window: QWidget, settings: Settings, models: ModelCatalog, tasks: Tasks, do: Do
+    ) -> None:
         super().__init__(window)
-        self._window, self._deskpilot, self._do = window, deskpilot, do
+        self._window = window
+        self._settings = settings
+        self._models = models
+        self._tasks = tasks
+        self._do = do
         self.card: OfferCard | None = None
         self.starters: StarterCard | None = None
         self.larger: OfferCard | None = None
         self.open_models: Callable[[], object] = bool  # set by who has the page of models
-        deskpilot.settings.subscribe(self._on_setting)
+        settings.subscribe(self._on_setting)
         do("offer models", self._begin())
 
     async def _begin(self) -> None:
         with suppress(DeskpilotError):  # a service that is not there is told where it is asked
-            self.note(await self._deskpilot.models.shelf())
+            self.note(await self._models.shelf())
         if self.starters is None:
-            self._show(wanted=await self._deskpilot.settings.get(OFFER))
+            self._show(wanted=await self._settings.get(OFFER))
 
     def note(self, shelf: Shelf) -> None:
         """Offer the starter models that are missing in a shelf, or no more once they are here."""
@@ -63,11 +74,11 @@ class Offering(QObject):
         missing = missing_starters(shelf)
         if missing and self.starters is None:
             self._show(wanted=False)
-            self.starters = card = StarterCard(missing)
+            self.starters = card = StarterCard(missing, self._window)
             card.download_wanted.connect(self.fetch)
-            card.pause_wanted.connect(lambda: self._deskpilot.tasks.cancel(f"window {STARTERS}"))
+            card.pause_wanted.connect(lambda: self._tasks.cancel(f"window {STARTERS}"))
             card.others_wanted.connect(lambda: self.open_models())
-            self._window.set_starters(card)
+            self.starters_offered.emit(card)
         elif not missing and self.starters is not None and not self.starters.running:
             self._have_starters()
 
@@ -81,7 +92,7 @@ class Offering(QObject):
         problem, paused = tr("Paused."), True
         try:
             for model in card.models:
-                async with aclosing(self._deskpilot.models.pull(model)) as steps:
+                async with aclosing(self._models.pull(model)) as steps:
                     async for step in steps:
                         if shiboken6.isValid(card):
                             card.set_step(model, step)
@@ -93,12 +104,12 @@ class Offering(QObject):
                 card.set_ended(problem, paused=paused)
         if shiboken6.isValid(card) and not problem:
             self._have_starters()
-            self._show(wanted=await self._deskpilot.settings.get(OFFER))
+            self._show(wanted=await self._settings.get(OFFER))
 
     def _have_starters(self) -> None:
-        """Take the card away, and let the first page say that one can ask."""
+        """Remove the card and show that questions can be asked."""
         if self.starters is not None:
-            self._window.set_starters(None)
+            self.starters_offered.emit(None)
             self.starters = None
 
     def _on_setting(self, setting: Setting[Any], value: Any) -> None:
@@ -114,21 +125,17 @@ class Offering(QObject):
             self.card.deleteLater()
             self.card = None
         elif self.card is None and wanted:
-            self.card = card = OfferCard(self._window.welcome)
+            self.card = card = OfferCard(self._window)
             self._connect(card)
-            card.declined.connect(
-                lambda: self._do("decline", self._deskpilot.settings.put(OFFER, False))
-            )
-            self._window.welcome.add_below(card)
+            card.declined.connect(lambda: self._do("decline", self._settings.put(OFFER, False)))
+            self.offered.emit(card)
 
     def _connect(self, card: OfferCard) -> None:
         card.fits_wanted.connect(lambda: self._do("offer models", self._look(card)))
         card.download_wanted.connect(
             lambda model: self._do(f"offer {model.id}", self._pull(card, model))
         )
-        card.pause_wanted.connect(
-            lambda model: self._deskpilot.tasks.cancel(f"window offer {model.id}")
-        )
+        card.pause_wanted.connect(lambda model: self._tasks.cancel(f"window offer {model.id}"))
 
     async def offer_larger(self, turns: list[Turn]) -> None:
         """Offer a larger model above the text field where the starter has just talked of something
@@ -139,7 +146,7 @@ class Offering(QObject):
         """
         if not is_general(turns[-1]) or any(map(is_general, turns[:-1])):
             return
-        shelf = await self._deskpilot.models.shelf()
+        shelf = await self._models.shelf()
         found = [m for m in offers(shelf, spoken_language()) if m.type == "llm"]
         if not found or not all(model.starter for model in shelf.of_type("llm")):
             return
@@ -154,10 +161,10 @@ class Offering(QObject):
             )
         )
         card.show_offers(found)
-        self._window.dock(card)
+        self.larger_offered.emit(card)
 
     def leave(self) -> None:
-        """Offer no larger model any more: it was declined, or the conversation is another."""
+        """Offer no larger model any longer: it was declined, or the conversation is another."""
         if self.larger is not None and shiboken6.isValid(self.larger):
             self.larger.hide()
             self.larger.deleteLater()
@@ -166,7 +173,7 @@ class Offering(QObject):
     async def _look(self, card: OfferCard) -> None:
         card.show_reading()
         try:
-            shelf = await self._deskpilot.models.shelf()
+            shelf = await self._models.shelf()
         except DeskpilotError as error:
             card.tell(told(error))
             return
@@ -175,12 +182,12 @@ class Offering(QObject):
     async def _pull(self, card: OfferCard, model: Model) -> None:
         problem = tr("Paused.")
         try:
-            async with aclosing(self._deskpilot.models.pull(model)) as steps:
+            async with aclosing(self._models.pull(model)) as steps:
                 async for step in steps:
                     if shiboken6.isValid(card):
                         card.set_step(model, step)
             if model.type == "llm":
-                await self._deskpilot.settings.put(MODEL, model.id)
+                await self._settings.put(MODEL, model.id)
             problem = ""
         except DeskpilotError as error:
             problem = told(error)
@@ -201,7 +208,7 @@ def missing_starters(shelf: Shelf) -> list[Model]:
 
 
 def is_general(turn: Turn) -> bool:
-    """Tell whether an answer is talk: nothing was computed, read, drawn or asked back."""
+    """Return whether an answer is talk: nothing was computed, read, drawn or asked back."""
     used = (CallResult, Citations, Artifact)
     understood = any(
         isinstance(i, Status)
@@ -225,9 +232,7 @@ def offers(shelf: Shelf, language: str) -> list[Model]:
     talking = [
         m for m in shelf.models if m.type == "llm" and m.place == "available" and m.takes_bytes
     ]
-    room = [
-        m for m in talking if not shelf.budget_bytes or m.takes_bytes <= SHARE * shelf.budget_bytes
-    ]
+    room = [m for m in talking if shelf.comfortable(m)]
     best = max(room, key=lambda m: m.takes_bytes, default=None)
     here = max((m.takes_bytes for m in shelf.of_type("llm")), default=0)
     found = [best] if best is not None and here < CLOSE * best.takes_bytes else []

@@ -1,10 +1,10 @@
-"""The page of the models, in sections that are never mixed."""
+"""The models page in sections."""
 
 from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -12,24 +12,26 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from app.domain.model import TYPES, Model, Shelf, Step, size
+from app.domain.model import TYPES, DownloadStep, Model, Shelf, size
+from app.ui.controls.fields import Chooser
+from app.ui.controls.labels import label
+from app.ui.models.picker import rounded, why_of
 from app.ui.models.row import ModelRow
-from app.ui.settings.row import Chooser
-from app.ui.theme.labels import label
-from app.ui.words import mark, tr
+from app.ui.theme.i18n import mark, tr
 
 SECTIONS = {
     "loaded": mark("Loaded"),
     "here": mark("On this machine"),
-    "provider": mark("Behind providers"),
-    "available": mark("To fetch"),
+    "provider": mark("From providers"),
+    "available": mark("Available to download"),
 }
 ALL = mark("All kinds")
-VERIFIED = mark("Verified: every file is as it came.")
+VERIFIED = mark("Verified: all files are intact.")
 SIGNALS = (
     "download_wanted",
     "stop_wanted",
@@ -62,8 +64,8 @@ class ModelsPage(QWidget):
         super().__init__(parent)
         self.rows: dict[tuple[str, str], ModelRow] = {}
         self._shelf = Shelf((), 0)
-        self._talks = ""
-        self._steps: dict[str, Step] = {}
+        self._talks = self._wanted = ""
+        self._steps: dict[str, DownloadStep] = {}
         self._problems: dict[str, str] = {}
         self._good: dict[str, str] = {}
         self._measuring: set[str] = set()
@@ -77,7 +79,7 @@ class ModelsPage(QWidget):
         self.add = QPushButton(tr("Add provider …"), self)
         self.add.clicked.connect(self.add_wanted)
         self.bring = QPushButton(tr("Import  ▾"), self)
-        self.bring.setAccessibleName(tr("Import a model that lies on this machine"))
+        self.bring.setAccessibleName(tr("Import a model from this machine"))
         ways = QMenu(self.bring)
         ways.addAction(tr("A file: GGUF, or a voice (.onnx) …")).triggered.connect(
             lambda: self._choose(folder=False)
@@ -117,12 +119,25 @@ class ModelsPage(QWidget):
         self.kind.set_value(kind)
         self._fill()
 
+    def point_to(self, model_id: str) -> None:
+        """Focus the download button of a model, now or once the models were read; nothing for an
+        empty id.
+        """
+        self._wanted = model_id
+        self._point()
+
+    def _point(self) -> None:
+        for row in self._rows_of(self._wanted) if self._wanted else []:
+            self._wanted = ""
+            row.download.setFocus()
+            QTimer.singleShot(0, row, lambda row=row: bring_into_view(row))
+
     def set_talks(self, model_id: str) -> None:
         """Show which model talks; empty for the first of this machine."""
         self._talks = model_id
         self._fill()
 
-    def set_step(self, model_id: str, step: Step | None) -> None:
+    def set_step(self, model_id: str, step: DownloadStep | None) -> None:
         """Show how far a download is; None when it has ended."""
         if step is None:
             self._steps.pop(model_id, None)
@@ -142,26 +157,26 @@ class ModelsPage(QWidget):
             row.set_measuring(on=on)
 
     def tell(self, model_id: str, text: str) -> None:
-        """Say beside a model what went wrong."""
+        """Show an error beside a model."""
         self._problems[model_id] = text
         self._good.pop(model_id, None)
         for row in self._rows_of(model_id):
             row.tell(text)
 
     def tell_good(self, model_id: str, text: str) -> None:
-        """Say beside a model what went well."""
+        """Show a success beside a model."""
         self._good[model_id] = text
         self._problems.pop(model_id, None)
         for row in self._rows_of(model_id):
             row.tell(text, good=True)
 
     def tell_all(self, text: str) -> None:
-        """Say what went wrong with no model of the page; nothing if all is well."""
+        """Show an error that concerns no single model; an empty text hides it."""
         self.told.setText(text)
         self.told.setVisible(bool(text))
 
     def _choose(self, *, folder: bool) -> None:
-        """Let the person choose what to import."""
+        """Ask for a model to import."""
         dialog = QFileDialog(self, tr("Import a model"))
         if folder:
             dialog.setFileMode(QFileDialog.FileMode.Directory)
@@ -184,14 +199,14 @@ class ModelsPage(QWidget):
         self._clear()
         self.memory.setText(
             tr(
-                "Loaded models take {taken} of the {budget} they may take together.",
+                "Loaded models use {taken} of {budget}.",
                 taken=size(shelf.taken_bytes),
                 budget=size(shelf.budget_bytes),
             )
             if shelf.budget_bytes and shelf.taken_bytes
             else (
                 tr(
-                    "All models together may take {budget} of memory.",
+                    "Memory limit for all models: {budget}.",
                     budget=size(shelf.budget_bytes),
                 )
                 if shelf.budget_bytes
@@ -218,10 +233,11 @@ class ModelsPage(QWidget):
             self.tell_all(self._problems.pop(name))
         if focused:
             self._focus(focused)
+        self._point()
 
     def _focus(self, name: str) -> None:
-        """Put the keys on the button of that name, or on the first of its model: what it does may
-        be called otherwise now.
+        """Focus the button of that name, or the first of its model, since the name may have
+        changed.
         """
         found = [
             (button, row) for row in self.rows.values() for button in row.findChildren(QPushButton)
@@ -248,7 +264,14 @@ class ModelsPage(QWidget):
         line.setObjectName("line")
         line.setFixedHeight(1)
         self._list.addWidget(line)
-        row = ModelRow(model, talks=talks, fits=self._shelf.fits(model), parent=self)
+        row = ModelRow(
+            model,
+            talks=talks,
+            fits=self._shelf.fits(model),
+            notes=notes_of(self._shelf, model),
+            parent=self,
+        )
+        row.facts.setToolTip(why_of(self._shelf, model))
         row.remove.setVisible(first)
         row.remove.setAccessibleName(tr("Remove provider {provider}", provider=model.provider))
         for name in SIGNALS:
@@ -272,9 +295,26 @@ class ModelsPage(QWidget):
                 widget.deleteLater()
 
 
+def notes_of(shelf: Shelf, model: Model) -> list[str]:
+    """Return notes on a model's memory use and speed on this machine."""
+    made = [tr("recommended")] if model is shelf.recommended() else []
+    if model.place == "available" and shelf.fits(model) and (pace := shelf.expected_pace(model)):
+        made.append(tr("about {pace} tokens/s", pace=rounded(pace)))
+    elif model.answering:
+        made.append(tr("{pace} tokens/s", pace=rounded(model.answering)))
+    return made
+
+
+def bring_into_view(row: ModelRow) -> None:
+    """Scroll to a row, where it is in an area that scrolls."""
+    above: QObject | None = row
+    while above is not None and not isinstance(above, QScrollArea):
+        above = above.parent()
+    if isinstance(above, QScrollArea):
+        above.ensureWidgetVisible(row)
+
+
 def rank(model: Model) -> tuple[bool, int]:
-    """Return where a model stands in its section: what is to be fetched first of all comes first,
-    then kind by kind.
-    """
+    """Return the sort key of a model in its section: recommended downloads first, then by kind."""
     kinds = list(TYPES)
     return not model.starter, kinds.index(model.type) if model.type in kinds else len(kinds)

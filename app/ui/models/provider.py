@@ -1,10 +1,10 @@
-"""Add a provider: fill in what it asks for, try it out, choose its models."""
+"""The dialog that adds a provider: fill in, test, choose models."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -19,14 +19,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.domain.errors import DeskpilotError
 from app.domain.model import TYPES
-from app.domain.provider import Choice, Field, Filled, choices, shown
-from app.ui.settings.row import Chooser, Switch
-from app.ui.theme.labels import label
-from app.ui.words import mark, tr
+from app.domain.provider import FilledForm, FormField, Keep, OfferedModel, choices, shown
+from app.services.models.providers import WantedModel
+from app.ui.controls.fields import Chooser, Switch
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import MODELS_OWN, mark, spoken_language, tr
+from app.ui.theme.i18n import told as in_words
 
 if TYPE_CHECKING:
-    from app.domain.provider import Provider, Tried
+    from collections.abc import Awaitable, Callable
+
+    from app.domain.provider import CredentialsTrial, Provider
+    from app.services.models.providers import Providers
+    from app.services.tasks import Do, Work
 
 
 LABEL = 210  # pixels, so that several forms stand in line
@@ -37,7 +44,7 @@ class FieldsForm(QWidget):
 
     changed = Signal()
 
-    def __init__(self, fields: tuple[Field, ...], parent: QWidget | None = None) -> None:
+    def __init__(self, fields: tuple[FormField, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._fields = fields
         self._types = frozenset({""})
@@ -55,13 +62,11 @@ class FieldsForm(QWidget):
             self._form.addRow(label, control)
         self._show()
 
-    def filled(self) -> Filled:
-        """Return what was filled in, of the fields that are shown; what is empty has its
-        default.
-        """
+    def filled(self) -> FilledForm:
+        """Return the values of the visible fields; empty ones have their default."""
         values = self._values()
         seen = [field for field in self._visible() if values[field.variable]]
-        return Filled(
+        return FilledForm(
             {field.variable: values[field.variable] for field in seen if not field.secret},
             {field.variable: values[field.variable] for field in seen if field.secret},
         )
@@ -100,7 +105,7 @@ class FieldsForm(QWidget):
         self._all = on
         self._show()
 
-    def _visible(self) -> list[Field]:
+    def _visible(self) -> list[FormField]:
         values = self._values()
         found = {f.variable for kind in self._types for f in shown(self._fields, values, kind)}
         return [field for field in self._fields if field.variable in found]
@@ -118,7 +123,7 @@ class FieldsForm(QWidget):
                 offered = [(option.value, option.label) for option in choices(field, values)]
                 control.set_options(offered, control.value)
 
-    def _control(self, field: Field) -> QWidget:
+    def _control(self, field: FormField) -> QWidget:
         if field.kind in ("select", "radio"):
             chooser = Chooser(field.label, self)
             chooser.set_options(
@@ -135,7 +140,7 @@ class FieldsForm(QWidget):
             return switch
         line = QLineEdit(field.default or "", self)
         line.setAccessibleName(field.label)
-        line.setPlaceholderText(field.placeholder or ("" if field.required else tr("may be empty")))
+        line.setPlaceholderText(field.placeholder or ("" if field.required else tr("optional")))
         if field.secret:
             line.setEchoMode(QLineEdit.EchoMode.Password)
         if field.longest:
@@ -149,7 +154,7 @@ class FieldsForm(QWidget):
 
 
 def value_of(control: QWidget) -> str:
-    """Return what a control holds, as text."""
+    """Return the value of a control as text."""
     match control:
         case Chooser():
             return control.value
@@ -192,7 +197,7 @@ class ModelChoice(QWidget):
         column.addWidget(self._scroll)
         column.addLayout(named)
 
-    def offer(self, kind: Provider, offered: tuple[Choice, ...]) -> None:
+    def offer(self, kind: Provider, offered: tuple[OfferedModel, ...]) -> None:
         """Offer the models of a provider."""
         self._kind, self._rows = kind, []
         body = QWidget(self)
@@ -229,13 +234,15 @@ class ModelChoice(QWidget):
         )
         self.type.set_options(self._types(), kind.types[0])
 
-    def chosen(self) -> list[Choice]:
+    def chosen(self) -> list[OfferedModel]:
         """Return the models that are ticked or named."""
         found = [
-            Choice(name, chooser.value) for box, chooser, name in self._rows if box.isChecked()
+            OfferedModel(name, chooser.value)
+            for box, chooser, name in self._rows
+            if box.isChecked()
         ]
         named = self.another.text().strip()
-        return [*found, *([Choice(named, self.type.value)] if named else [])]
+        return [*found, *([OfferedModel(named, self.type.value)] if named else [])]
 
     def _types(self) -> list[tuple[str, str]]:
         assert self._kind is not None
@@ -244,14 +251,15 @@ class ModelChoice(QWidget):
 
 WIDTH = 520
 LIST_HIGH = 200  # pixels of the details of models
-SAFE = mark("Keys are kept in the system's keyring.")
+SAFE = mark("Keys are stored in the system's keyring.")
 TRY, ADD = mark("Try it out"), mark("Add")
 
 
 class AddProvider(QDialog):
-    """Signals: try_wanted(), add_wanted(); what was filled in stands in the fields until it worked.
+    """The dialog that adds a provider. Signals: try_wanted(), add_wanted(); the input stays until
+    it worked.
 
-    tried: what the provider said of what is filled in now; None until it was asked.
+    tried: the provider's answer to the present input; None until it was asked.
     """
 
     try_wanted = Signal()
@@ -264,7 +272,7 @@ class AddProvider(QDialog):
         self.setWindowTitle(tr("Add provider"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.kinds = {kind.id: kind for kind in kinds}
-        self.tried: Tried | None = None
+        self.tried: CredentialsTrial | None = None
         self._trouble = keyring_trouble
         self.kind = Chooser(tr("Kind of provider"), self)
         self.kind.set_options([(kind.id, kind.label) for kind in kinds], kinds[0].id)
@@ -273,7 +281,7 @@ class AddProvider(QDialog):
         self.name.setAccessibleName(tr("Name"))
         self.about = label("", "muted", self)
         self.kept = label("", "caption", self)
-        self.session = QCheckBox(tr("Keep the key until Deskpilot is closed"), self)
+        self.session = QCheckBox(tr("Keep the key only until Deskpilot is closed"), self)
         self.form, self.model_form = FieldsForm((), self), FieldsForm((), self)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
@@ -299,7 +307,7 @@ class AddProvider(QDialog):
     def _lay_out(self) -> None:
         head = QFormLayout()
         head.setSpacing(8)
-        for text, control in ((tr("Provider"), self.kind), (tr("Name here"), self.name)):
+        for text, control in ((tr("Provider"), self.kind), (tr("Display name"), self.name)):
             named = QLabel(text, self)
             named.setMinimumWidth(LABEL)
             named.setBuddy(control)
@@ -325,12 +333,12 @@ class AddProvider(QDialog):
         return self.kinds[self.kind.value]
 
     def tell(self, text: str) -> None:
-        """Say what is wrong, and let it be tried again."""
+        """Report what is wrong, and let it be tried again."""
         self.told.setText(text)
         self.told.setVisible(bool(text))
         self._label()
 
-    def offer(self, tried: Tried) -> None:
+    def offer(self, tried: CredentialsTrial) -> None:
         """Offer the models of a provider that works."""
         self.tried = tried
         self.offered.setText(
@@ -364,7 +372,7 @@ class AddProvider(QDialog):
         self.model_form.changed.connect(self._enable)
         secret = any(field.secret for field in (*kind.fields, *kind.model_fields))
         self.kept.setText(
-            tr("{trouble}, so no key can be kept.", trouble=self._trouble)
+            tr("{trouble}, so keys can't be saved.", trouble=self._trouble)
             if self._trouble
             else tr(SAFE)
         )
@@ -373,7 +381,7 @@ class AddProvider(QDialog):
         self._changed()
 
     def _changed(self) -> None:
-        """What was tried out no longer holds."""
+        """Discard the test result, since the input changed."""
         self.tried = None
         self._show_models(False)
         self.tell("")
@@ -410,3 +418,67 @@ class AddProvider(QDialog):
         self.go.setEnabled(False)
         self.go.setText(tr("Trying …"))
         (self.try_wanted if self.tried is None else self.add_wanted).emit()
+
+
+TASK = "add provider"
+
+
+class ProviderDialogs(QObject):
+    """Opens the dialog. do: starts named work; added: awaited after one was added."""
+
+    def __init__(
+        self, window: QWidget, providers: Providers, do: Do, added: Callable[[], Awaitable[None]]
+    ) -> None:
+        super().__init__(window)
+        self._window, self._providers, self._do, self._added = window, providers, do, added
+        self.dialog: AddProvider | None = None
+
+    def open(self) -> None:
+        """Open the dialog once the providers are known."""
+        self._do(TASK, self._open())
+
+    async def _open(self) -> None:
+        kinds = await self._providers.kinds(MODELS_OWN[spoken_language()])
+        name = await self._providers.free_name(kinds[0])
+        dialog = AddProvider(kinds, name, await self._providers.keyring_trouble(), self._window)
+        dialog.try_wanted.connect(
+            lambda: self._do(TASK, self._told(dialog, lambda: self._try(dialog)))
+        )
+        dialog.add_wanted.connect(
+            lambda: self._do(TASK, self._told(dialog, lambda: self._add(dialog)))
+        )
+        dialog.finished.connect(self._closed)
+        self.dialog = dialog
+        dialog.open()
+
+    async def _told(self, dialog: AddProvider, work: Work) -> None:
+        """Run work; its error is shown in the dialog, unless that was closed."""
+        try:
+            await work()
+        except DeskpilotError as error:
+            if self.dialog is dialog:
+                dialog.tell(in_words(error))
+
+    async def _try(self, dialog: AddProvider) -> None:
+        filled = dialog.form.filled()
+        await self._providers.check_name(dialog.name.text().strip())
+        tried = await self._providers.try_out(dialog.provider.id, filled)
+        if self.dialog is dialog and dialog.form.filled() == filled:
+            dialog.offer(tried)
+
+    async def _add(self, dialog: AddProvider) -> None:
+        details: FilledForm = dialog.model_form.filled()
+        wanted = [
+            WantedModel(choice.model, choice.type, details) for choice in dialog.models.chosen()
+        ]
+        keep: Keep = "session" if dialog.session.isChecked() else "keyring"
+        name = dialog.name.text().strip()
+        await self._providers.add(
+            name, dialog.provider.id, dialog.form.filled(), wanted, keep=keep, tried=dialog.tried
+        )
+        if self.dialog is dialog:
+            dialog.accept()
+        await self._added()
+
+    def _closed(self) -> None:
+        self.dialog = None

@@ -1,4 +1,4 @@
-"""Take models off this machine, once the person agrees; what that gives back is said."""
+"""Remove models from this machine after a confirmation."""
 
 from __future__ import annotations
 
@@ -6,31 +6,37 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
 from app.domain.model import size
-from app.domain.settings.pages import MODEL
-from app.ui.main import boxes
-from app.ui.words import told, tr
+from app.domain.settings import MODEL
+from app.ui.controls import message_boxes
+from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.domain.model import Model
-    from app.services.deskpilot import Deskpilot
-    from app.ui.settings.window import SettingsWindow
+    from app.services.models.models import ModelCatalog
+    from app.services.settings.settings import Settings
+    from app.ui.models.page import ModelsPage
 
 
-class Discarding:
-    """Removes models of the settings' window. do: does named work. read: shows what holds
+class ModelRemoval:
+    """Removes models from this machine. do: runs named work. read: updates the page
     afterwards.
     """
 
     def __init__(
         self,
-        window: SettingsWindow,
-        deskpilot: Deskpilot,
+        page: ModelsPage,
+        settings: Settings,
+        models: ModelCatalog,
         do: Callable[[str, Any], None],
         read: Callable[[], Awaitable[None]],
     ) -> None:
-        self._window, self._deskpilot, self._do, self._read = window, deskpilot, do, read
+        self._page = page
+        self._settings = settings
+        self._models = models
+        self._do = do
+        self._read = read
 
     def ask(self, model: Model) -> None:
         """Ask before a model goes."""
@@ -42,24 +48,24 @@ class Discarding:
                 room=room,
             )
             if model.fetchable
-            else tr("Remove {name}? It was imported: to have it again, import it again.", name=name)
+            else tr("Remove {name}? It was imported; you can import it again.", name=name)
         )
-        boxes.ask_first(
-            self._window,
+        message_boxes.ask_first(
+            self._page.window(),
             text,
             tr("Remove"),
             lambda: self._do(f"remove {model.id}", self._remove(model)),
         )
 
     async def _remove(self, model: Model) -> None:
-        page = self._window.models
+        page = self._page
         try:
-            freed = await self._deskpilot.models.remove(model)
+            freed = await self._models.remove(model)
         except DeskpilotError as error:
             page.tell(model.id, told(error))
             return
         if model.fetchable:
             page.tell_good(model.id, tr("Removed: {room} are free again.", room=size(freed)))
-        if await self._deskpilot.settings.get(MODEL) == model.id:  # any other may talk
-            await self._deskpilot.settings.put(MODEL, MODEL.default)
+        if await self._settings.get(MODEL) == model.id:  # any other may talk
+            await self._settings.put(MODEL, MODEL.default)
         await self._read()

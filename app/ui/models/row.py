@@ -1,8 +1,8 @@
-"""One model: what it is good for, what it costs, and what one can do with it."""
+"""One model: purpose, size, actions."""
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -15,9 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.model import TYPES, Model, Step, size
-from app.ui.theme.polish import set_style
-from app.ui.words import mark, said, tr
+from app.domain.model import TYPES, DownloadStep, Model, size
+from app.ui.theme.i18n import mark, said, tr
+from app.ui.theme.style import set_style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 STEPS = 1000
 DOING = {  # what the service says it does, by the first word
@@ -47,7 +50,13 @@ class ModelRow(QFrame):
     discard_wanted = Signal(object)
 
     def __init__(
-        self, model: Model, *, talks: bool, fits: bool, parent: QWidget | None = None
+        self,
+        model: Model,
+        *,
+        talks: bool,
+        fits: bool,
+        notes: Sequence[str] = (),
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("modelRow")
@@ -65,7 +74,8 @@ class ModelRow(QFrame):
             self._label(model.id if model.place == "provider" else tr(model.name), "strong")
         )
         words.addWidget(self._label(said(model.good_for), ""))
-        words.addWidget(self._label(facts_of(model, fits=fits), "muted"))
+        self.facts = self._label(" · ".join([*notes, facts_of(model, fits=fits)]), "muted")
+        words.addWidget(self.facts)
         for part in (self.told, self.bar, self.step):
             words.addWidget(part)
         words.addStretch(1)
@@ -91,32 +101,28 @@ class ModelRow(QFrame):
         self.download = self._button(begun, "available", lambda: self.download_wanted.emit(model))
         pausing = tr("Pause") if model.place == "available" else tr("Stop")
         self.stop = self._button(pausing, "", lambda: self.stop_wanted.emit(model.id))
-        self.unload = self._button(
-            tr("Free memory"), "loaded", lambda: self.unload_wanted.emit(model)
-        )
+        self.unload = self._button(tr("Unload"), "loaded", lambda: self.unload_wanted.emit(model))
         self.unload.setEnabled(not model.in_use)
-        self.talk = self._button(tr("Let it talk"), "", lambda: self.talk_wanted.emit(model.id))
+        self.talk = self._button(tr("Use for chat"), "", lambda: self.talk_wanted.emit(model.id))
         self.talk.setVisible(model.type == "llm" and model.usable and not talks)
         self.tune = self._button(tr("Parameters …"), "", lambda: self.tune_wanted.emit(model))
         self.measure = self._button(tr("Measure here"), "", lambda: self.measure_wanted.emit(model))
         self.verify = self._button(tr("Verify"), "", lambda: self.verify_wanted.emit(model))
-        self.verify.setToolTip(
-            tr("Reads every file of the model again, and compares it with how it came.")
-        )
+        self.verify.setToolTip(tr("Checks every file of the model for damage."))
         self.verify.setVisible(model.checkable)
         self.discard = self._button(tr("Remove …"), "", lambda: self.discard_wanted.emit(model))
-        self.discard.setToolTip(tr("Takes the files of the model off this machine."))
+        self.discard.setToolTip(tr("Deletes the model's files from this machine."))
         self.discard.setVisible(model.checkable)
         for button in (self.tune, self.measure, self.verify, self.discard) if model.tunable else ():
             button.show()
             self._buttons.removeWidget(button)
             self._more.addWidget(button)
-        self._buttons.addWidget(self._label(tr("Talks now") if talks else "", "good"))
+        self._buttons.addWidget(self._label(tr("In use for chat") if talks else "", "good"))
         self.remove = self._button(
             tr("Remove provider"), "", lambda: self.remove_wanted.emit(model.provider)
         )
 
-    def set_step(self, step: Step | None) -> None:
+    def set_step(self, step: DownloadStep | None) -> None:
         """Show how far a download or a check is; None before and after."""
         running, available = step is not None, self.model.place == "available"
         held = cast("QWidget | None", self.window().focusWidget())
@@ -143,7 +149,7 @@ class ModelRow(QFrame):
         self.measure.setText(tr("Measuring …") if on else tr("Measure here"))
 
     def tell(self, text: str, *, good: bool = False) -> None:
-        """Say what went wrong, or well."""
+        """Show an error or a success."""
         set_style(self.told, "good" if good else "problem")
         self.told.setText(text)
         self.told.setVisible(bool(text))
@@ -166,7 +172,7 @@ class ModelRow(QFrame):
         return label
 
 
-def told_step(step: Step) -> str:
+def told_step(step: DownloadStep) -> str:
     """Return in words how far something is."""
     doing = step.what.partition(" ")[0]
     what = tr(DOING[doing]) if doing in DOING else step.what
@@ -179,9 +185,9 @@ def facts_of(model: Model, *, fits: bool) -> str:
     if model.place == "available":
         whole = size(model.download_bytes)
         facts.append(
-            tr("paused: {got} of {bytes} are here", got=size(model.got_bytes), bytes=whole)
+            tr("paused: {got} of {bytes}", got=size(model.got_bytes), bytes=whole)
             if model.got_bytes
-            else tr("{bytes} to fetch", bytes=whole)
+            else tr("{bytes} download", bytes=whole)
         )
     elif model.size_bytes:
         facts.append(tr("{bytes} on disk", bytes=size(model.size_bytes)))
@@ -193,7 +199,7 @@ def facts_of(model: Model, *, fits: bool) -> str:
         )
     elif model.takes_bytes:
         needs = tr("about {memory} of memory", memory=size(model.takes_bytes))
-        facts.append(needs if fits else tr("{needs}, more than models may take here", needs=needs))
+        facts.append(needs if fits else tr("{needs}, more than the memory limit", needs=needs))
     if model.speed is not None:
         facts.append(model.speed.told)
     if model.place == "provider":

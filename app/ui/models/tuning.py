@@ -1,6 +1,4 @@
-"""How one model is used: presets, the parameters of its answers, how it is loaded, how quick it
-is.
-"""
+"""The dialog of one model: presets, parameters, loading options, speed."""
 
 from __future__ import annotations
 
@@ -19,19 +17,19 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.errors import DeskpilotError
+from app.ui.controls.fields import Chooser
+from app.ui.controls.labels import label
 from app.ui.models.provider import FieldsForm
-from app.ui.settings.row import Chooser
-from app.ui.theme.labels import label
-from app.ui.words import MODELS_OWN, mark, spoken_language, tr
-from app.ui.words import told as in_words
+from app.ui.theme.i18n import MODELS_OWN, mark, spoken_language, tr
+from app.ui.theme.i18n import told as in_words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.model import Model, Tuning, Values
-    from app.services.models.models import Models
+    from app.domain.model import Model, ModelTuning, Values
+    from app.services.models.models import ModelCatalog
     from app.services.tasks import Do, Work
-    from app.ui.settings.window import SettingsWindow
+    from app.ui.models.page import ModelsPage
 
 
 SIZE = 560, 640
@@ -45,7 +43,7 @@ class TuneModel(QDialog):
     keep_wanted = Signal(str)
     forget_wanted = Signal(str)
 
-    def __init__(self, model: Model, tuning: Tuning, parent: QWidget) -> None:
+    def __init__(self, model: Model, tuning: ModelTuning, parent: QWidget) -> None:
         super().__init__(parent)
         self.model = model
         self.setWindowTitle(tr("Parameters of {name}", name=model.name))
@@ -62,7 +60,7 @@ class TuneModel(QDialog):
         self.name.setAccessibleName(tr("Name of a new preset"))
         self.name.setPlaceholderText(tr("name of a new preset"))
         self.keep = self._button(
-            tr("Keep as preset"), lambda: self.keep_wanted.emit(self.name.text().strip())
+            tr("Save as preset"), lambda: self.keep_wanted.emit(self.name.text().strip())
         )
         self.name.textChanged.connect(lambda: self.keep.setEnabled(bool(self.name.text().strip())))
         self.keep.setEnabled(False)
@@ -79,7 +77,7 @@ class TuneModel(QDialog):
         self.offer(tuning)
         self._lay_out()
 
-    def offer(self, tuning: Tuning, chosen: str = "") -> None:
+    def offer(self, tuning: ModelTuning, chosen: str = "") -> None:
         """Offer the presets. chosen: the one that is shown as chosen."""
         self._presets, self._own = tuning.presets, tuning.own
         names = [
@@ -89,12 +87,12 @@ class TuneModel(QDialog):
         self.forget.setVisible(chosen in self._own)
 
     def tell(self, text: str) -> None:
-        """Say what is wrong; nothing if all is well."""
+        """Report what is wrong; nothing if all is well."""
         self.told.setText(text)
         self.told.setVisible(bool(text))
 
     def _use(self, name: str) -> None:
-        """Put a preset into the fields; it counts once it is saved."""
+        """Fill the fields from a preset; it applies once it is saved."""
         self.forget.setVisible(name in self._own)
         if name:
             self.parameters.fill(self._presets[name])
@@ -111,10 +109,10 @@ class TuneModel(QDialog):
         fields.setContentsMargins(2, 2, 12, 2)
         fields.setSpacing(10)
         answers = self._heading(
-            tr("Answers"), tr("What a question does not say itself. What is empty has its default.")
+            tr("Answers"), tr("Used for every answer. Empty fields have the default.")
         )
         loading = self._heading(
-            tr("Loading"), tr("Counts from the next question: the model is loaded anew for it.")
+            tr("Loading"), tr("Takes effect with the next question; the model is reloaded.")
         )
         for part in (*answers, self.parameters, *loading, self.settings):
             fields.addWidget(part)
@@ -155,17 +153,21 @@ TASK = "parameters"
 
 
 class Tuner(QObject):
-    """Parameters and speeds of the models page. do: starts named work; read: shows the models
-    anew.
-    """
+    """Parameters and speeds of the models page. do: starts named work; read: updates the page."""
 
     def __init__(
-        self, window: SettingsWindow, models: Models, do: Do, read: Callable[[], Awaitable[None]]
+        self,
+        page: ModelsPage,
+        models: ModelCatalog,
+        do: Do,
+        read: Callable[[], Awaitable[None]],
     ) -> None:
-        super().__init__(window)
-        self._window, self._models, self._do, self._read = window, models, do, read
+        super().__init__(page)
+        self._page = page
+        self._models = models
+        self._do = do
+        self._read = read
         self.dialog: TuneModel | None = None
-        page = window.models
         page.tune_wanted.connect(lambda model: do(TASK, self._open(model)))
         page.measure_wanted.connect(lambda model: do(f"measure {model.id}", self._measure(model)))
 
@@ -173,9 +175,9 @@ class Tuner(QObject):
         try:
             tuning = await self._models.tuning(model, MODELS_OWN[spoken_language()])
         except DeskpilotError as error:
-            self._window.models.tell(model.id, in_words(error))
+            self._page.tell(model.id, in_words(error))
             return
-        dialog = TuneModel(model, tuning, self._window)
+        dialog = TuneModel(model, tuning, self._page.window())
         dialog.save_wanted.connect(
             lambda: self._do(TASK, self._told(dialog, lambda: self._save(dialog)))
         )
@@ -190,7 +192,7 @@ class Tuner(QObject):
         dialog.open()
 
     async def _told(self, dialog: TuneModel, work: Work) -> None:
-        """Do work; what goes wrong is said in the dialog, unless it was closed meanwhile."""
+        """Run work; its error is shown in the dialog, unless that was closed."""
         try:
             await work()
         except DeskpilotError as error:
@@ -219,7 +221,7 @@ class Tuner(QObject):
             dialog.offer(tuning)
 
     async def _measure(self, model: Model) -> None:
-        page = self._window.models
+        page = self._page
         page.set_measuring(model.id, on=True)
         try:
             await self._models.measure(model)

@@ -1,1 +1,1 @@
-"""The window of the settings, made from their definitions."""
+"""The settings window, built from the definitions."""

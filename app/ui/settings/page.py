@@ -1,18 +1,162 @@
-"""A page of settings: a row for each, those for developers on request."""
+"""A page of settings: one row each, with label, control and description."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.ui.settings.row import SettingRow
-from app.ui.words import tr
+from app.domain.model import Model
+from app.ui.controls.fields import Chooser, Switch, TextField
+from app.ui.controls.labels import label
+from app.ui.settings.key_field import KeyField
+from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.model import Shelf
-    from app.domain.settings.definition import Page, Setting
+    from app.domain.settings import Setting, SettingsGroup
+
+
+HERE = mark("The model on this machine")
+FIELD = 260  # pixels of a field one writes in
+
+
+class SettingRow(QWidget):
+    """Signals: changed(value), by the person only."""
+
+    changed = Signal(object)
+
+    def __init__(self, setting: Setting[Any], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setting = setting
+        self._value: Any = None
+        self.control = self._control()
+        name = QLabel(tr(setting.label), self)
+        name.setObjectName("strong")
+        name.setBuddy(self.control)
+        told = label(tr(setting.help), "muted", self)
+        told.setVisible(setting.kind != "key")  # thirty times the same
+        self.problem = label("", "problem", self)
+        self.problem.hide()
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        for part in (name, told, self.problem):
+            words.addWidget(part)
+        row = QHBoxLayout(self)
+        room = 5 if setting.kind == "key" else 12
+        row.setContentsMargins(0, room, 0, room)
+        row.setSpacing(24)
+        row.addLayout(words, 1)
+        if setting.kind == "text":
+            words.addWidget(self.control)
+        else:
+            row.addWidget(self.control, 0, Qt.AlignmentFlag.AlignTop)
+
+    def set_value(self, value: Any) -> None:
+        """Show a value."""
+        self._value = value
+        self.tell("")
+        match self.control:
+            case TextField() as text:
+                text.setPlainText(str(value))
+            case Switch() as switch:
+                switch.setChecked(bool(value))
+            case QDoubleSpinBox() as number:
+                number.setValue(float(value))
+            case KeyField() as field:
+                field.set_key(str(value))
+            case QLineEdit() as line:
+                line.setText(self.setting.shown(value))
+            case Chooser() as chooser if self.setting.kind == "choice":
+                chooser.set_options([(v, tr(text)) for v, text in self.setting.options], str(value))
+            case Chooser() as chooser:
+                chooser.set_options(chooser.offered or [("", self._unset)], str(value))
+            case _:
+                raise TypeError(self.control)
+
+    def set_models(self, models: list[Model]) -> None:
+        """Offer the models that can be used."""
+        if isinstance(self.control, Chooser) and self.setting.kind == "model":
+            named = [(m.id, f"{m.id} ({m.host})" if m.host else m.id) for m in models]
+            self.control.set_options([("", self._unset), *named], self.control.value)
+
+    def set_devices(self, names: list[str]) -> None:
+        """Offer the devices that are there."""
+        if isinstance(self.control, Chooser) and self.setting.kind == "device":
+            offered = [("", self._unset), *((name, name) for name in names)]
+            self.control.set_options(offered, self.control.value)
+
+    @property
+    def _unset(self) -> str:
+        """Return the meaning of an empty name."""
+        return tr(self.setting.unset or HERE)
+
+    def tell(self, text: str) -> None:
+        """Report what is wrong; nothing if all is well."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def _change(self, value: Any) -> None:
+        """Report a changed value; leaving a field is not a change."""
+        if value != self._value:
+            self._value = value
+            self.changed.emit(value)
+
+    def _leave(self, field: TextField) -> None:
+        if self._value is not None:  # else what is kept was not read yet
+            self._change(field.toPlainText().strip())
+
+    def _control(self) -> QWidget:
+        setting = self.setting
+        if setting.kind == "switch":
+            switch = Switch(self)
+            switch.clicked.connect(lambda on: self._change(bool(on)))
+            made: QWidget = switch
+        elif setting.kind == "number":
+            number = QDoubleSpinBox(self)
+            number.setRange(setting.low, setting.high)
+            number.setDecimals(setting.decimals)
+            number.setSpecialValueText(tr(setting.unset) if setting.unset else "")
+            number.setSuffix(f" {tr(setting.unit)}" if setting.unit else "")
+            number.setKeyboardTracking(False)
+            number.lineEdit().setTextMargins(6, 0, 6, 0)
+            number.editingFinished.connect(lambda: self._change(number.value()))
+            made = number
+        elif setting.kind == "key":
+            field = KeyField(tr(setting.label), str(setting.default), self)
+            field.chosen.connect(self._change)
+            made = field
+        elif setting.kind == "text":
+            text = TextField(int(setting.high), self)
+            text.left.connect(lambda: self._leave(text))
+            made = text
+        elif setting.kind == "names":
+            line = QLineEdit(self)
+            line.setFixedWidth(FIELD)
+            line.editingFinished.connect(lambda: self._change(setting.read(line.text())))
+            made = line
+        else:
+            chooser = Chooser(tr(setting.label), self)
+            chooser.chosen.connect(self._change)
+            made = chooser
+        if setting.kind not in (
+            "choice",
+            "model",
+            "device",
+            "key",
+        ):  # a chooser says what is chosen, too
+            made.setAccessibleName(tr(setting.label))
+        made.setAccessibleDescription(tr(setting.help))
+        return made
 
 
 class SettingsPage(QWidget):
@@ -20,7 +164,7 @@ class SettingsPage(QWidget):
 
     changed = Signal(object, object)
 
-    def __init__(self, page: Page, parent: QWidget | None = None) -> None:
+    def __init__(self, page: SettingsGroup, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.page = page
         self.rows = [SettingRow(setting, self) for setting in page.settings]

@@ -1,81 +1,90 @@
-"""The page of plugins and servers of tools: what each may do, and a way to add each."""
+"""The page of plugins and MCP servers, and its controller."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shlex
+import webbrowser
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPixmap
+import shiboken6
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
-    QLabel,
+    QInputDialog,
     QLineEdit,
+    QMessageBox,
     QProgressBar,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from app.ui.theme.labels import label
-from app.ui.words import said, tr
+from app.domain.errors import DeskpilotError, ToolError
+from app.domain.tool import McpEntry
+from app.services.tools.gallery import OFFERED
+from app.ui.controls import message_boxes
+from app.ui.controls.labels import label
+from app.ui.controls.tool_row import ToolRow
+from app.ui.theme.i18n import mark, said, tr
+from app.ui.theme.i18n import told as in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from app.services.deskpilot import Tools
+    from app.services.tasks import Do, Work
+    from app.services.tools.gallery import Offered
     from app.tools.mcp.server import McpServer
+    from app.tools.plugins.discovery import FoundPlugin
     from app.tools.plugins.plugin import Plugin
 
 
-SIDE = 40  # of a logo, in points
-
-
-class ToolRow(QFrame):
-    """A row with a picture, words and buttons; what is foreign in it is never taken for markup."""
-
-    def __init__(self, name: str, picture: bytes, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("newsItem")  # a hairline below
-        self._title = name
-        self.words = QVBoxLayout()
-        self.words.setSpacing(3)
-        self.say(name, "strong")
-        self.buttons = QVBoxLayout()
-        self.buttons.setSpacing(4)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 10, 0, 10)
-        row.setSpacing(12)
-        logo = QLabel(self)
-        logo.setFixedSize(SIDE, SIDE)
-        made = QPixmap()
-        logo.setVisible(made.loadFromData(picture))
-        if not made.isNull():
-            kept = Qt.AspectRatioMode.KeepAspectRatio
-            logo.setPixmap(
-                made.scaled(SIDE, SIDE, kept, Qt.TransformationMode.SmoothTransformation)
-            )
-        row.addWidget(logo, alignment=Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self.words, 1)
-        row.addLayout(self.buttons)
-        row.setAlignment(self.buttons, Qt.AlignmentFlag.AlignTop)
-
-    def say(self, text: str, name: str = "muted") -> QLabel:
-        """Add a line of words, if there are any."""
-        made = label(text, name, self)
-        made.setVisible(bool(text))
-        self.words.addWidget(made)
-        return made
-
-    def button(self, text: str) -> QPushButton:
-        """Add a button."""
-        made = QPushButton(text, self)
-        made.setObjectName("link")
-        made.setAccessibleName(f"{text}: {self._title}")
-        self.buttons.addWidget(made, alignment=Qt.AlignmentFlag.AlignRight)
-        return made
+BUTTONS = {"": mark("Add"), "folder": mark("Choose folder …"), "address": mark("Enter address …")}
+# What each is called, what it is for, and what it may do: said before it is added.
+GALLERY = {
+    "files": (
+        mark("Files in a folder"),
+        mark("Lists, finds, reads and writes text files."),
+        mark(
+            "May read everything in the folder you choose. Asks you before it writes a file."
+            " Reaches nothing else."
+        ),
+    ),
+    "git": (
+        mark("Git repository"),
+        mark("Shows status, history and changes, makes commits and branches."),
+        mark("May read the repository you choose. Asks you before it changes anything."),
+    ),
+    "time": (
+        mark("Time"),
+        mark("Tells the time in any city, and converts between time zones."),
+        mark("May read the clock of this machine. Reaches nothing else."),
+    ),
+    "web-pages": (
+        mark("Web pages"),
+        mark("Reads a page of the web as text."),
+        mark("Reaches other machines: asks you before each page. Not while Deskpilot is offline."),
+    ),
+    "postgresql": (
+        mark("PostgreSQL database"),
+        mark("Lists and describes tables, and runs SELECT."),
+        mark("Can only read. Asks you before each query. The password is kept in the keyring."),
+    ),
+    "to-do": (
+        mark("To-do list"),
+        mark("A sample plugin: notes things to do."),
+        mark(
+            "Runs on this machine while Deskpilot is open, and then forgets its list. Asks you"
+            " before it changes the list."
+        ),
+    ),
+}
 
 
 class PluginRow(ToolRow):
-    """A plugin. The buttons are `accept`, `token`, `terms` and `remove`; those that have no use are
-    hidden.
+    """A plugin. The buttons are `accept`, `token`, `terms` and `remove`; unusable ones
+    are hidden.
     """
 
     def __init__(self, plugin: Plugin, picture: bytes, parent: QWidget) -> None:
@@ -86,20 +95,22 @@ class PluginRow(ToolRow):
         reads = [tool.name for tool in plugin.tools if not tool.writes]
         writes = [tool.name for tool in plugin.tools if tool.writes]
         self.say(tr("Reads: {names}", names=", ".join(reads)) if reads else "")
-        self.say(tr("Asks you before: {names}", names=", ".join(writes)) if writes else "")
+        self.say(tr("Asks before: {names}", names=", ".join(writes)) if writes else "")
         self.say(tr("Asked at {places}", places=", ".join(installed.origins)))
         self.say(tr("Contact: {who}", who=manifest.contact) if manifest.contact else "")
         warnings = [*manifest.warnings, *plugin.specification.warnings]
         self.warnings = self.say("\n".join(map(said, warnings)))
         self.warnings.hide()
         if plugin.stale:
-            self.say(tr("It cannot be reached now; what it published last is used."))
+            self.say(tr("It can't be reached now; its last known version is used."))
         why = "; ".join(map(said, installed.why))
         self.say(
-            tr("It has changed, and waits for you: {why}", why=why) if installed.waiting else "",
+            tr("It has changed and needs your approval: {why}", why=why)
+            if installed.waiting
+            else "",
             "problem",
         )
-        self.accept = self.button(tr("Agree"))
+        self.accept = self.button(tr("Approve"))
         self.accept.setVisible(installed.waiting is not None)
         self.token = self.button(tr("Sign in …"))
         self.token.setVisible(manifest.auth.way != "none")
@@ -112,7 +123,7 @@ class PluginRow(ToolRow):
 
 
 class ServerRow(ToolRow):
-    """A server of the Model Context Protocol. The button is `remove`."""
+    """An MCP server. The button is `remove`."""
 
     def __init__(self, server: McpServer, parent: QWidget) -> None:
         super().__init__(server.name, b"", parent)
@@ -128,10 +139,23 @@ class ServerRow(ToolRow):
         self.remove = self.button(tr("Remove"))
 
 
-class Progress(QWidget):
-    """A line that says what is being done, over a bar that moves; nobody knows how long a server
-    takes.
-    """
+class GalleryRow(ToolRow):
+    """Something of the gallery. The button is `add`."""
+
+    def __init__(self, offered: Offered, is_added: bool, parent: QWidget) -> None:
+        title, does, may = GALLERY[offered.id]
+        super().__init__(tr(title), b"", parent)
+        self.offered = offered
+        self.say(tr(does), "")
+        self.say(tr(may))
+        self.add = self.button(tr("Added") if is_added else tr(BUTTONS[offered.asks]))
+        self.add.setEnabled(not is_added and not offered.missing)
+        if offered.missing:
+            self.say(tr("Needs {program}, which is not on this machine.", program=offered.program))
+
+
+class BusyLine(QWidget):
+    """A line that says what is being done, over an indeterminate progress bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -148,7 +172,7 @@ class Progress(QWidget):
         self.hide()
 
     def tell(self, doing: str) -> None:
-        """Show what is being done; nothing hides the line."""
+        """Show what is being done; an empty text hides the line."""
         self.told.setText(doing)
         self.bar.setAccessibleName(doing)
         self.setVisible(bool(doing))
@@ -158,7 +182,8 @@ class Progress(QWidget):
 
 class PluginsPage(QWidget):
     """Signals: add_wanted(address), serve_wanted(name, program or address), and by names:
-    accept_wanted, token_wanted, remove_wanted, end_wanted (for a server); terms_wanted(address).
+    accept_wanted, token_wanted, remove_wanted, end_wanted (for a server); terms_wanted(address);
+    offer_wanted(what of the gallery is wanted).
     """
 
     add_wanted = Signal(str)
@@ -168,14 +193,16 @@ class PluginsPage(QWidget):
     remove_wanted = Signal(str)
     end_wanted = Signal(str)
     terms_wanted = Signal(str)
+    offer_wanted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows: list[PluginRow] = []
         self.servers: list[ServerRow] = []
+        self.offers: list[GalleryRow] = []
         self.problem = label("", "problem", self)
         self.problem.hide()
-        self.progress = Progress(self)
+        self.progress = BusyLine(self)
         self.address = self._field(tr("Address of a plugin, such as http://127.0.0.1:7781"))
         self.add = QPushButton(tr("Add plugin …"), self)
         self.name = self._field(tr("Name"))
@@ -188,15 +215,16 @@ class PluginsPage(QWidget):
         self.serve.clicked.connect(
             lambda: self.serve_wanted.emit(self.name.text().strip(), self.program.text().strip())
         )
-        self._list, self._served = QVBoxLayout(), QVBoxLayout()
-        self._none = label(tr("There is none yet."), "muted", self)
+        self._list, self._served, self._offered = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
+        self._none = label(tr("No plugins yet."), "muted", self)
+        self._no_server = label(tr("No MCP servers yet."), "muted", self)
         column = QVBoxLayout(self)
         column.setContentsMargins(28, 22, 28, 22)
         column.setSpacing(10)
         column.addWidget(label(tr("Plugins"), "title", self))
         column.addWidget(
             label(
-                tr("Services that copilots may call. Before one changes something you are asked."),
+                tr("Services that copilots can call. You are asked before one makes changes."),
                 "muted",
                 self,
             )
@@ -206,18 +234,21 @@ class PluginsPage(QWidget):
         column.addWidget(self.progress)
         column.addLayout(self._list)
         column.addWidget(self._none)
-        column.addWidget(label(tr("Servers of the Model Context Protocol"), "heading", self))
+        column.addWidget(label(tr("MCP servers"), "heading", self))
         column.addLayout(self._line(self.name, self.program, self.serve))
         column.addLayout(self._served)
+        column.addWidget(self._no_server)
+        column.addWidget(label(tr("Gallery"), "heading", self))
+        column.addWidget(
+            label(tr("These come with Deskpilot; one press adds them."), "muted", self)
+        )
+        column.addLayout(self._offered)
         column.addStretch(1)
 
     def show_plugins(self, plugins: list[tuple[Plugin, bytes]], servers: list[McpServer]) -> None:
-        """Show what there is: plugins with their pictures, and servers."""
+        """Show the plugins with their pictures, and the servers."""
         for layout in (self._list, self._served):
-            while (item := layout.takeAt(0)) is not None:
-                if (old := item.widget()) is not None:
-                    old.hide()
-                    old.deleteLater()
+            clear(layout)
         self.rows = [PluginRow(plugin, picture, self) for plugin, picture in plugins]
         for row in self.rows:
             name, legal = row.plugin.id, row.plugin.manifest.legal
@@ -233,9 +264,20 @@ class PluginsPage(QWidget):
             )
             self._served.addWidget(row)
         self._none.setVisible(not self.rows)
+        self._no_server.setVisible(not self.servers)
+
+    def show_gallery(self, offers: list[tuple[Offered, bool]]) -> None:
+        """Show what is offered, each with whether it was added."""
+        clear(self._offered)
+        self.offers = [GalleryRow(offered, is_added, self) for offered, is_added in offers]
+        for row in self.offers:
+            row.add.clicked.connect(
+                lambda _=False, offered=row.offered: self.offer_wanted.emit(offered)
+            )
+            self._offered.addWidget(row)
 
     def tell(self, text: str) -> None:
-        """Say what went wrong; nothing if all is well."""
+        """Show an error; an empty text hides it."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
@@ -243,6 +285,8 @@ class PluginsPage(QWidget):
         """Show that a server is being asked. doing: what that is, where it may take long."""
         for button in (self.add, self.serve):
             button.setEnabled(not busy)
+        for row in self.offers:
+            row.setEnabled(not busy)
         self.progress.tell(doing if busy else "")
 
     def _line(self, *parts: QWidget) -> QHBoxLayout:
@@ -256,3 +300,197 @@ class PluginsPage(QWidget):
         made.setPlaceholderText(told)
         made.setAccessibleName(told)
         return made
+
+
+def clear(layout: QVBoxLayout) -> None:
+    """Take out all rows of a list."""
+    while (item := layout.takeAt(0)) is not None:
+        if (old := item.widget()) is not None:
+            old.hide()
+            old.deleteLater()
+
+
+class PluginController(QObject):
+    """Reads plugins and servers each time they are shown: the shell may have changed them."""
+
+    def __init__(self, page: PluginsPage, belt: Tools, do: Do) -> None:
+        super().__init__(page)
+        self._page, self._belt, self._do = page, belt, do
+        plugins, mcp = belt.plugins, belt.mcp
+        page.add_wanted.connect(
+            lambda url: (
+                self.start(
+                    "look at plugin",
+                    lambda: self._look(url),
+                    tr("Reading what {address} can do …", address=url),
+                )
+                if url
+                else None
+            )
+        )
+        page.serve_wanted.connect(
+            lambda name, told: self.start(
+                "add server",
+                lambda: self._serve(name, told),
+                tr("Starting {name} and reading its tools …", name=name) if name and told else "",
+            )
+        )
+        page.accept_wanted.connect(lambda name: self.start("agree", lambda: plugins.accept(name)))
+        page.token_wanted.connect(self._sign_in)
+        page.terms_wanted.connect(lambda link: message_boxes.ask_to_leave(page.window(), link))
+        page.remove_wanted.connect(
+            lambda name: self._ask_to_remove(name, lambda: plugins.remove(name))
+        )
+        page.end_wanted.connect(lambda name: self._ask_to_remove(name, lambda: mcp.remove(name)))
+
+        page.offer_wanted.connect(self._add_offered)
+
+    def read(self) -> None:
+        """Update the page."""
+        self.start("read plugins", self._restore)
+
+    async def _restore(self) -> None:
+        await self._belt.plugins.restore()
+        await self._belt.mcp.restore()
+        if self._belt.plugins.problems:
+            raise ToolError("\n".join(self._belt.plugins.problems))
+
+    def start(self, name: str, work: Work, doing: str = "") -> None:
+        """Run an action, show its error, and update the page. doing: shown while it runs."""
+
+        async def run() -> None:
+            self._page.set_busy(True, doing)
+            if doing:
+                self._page.tell("")
+            try:
+                await work()
+                problem = ""
+            except DeskpilotError as error:
+                problem = in_words(error)
+            if shiboken6.isValid(self._page):
+                self._page.set_busy(False)
+                self._page.tell(problem)
+                plugins = [
+                    (plugin, self._belt.plugins.picture(plugin.id))
+                    for plugin in self._belt.plugins.all()
+                ]
+                self._page.show_plugins(plugins, self._belt.mcp.all())
+                added = self._belt.gallery.is_added
+                self._page.show_gallery([(offered, added(offered)) for offered in OFFERED])
+
+        self._do(name, run())
+
+    def _add_offered(self, offered: Offered) -> None:
+        """Add something of the gallery, once it is known for which folder or address."""
+
+        def add(given: str = "") -> None:
+            name = tr(GALLERY[offered.id][0])
+            doing = tr("Starting {name} and reading its tools …", name=name)
+            self.start(
+                "add from gallery", lambda: self._belt.gallery.add(offered, given.strip()), doing
+            )
+
+        if offered.asks == "folder":
+            message_boxes.choose_folder(self._page, tr(GALLERY[offered.id][0]), add)
+        elif offered.asks == "address":
+            label = tr("Address of the database, such as postgresql://user:password@127.0.0.1/shop")
+            self._ask_for(label, QLineEdit.EchoMode.Normal, add)
+        else:
+            add()
+
+    async def _look(self, url: str) -> None:
+        """Inspect a plugin and show what it requires."""
+        found = await self._belt.plugins.look(url)
+        buttons = QMessageBox.StandardButton.Cancel
+        box = message_boxes.opened(self._page.window(), told(found), buttons)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        if found.warnings:
+            box.setDetailedText("\n".join(found.warnings))
+        take = box.addButton(tr("Add"), QMessageBox.ButtonRole.AcceptRole)
+        take.clicked.connect(lambda: self.start("take plugin", lambda: self._take(found)))
+
+    async def _take(self, found: FoundPlugin) -> None:
+        plugin = await self._belt.plugins.add(found)
+        self._page.address.clear()
+        if plugin.manifest.auth.way != "none":
+            self._sign_in(plugin.id)
+
+    async def _serve(self, name: str, told: str) -> None:
+        """Add a server: an address, or a program and its arguments.
+
+        Raises: ToolError.
+        """
+        if not name or not told:
+            raise ToolError(tr("A server needs a name, and a program or an address."))
+        is_address = told.startswith(("http://", "https://"))
+        try:
+            entry = (
+                McpEntry(name, url=told) if is_address else McpEntry(name, tuple(shlex.split(told)))
+            )
+        except ValueError as error:
+            raise ToolError(tr("The program's arguments have an unclosed quote.")) from error
+        await self._belt.mcp.add(entry, {})
+        self._page.name.clear()
+        self._page.program.clear()
+
+    def _sign_in(self, name: str) -> None:
+        """Ask for a token, or for the name a plugin knows this program by, and sign in in the
+        browser.
+        """
+        plugins = self._belt.plugins
+        if plugins.get(name).manifest.auth.way != "oauth":
+            label = tr(
+                "Your token for {name}; it is stored in the keyring.",
+                name=plugins.get(name).name,
+            )
+            self._ask(label, QLineEdit.EchoMode.Password, lambda token: plugins.tell(name, token))
+            return
+        label = tr("Client id for {name}:", name=plugins.get(name).name)
+        self._ask(
+            label,
+            QLineEdit.EchoMode.Normal,
+            lambda client: plugins.sign_in(name, {"client_id": client}, webbrowser.open),
+        )
+
+    def _ask(
+        self,
+        label: str,
+        echo: QLineEdit.EchoMode,
+        given: Callable[[str], Coroutine[Any, Any, None]],
+    ) -> None:
+        self._ask_for(label, echo, lambda text: self.start("sign in", lambda: given(text.strip())))
+
+    def _ask_for(
+        self, label: str, echo: QLineEdit.EchoMode, given: Callable[[str], object]
+    ) -> None:
+        dialog = QInputDialog(self._page.window())
+        dialog.setWindowTitle("Deskpilot")
+        dialog.setLabelText(label)
+        dialog.setTextEchoMode(echo)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.textValueSelected.connect(given)
+        dialog.open()
+
+    def _ask_to_remove(self, name: str, remove: Work) -> None:
+        text = tr("Remove {name}? Copilots can no longer call it.", name=name)
+        message_boxes.ask_first(
+            self._page.window(), text, tr("Remove"), lambda: self.start("remove tools", remove)
+        )
+
+
+def told(found: FoundPlugin) -> str:
+    """Return what the person should know before adding a plugin."""
+    manifest, operations = found.manifest, found.specification.operations
+    lines = [
+        manifest.name,
+        manifest.about,
+        "",
+        tr("Asked at {places}", places=", ".join(found.origins)),
+    ]
+    reads = ", ".join(operation.name for operation in operations if not operation.writes)
+    writes = ", ".join(operation.name for operation in operations if operation.writes)
+    lines += [tr("Reads: {names}", names=reads)] if reads else []
+    lines += [tr("Asks before: {names}", names=writes)] if writes else []
+    lines += [tr("Contact: {who}", who=manifest.contact)] if manifest.contact else []
+    lines += ["", tr("%n warnings", "", len(found.warnings))] if found.warnings else []
+    return "\n".join(lines)

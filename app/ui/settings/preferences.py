@@ -1,4 +1,4 @@
-"""What the settings' window does: joins it to the services. Not a widget, so it may await."""
+"""The controller of the settings window."""
 
 from __future__ import annotations
 
@@ -7,40 +7,38 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import DeskpilotError
-from app.domain.model import EMBEDDER
-from app.domain.settings.keys import KEYS, conflicts, text_of
-from app.domain.settings.pages import CHECK, MODEL
-from app.domain.settings.pages import MODERATION_MODEL as GUARD_MODEL
-from app.ui.copilots.assistant_choices import Assembling
+from app.domain.model import EMBEDDER, LANGUAGE
+from app.domain.settings import CHECK, KEYS, MODEL, conflicts, text_of
+from app.domain.settings import MODERATION_MODEL as GUARD_MODEL
+from app.ui.copilots.assistants import AssistantsController
 from app.ui.documents.libraries import Libraries
-from app.ui.main import boxes
-from app.ui.main.help import HelpWindow
-from app.ui.models.offers import Offering
+from app.ui.models.offers import ModelOffers
 from app.ui.models.page import VERIFIED
-from app.ui.models.provider_trial import Adding
-from app.ui.models.removal import Discarding
+from app.ui.models.provider import ProviderDialogs
+from app.ui.models.removal import ModelRemoval
 from app.ui.models.tuning import Tuner
-from app.ui.settings.plugin_choices import Taking
-from app.ui.settings.skills import Keeping
+from app.ui.settings.about import AboutController
+from app.ui.settings.network_test import WaysOut
+from app.ui.settings.plugins import PluginController
+from app.ui.settings.skills import SkillsController
 from app.ui.settings.trust import Trust
-from app.ui.settings.ways_out import WaysOut
 from app.ui.settings.window import MODELS, SettingsWindow
-from app.ui.words import mark, told, tr
-from app.ui.words.commands import STARTERS
-from app.ui.workflows.library_choices import LibraryController
+from app.ui.theme.i18n import STARTERS, mark, told, tr
+from app.ui.workflows.library_controller import LibraryController
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtWidgets import QWidget
+
     from app.domain.model import Model, Shelf
-    from app.domain.settings.definition import Setting
+    from app.domain.settings import Setting
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
-    from app.ui.main.window import Window
-    from app.ui.settings.row import SettingRow
+    from app.ui.settings.page import SettingRow
 
 
 FIXED = {
@@ -51,38 +49,41 @@ FIXED = {
     "Ctrl+Z": mark("Undo"),
 }
 UNGUARDED = mark(
-    "There is no guard model yet: until there is one, every question is held back as unchecked."
+    "There is no guard model yet. Until there is one, every question is blocked as unchecked."
 )
 
 
 class Preferences(QObject):
-    """Settings and models of one window. do: starts named work; tell_host: is told where the words
-    go.
+    """Settings and models of one window. do: starts named work; tell_host: called with the host
+    that questions go to.
+
+    Signals: replayed(question, note, workflow, result) of a workflow of the library;
+    passage_wanted(path, page, quote) and asking_wanted(...) of the search in documents.
     """
 
+    replayed = Signal(str, str, object, object)
+    passage_wanted = Signal(str, int, str)
+    asking_wanted = Signal(str, str)
+
     def __init__(
-        self, window: Window, deskpilot: Deskpilot, do: Do, tell_host: Callable[[str], None]
+        self, window: QWidget, deskpilot: Deskpilot, do: Do, tell_host: Callable[[str], None]
     ) -> None:
         super().__init__(window)
-        self._window, self._deskpilot, self._do, self._tell_host = window, deskpilot, do, tell_host
+        self._window = window
+        self._deskpilot = deskpilot
+        self._do = do
+        self._tell_host = tell_host
         self.settings: SettingsWindow | None = None
         self.tuner: Tuner | None = None
         self.documents: Libraries | None = None
-        self._help: HelpWindow | None = None
-        self._discarding: Discarding | None = None
-        self.offering = Offering(window, deskpilot, do)
+        self._discarding: ModelRemoval | None = None
+        self.offering = ModelOffers(
+            window, deskpilot.settings, deskpilot.models, deskpilot.tasks, do
+        )
         self.offering.open_models = lambda: self.open(MODELS)
         self._reading = asyncio.Lock()
         self._shared: set[str] = set()  # actions of which it was told that they share a key
-        window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
-        window.sidebar.help_wanted.connect(self.open_help)
-        window.sidebar.models_wanted.connect(lambda: self.open(MODELS))
-        window.sidebar.embedders_wanted.connect(
-            lambda: self.open(MODELS).models.show_kind(EMBEDDER)
-        )
         deskpilot.settings.subscribe(self._on_setting)
-        window.set_offline(deskpilot.network.is_offline)
-        deskpilot.network.subscribe(window.set_offline)
 
     def open(self, page: str) -> SettingsWindow:
         """Show a page of the settings' window."""
@@ -91,8 +92,14 @@ class Preferences(QObject):
         self.settings.show_page(page)
         return self.settings
 
+    def show_models(self, model_id: str = "") -> None:
+        """Show the language models, the keys at what fetches one of them."""
+        page = self.open(MODELS).models
+        page.show_kind(LANGUAGE)
+        page.point_to(model_id)
+
     def mend(self, place: str) -> None:
-        """Do what the button of an error says. place: as `place_for` returns it."""
+        """Do the action of an error's button. place: as `place_for` returns it."""
         if place != STARTERS:
             self.open(place)
         elif self.offering.starters is not None:
@@ -100,15 +107,12 @@ class Preferences(QObject):
         else:  # they are here by now
             self.open(MODELS)
 
-    def open_help(self, page: str = "") -> None:
-        """Show the help, at a page by its name."""
-        if self._help is None:
-            self._help = HelpWindow(self._window)
-            self._help.link_wanted.connect(lambda link: boxes.ask_to_leave(self._window, link))
-        self._help.open_at(page)
+    def show_embedders(self) -> None:
+        """Show the models that compare meaning."""
+        self.open(MODELS).models.show_kind(EMBEDDER)
 
     async def restore(self) -> None:
-        """Tell where the words of our own copilot are written.
+        """Return where the words of our own copilot are written.
 
         Raises: SetupError.
         """
@@ -124,17 +128,40 @@ class Preferences(QObject):
             page.changed.connect(
                 lambda setting, value: self._do(f"set {setting.key}", self._set(setting, value))
             )
-        skills = Keeping(made.skills, self._deskpilot.skills, self._do)
+        skills = SkillsController(made.skills, self._deskpilot.skills, self._do)
         made.opened.connect(skills.read)
-        trust = Trust(made.permissions, made.diagnostics, self._deskpilot, self._do)
+        trust = Trust(
+            made.permissions,
+            made.diagnostics,
+            self._deskpilot.permissions,
+            self._deskpilot.diagnostics,
+            self._do,
+        )
         made.opened.connect(trust.read)
-        plugins = Taking(made.plugins, self._deskpilot.belt, self._do)
+        AboutController(made.about, self._do)
+        plugins = PluginController(made.plugins, self._deskpilot.belt, self._do)
         made.opened.connect(plugins.read)
-        library = LibraryController(made.library, self._window, self._deskpilot, self._do)
+        library = LibraryController(
+            made.library,
+            self._deskpilot.widgets,
+            self._deskpilot.tasks,
+            self._deskpilot.workflows,
+            self._do,
+        )
+        library.replayed.connect(self.replayed)
         made.opened.connect(library.read)
-        self.documents = Libraries(made.documents, self._window, self._deskpilot, self._do)
+        self.documents = Libraries(
+            made.documents,
+            self._deskpilot.widgets,
+            self._deskpilot.models,
+            self._deskpilot.documents,
+            self._do,
+        )
+        made.documents.embedders_wanted.connect(self.show_embedders)
+        made.documents.panel.opened.connect(self.passage_wanted)
+        made.documents.panel.asked.connect(self.asking_wanted)
         made.opened.connect(self.documents.read)
-        assistants = Assembling(
+        assistants = AssistantsController(
             made.assistants, self._deskpilot.belt, self._deskpilot.models, self._do
         )
         made.opened.connect(assistants.read)
@@ -147,7 +174,9 @@ class Preferences(QObject):
         models.verify_wanted.connect(
             lambda model: self._do(f"verify {model.id}", self._verify(model))
         )
-        self._discarding = Discarding(made, self._deskpilot, self._do, self._read)
+        self._discarding = ModelRemoval(
+            models, self._deskpilot.settings, self._deskpilot.models, self._do, self._read
+        )
         models.discard_wanted.connect(self._discarding.ask)
         models.unload_wanted.connect(lambda model: self._do("unload", self._unload(model)))
         models.talk_wanted.connect(
@@ -158,13 +187,13 @@ class Preferences(QObject):
         next(page for page in made.pages if page.page.id == "network").add_below(ways)
         ways.wanted.connect(lambda: self._do("ways out", self._try_ways(ways)))
         self._deskpilot.network.subscribe(lambda _: ways.forget())
-        adding = Adding(made, self._deskpilot.providers, self._do, self._read)
+        adding = ProviderDialogs(made, self._deskpilot.providers, self._do, self._read)
         models.add_wanted.connect(adding.open)
-        self.tuner = Tuner(made, self._deskpilot.models, self._do, self._read_shelf)
+        self.tuner = Tuner(models, self._deskpilot.models, self._do, self._read_shelf)
         return made
 
     async def _read(self) -> None:
-        """Show what holds now: the shell may have changed it."""
+        """Update the window: the shell may have changed something."""
         window, settings = self._shown(), self._deskpilot.settings
         found: list[tuple[SettingRow, Any, str]] = []
         async with self._reading:  # nothing that is said of a change is wiped out
@@ -262,7 +291,7 @@ class Preferences(QObject):
             if row is not None and names:
                 row.tell(
                     tr(
-                        "The same key as: {names}. It works for the first of them only.",
+                        "Same key as: {names}. It works only for the first of them.",
                         names=names,
                     )
                 )
@@ -271,7 +300,7 @@ class Preferences(QObject):
         self._shared = set(shared)
 
     async def _guarded(self) -> bool:
-        """Tell whether there is the guard model that is asked: the named one, or any on this
+        """Return whether there is the guard model that is asked: the named one, or any on this
         machine.
         """
         named = await self._deskpilot.settings.get(GUARD_MODEL)

@@ -1,4 +1,4 @@
-"""The page of skills: those a copilot proposes, those that are kept, and a window to write one."""
+"""The skills page: proposed and saved skills, and the dialog that writes one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 
 from app.domain.errors import DeskpilotError
 from app.domain.skill import slug_of
-from app.ui.main import boxes
-from app.ui.theme.labels import ElidedLabel, field_label, fit_editor, label
-from app.ui.words import told, tr
+from app.ui.controls import message_boxes
+from app.ui.controls.labels import ElidedLabel, field_label, fit_editor, label
+from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
     from app.domain.skill import Skill
-    from app.services.library.skills import Skills
+    from app.services.conversation.skills import Skills
     from app.services.tasks import Do, Work
 
 
@@ -48,7 +48,7 @@ class SkillWindow(QDialog):
         self.text = QPlainTextEdit(self)
         fit_editor(self.text, skill.content if skill is not None else "")
         self.text.setPlainText(skill.content if skill is not None else "")
-        self.text.setPlaceholderText(tr("What the copilot is to do, in Markdown."))
+        self.text.setPlaceholderText(tr("What the copilot should do, in Markdown."))
         self.problem = label("", "problem", self)
         self.problem.hide()
         self.save = QPushButton(tr("Keep"), self)
@@ -62,7 +62,7 @@ class SkillWindow(QDialog):
         column.setSpacing(8)
         for words, part in (
             (tr("Name"), self.name),
-            (tr("What it is for"), self.about),
+            (tr("Description"), self.about),
             (tr("Instructions"), self.text),
         ):
             column.addWidget(field_label(words, part, self))
@@ -74,7 +74,7 @@ class SkillWindow(QDialog):
         column.addLayout(row)
 
     def fail(self, text: str) -> None:
-        """Say why it was not kept; what was written stays."""
+        """Report why it was not kept; what was written stays."""
         self.problem.setText(text)
         self.problem.show()
 
@@ -93,15 +93,13 @@ class SkillsPage(QWidget):
         self.rows: list[SkillRow] = []
         head = QLabel(tr("Skills"), self)
         head.setObjectName("title")
-        words = tr(
-            "Instructions that go along with a question that begins with /skill: and their name."
-        )
+        words = tr("Type /skill:name to use these instructions.")
         about = label(words, "muted", self)
         self.add = QPushButton(tr("Write a skill …"), self)
         self.add.clicked.connect(lambda: self.write_wanted.emit(None))
         self.problem = label("", "problem", self)
         self.problem.hide()
-        self._none = QLabel(tr("There is none yet."), self)
+        self._none = QLabel(tr("Nothing here yet."), self)
         self._none.setObjectName("muted")
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
@@ -134,7 +132,7 @@ class SkillsPage(QWidget):
         self._none.setVisible(not self.rows)
 
     def tell(self, text: str) -> None:
-        """Say what went wrong; nothing if all is well."""
+        """Show an error; an empty text hides it."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
@@ -156,7 +154,7 @@ class SkillRow(QFrame):
         words.setSpacing(3)
         words.addWidget(name)
         words.addWidget(about)
-        self.keep = self._button(tr("Keep"), tr("Keep {name}", name=skill.slug))
+        self.keep = self._button(tr("Keep"), tr("Save {name}", name=skill.slug))
         self.keep.setVisible(skill.proposed)
         self.read = self._button(tr("Read"), tr("Read and change {name}", name=skill.slug))
         self.remove = self._button(tr("Remove"), tr("Remove {name}", name=skill.slug))
@@ -174,8 +172,8 @@ class SkillRow(QFrame):
         return button
 
 
-class Keeping(QObject):
-    """Reads the skills anew each time they are shown: the shell may have changed them."""
+class SkillsController(QObject):
+    """Reads the skills each time they are shown: the shell may have changed them."""
 
     def __init__(self, page: SkillsPage, skills: Skills, do: Do) -> None:
         super().__init__(page)
@@ -211,8 +209,8 @@ class Keeping(QObject):
         self._do(name, changed())
 
     def _ask_to_remove(self, name: str) -> None:
-        text = tr("Remove the skill {name}? Its text is gone with it.", name=name)
-        boxes.ask_first(
+        text = tr("Remove the skill {name}? Its text is deleted.", name=name)
+        message_boxes.ask_first(
             self._page.window(),
             text,
             tr("Remove"),

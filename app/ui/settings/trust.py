@@ -1,6 +1,4 @@
-"""The pages of what was allowed and of the diagnostics: taken back, read before they are copied or
-saved.
-"""
+"""The pages of permissions and of diagnostics."""
 
 from __future__ import annotations
 
@@ -20,32 +18,28 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.errors import DeskpilotError
-from app.ui.main import boxes
-from app.ui.theme.labels import label
-from app.ui.words import mark, told, tr
+from app.ui.controls import message_boxes
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import mark, told, tr
 
 if TYPE_CHECKING:
-    from app.services.deskpilot import Deskpilot
-    from app.services.settings.permissions import Permission
+    from app.services.diagnostics import Diagnostics
+    from app.services.permissions import Permission, Permissions
     from app.services.tasks import Do
 
 
 KINDS = {
-    "copilot": mark(
-        "The copilot {name} may be asked: it gets questions and what is attached to them"
-    ),
+    "copilot": mark("Questions and attachments go to the copilot {name}"),
     "sees": mark("The copilot {name} may see all widgets"),
     "delegates": mark("The copilot {name} may ask the other copilots"),
-    "provider": mark("The models of {name} may be used: they get what is sent to them"),
-    "backend": mark("Widgets may be fetched from {name}"),
-    "plugin": mark("Copilots may call the plugin {name}; what it changes is asked about each time"),
-    "skill": mark("The skill {name} goes along when you call it"),
+    "provider": mark("The models of {name} may be used; your questions go to them"),
+    "backend": mark("Widgets may be loaded from {name}"),
+    "plugin": mark("Copilots may call the plugin {name}; changes ask each time"),
+    "skill": mark("The skill {name} is sent when you call it"),
 }
 CODE = {  # in a chat that is kept, and in one that is not
-    True: mark(
-        "Code of the chat “{name}” runs without being shown first, until Deskpilot is closed"
-    ),
-    False: mark("Code of the temporary chat runs without being shown first, until you leave it"),
+    True: mark("Code in the chat “{name}” runs without asking until Deskpilot is closed"),
+    False: mark("Code in the temporary chat runs without asking until you leave it"),
 }
 HERE = mark("on this machine")
 
@@ -59,7 +53,7 @@ class PermissionsPage(QWidget):
         super().__init__(parent)
         head = QLabel(tr("Permissions"), self)
         head.setObjectName("title")
-        words = tr("What you allowed. Taken back, it is asked for again when it is wanted.")
+        words = tr("Permissions you granted. Revoke one to be asked again.")
         about = label(words, "muted", self)
         self.problem = label("", "problem", self)
         self.problem.hide()
@@ -75,21 +69,21 @@ class PermissionsPage(QWidget):
         column.addStretch(1)
 
     def show_permissions(self, found: list[Permission]) -> None:
-        """Show what holds now."""
+        """Show the permissions."""
         self.tell("")
         self.rows = []
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
         if not found:
-            none = QLabel(tr("Nothing was allowed yet."), self)
+            none = QLabel(tr("No permissions yet."), self)
             none.setContentsMargins(0, 12, 0, 0)
             self._list.addWidget(none)
         for permission in found:
             self._list.addWidget(self._row(permission))
 
     def tell(self, text: str) -> None:
-        """Say what is wrong; nothing if all is well."""
+        """Report what is wrong; nothing if all is well."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
@@ -102,8 +96,8 @@ class PermissionsPage(QWidget):
         where.setObjectName("caption")
         for one in (text, where):
             one.setTextFormat(Qt.TextFormat.PlainText)
-        back = QPushButton(tr("Take back"), row)
-        back.setAccessibleName(tr("Take back: {what}", what=words))
+        back = QPushButton(tr("Revoke"), row)
+        back.setAccessibleName(tr("Revoke: {what}", what=words))
         back.clicked.connect(lambda: self.taken_back.emit(permission))
         self.rows.append(back)
         column = QVBoxLayout()
@@ -127,9 +121,9 @@ class DiagnosticsPage(QWidget):
         super().__init__(parent)
         head = label(tr("Diagnostics"), "title", self)
         told = tr(
-            "For whoever helps you: versions, settings, and which part did what for the last"
-            " questions, by an id. No question, answer, table, file name, address or key stands in"
-            " it. It goes nowhere by itself."
+            "For support: versions, settings, and a trace of the last questions by id. It "
+            "contains no questions, answers, tables, file names, addresses or keys, and is not"
+            " sent anywhere."
         )
         about = label(told, "muted", self)
         self.text = QPlainTextEdit(self)
@@ -164,54 +158,58 @@ FILE = "deskpilot-diagnostics.json"
 
 
 class Trust(QObject):
-    """Reads both anew each time they are shown."""
+    """Reads both pages each time they are shown."""
 
     def __init__(
         self,
-        permissions: PermissionsPage,
-        diagnostics: DiagnosticsPage,
-        deskpilot: Deskpilot,
+        granted: PermissionsPage,
+        bundle: DiagnosticsPage,
+        permissions: Permissions,
+        diagnostics: Diagnostics,
         do: Do,
     ) -> None:
-        super().__init__(permissions)
-        self._permissions, self._diagnostics = permissions, diagnostics
-        self._deskpilot, self._do = deskpilot, do
-        permissions.taken_back.connect(lambda one: do("take back", self._take_back(one)))
-        diagnostics.save_wanted.connect(self._ask_where)
+        super().__init__(granted)
+        self._granted = granted
+        self._bundle = bundle
+        self._permissions = permissions
+        self._diagnostics = diagnostics
+        self._do = do
+        granted.taken_back.connect(lambda one: do("take back", self._take_back(one)))
+        bundle.save_wanted.connect(self._ask_where)
 
     def read(self) -> None:
-        """Show what holds now."""
+        """Update both pages."""
         self._do("read permissions", self._read_permissions())
         self._do("read diagnostics", self._read_diagnostics())
 
     async def _read_permissions(self) -> None:
         try:
-            self._permissions.show_permissions(await self._deskpilot.permissions.all())
+            self._granted.show_permissions(await self._permissions.all())
         except DeskpilotError as error:
-            self._permissions.tell(told(error))
+            self._granted.tell(told(error))
 
     async def _read_diagnostics(self) -> None:
-        self._diagnostics.show_text(await self._deskpilot.diagnostics.text())
+        self._bundle.show_text(await self._diagnostics.text())
 
     async def _take_back(self, permission: Permission) -> None:
         try:
-            await self._deskpilot.permissions.take_back(permission)
+            await self._permissions.take_back(permission)
         except DeskpilotError as error:
-            self._permissions.tell(told(error))
+            self._granted.tell(told(error))
             return
         await self._read_permissions()
 
     def _ask_where(self, text: str) -> None:
-        window = self._diagnostics.window()
-        boxes.choose_place(window, FILE, lambda path: self._save(Path(path), text))
+        window = self._bundle.window()
+        message_boxes.choose_place(window, FILE, lambda path: self._save(Path(path), text))
 
     def _save(self, path: Path, text: str) -> None:
         try:
             path.write_text(text, "utf-8")
         except OSError as error:
             told = tr(
-                "{name} cannot be written: {strerror}.",
+                "Couldn't write {name}: {strerror}.",
                 name=path.name,
                 strerror=error.strerror or error,
             )
-            boxes.tell(self._diagnostics.window(), " ".join([told, tr("Choose another place.")]))
+            message_boxes.tell(self._bundle.window(), " ".join([told, tr("Choose another place.")]))

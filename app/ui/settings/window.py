@@ -1,4 +1,4 @@
-"""The settings' window: pages on the left, one of them shown."""
+"""The settings window: a list of pages and the open one."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.settings.pages import PAGES
+from app.domain.settings import PAGES
 from app.ui.copilots.assistants import AssistantsPage
 from app.ui.documents.page import DocumentsPage
 from app.ui.models.page import ModelsPage
+from app.ui.settings.about import AboutPage
 from app.ui.settings.page import SettingsPage
 from app.ui.settings.plugins import PluginsPage
 from app.ui.settings.skills import SkillsPage
 from app.ui.settings.trust import DiagnosticsPage, PermissionsPage
-from app.ui.words import tr
+from app.ui.theme.i18n import tr
 from app.ui.workflows.library import LibraryPage
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 MODELS, SKILLS, PERMISSIONS, DIAGNOSTICS = "models", "skills", "permissions", "diagnostics"
 PLUGINS, LIBRARY, ASSISTANTS = "plugins", "library", "assistants"
-DOCUMENTS = "documents"
+DOCUMENTS, ABOUT = "documents", "about"
 
 
 class SettingsWindow(QDialog):
@@ -68,6 +69,8 @@ class SettingsWindow(QDialog):
         self._add(DOCUMENTS, tr("Documents"), self.documents)
         self._add(LIBRARY, tr("Library"), self.library)
         self._add(ASSISTANTS, tr("Assistants"), self.assistants)
+        self.about = AboutPage(self)
+        self._add(ABOUT, tr("About"), self.about)
         self.developer = QCheckBox(tr("Show developer settings"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)

@@ -1,1 +1,1 @@
-"""How things look and what they say: tokens, style sheet, icons, the languages of the window."""
+"""The look of the window: tokens, style sheet, icons."""

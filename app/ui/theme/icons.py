@@ -1,4 +1,4 @@
-"""Icons: one set of strokes, recoloured; and the buttons that bear nothing else."""
+"""Icons in the colour of the theme, and buttons that show only an icon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours and measures, by name; no other file names a colour."""
+"""Colours and measures by name; no other file names a colour."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 RADIUS, RADIUS_CARD, RADIUS_COMPOSER = 8, 12, 14
 COLUMN, SIDEBAR, DASHBOARD = 640, 232, 400
+CHART_HEIGHT = 220  # of a chart in an answer: the words above and below it stay in view
 TEXT_PX, CHROME_PX, CAPTION_PX = 14, 13, 12
 
 
 class Tokens(NamedTuple):
-    """The colours of one theme, as #rrggbb. lines: of what is drawn beside the first, which has the
-    accent.
+    """The colours of one theme, as #rrggbb. lines: of further lines in a chart; the first has the
+    accent colour.
     """
 
     dark: bool

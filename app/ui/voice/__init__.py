@@ -1,1 +1,1 @@
-"""Voice in the window: the microphone's button, what is heard, what is spoken."""
+"""Voice in the window: microphone button, dictation, reading aloud."""

@@ -1,4 +1,4 @@
-"""The voice menu: which microphone and loudspeaker, which language, and how it behaves."""
+"""The voice menu: microphone, loudspeaker, language, behaviour."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.ui.main.key_names import shown_key
+from app.ui.controls.keys import shown_key
+from app.ui.theme.i18n import mark, tr
 from app.ui.theme.icons import icon
-from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.sound import Device
-    from app.services.voice.choices import Choices
+    from app.services.voice.choices import VoiceChoices
     from app.ui.theme.tokens import Tokens
 
 Value = str | float | None
@@ -22,11 +22,11 @@ DEFAULT: dict[Value, str] = {None: mark("System's default")}
 SPEEDS: dict[Value, str] = {
     0.8: mark("Slow"),
     1.0: mark("Normal"),
-    1.25: mark("Quick"),
-    1.5: mark("Very quick"),
+    1.25: mark("Fast"),
+    1.5: mark("Very fast"),
 }
 LANGUAGES: dict[Value, str] = {
-    None: mark("Detected"),
+    None: mark("Detect"),
     "en": "English",
     "zh": "中文",
     "ja": "日本語",
@@ -35,9 +35,9 @@ LANGUAGES: dict[Value, str] = {
     "es": "Español",
 }
 SWITCHES = {
-    "names": mark("Expect the names in my tables"),
-    "send": mark("Send what I said at once"),
-    "ready": mark("Keep the microphone open, so that no first word is lost"),
+    "names": mark("Recognize the names in my tables"),
+    "send": mark("Send dictated questions immediately"),
+    "ready": mark("Keep the microphone open so the first word isn't missed"),
     "aloud": mark("Read answers aloud"),
 }
 
@@ -45,8 +45,8 @@ SWITCHES = {
 OF_TALK = {"interrupt": mark("Let me interrupt"), "chimes": mark("Chimes")}
 
 
-class Found(NamedTuple):
-    """What there is to choose from; voices: the ids of their models."""
+class VoiceMenuItems(NamedTuple):
+    """The choices of the menu; voices: the ids of their models."""
 
     microphones: list[Device]
     loudspeakers: list[Device]
@@ -59,12 +59,14 @@ def said(values: dict[Value, str]) -> dict[Value, str]:
 
 
 class VoiceMenu(QMenu):
-    """Signals: chosen(name of a choice, its value), talk_wanted(). It goes when it closes."""
+    """Signals: chosen(name of a choice, its value), talk_wanted(). It is deleted when it closes."""
 
     chosen = Signal(str, object)
     talk_wanted = Signal()
 
-    def __init__(self, choices: Choices, found: Found, tokens: Tokens, parent: QWidget) -> None:
+    def __init__(
+        self, choices: VoiceChoices, found: VoiceMenuItems, tokens: Tokens, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._tokens = tokens
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -95,18 +97,18 @@ class VoiceMenu(QMenu):
         self._switch(OF_TALK, choices)
 
     def above(self, button: QWidget) -> QPoint:
-        """Return where it stands above a button, its right side with the button's."""
+        """Return where it is above a button, its right side with the button's."""
         size = self.sizeHint()
         return button.mapToGlobal(QPoint(button.width() - size.width(), -size.height() - 4))
 
-    def _switch(self, switches: dict[str, str], choices: Choices) -> None:
+    def _switch(self, switches: dict[str, str], choices: VoiceChoices) -> None:
         for name, text in switches.items():
             action = self._action(tr(text), self, checked=getattr(choices, name))
             action.toggled.connect(lambda on, name=name: self.chosen.emit(name, on))
 
     def _choose(self, name: str, title: str, values: dict[Value, str], now: Value) -> None:
         if now not in values:
-            values = values | {now: tr("{now} (not there)", now=now)}
+            values = values | {now: tr("{now} (not connected)", now=now)}
         menu = self.addMenu(title if len(values) > 1 else tr("{title} (none found)", title=title))
         group = QActionGroup(menu)
         for value, text in values.items():

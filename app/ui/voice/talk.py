@@ -1,4 +1,4 @@
-"""A talk in one window: its state and the words being said, on the line above what is typed."""
+"""Hands-free talk in a window: its state and the words being spoken."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.ui.main.key_names import shown_key
-from app.ui.words import mark, tr
+from app.ui.controls.keys import shown_key
+from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.errors import DeskpilotError
     from app.services.voice.talk import State
-    from app.ui.main.window import Window
-    from app.ui.voice.bar import Missing
+    from app.ui.chat.view import ConversationView
+    from app.ui.composer.voice_bar import VoiceBar
+    from app.ui.voice.pack_offer import VoicePackOffer
 
 TOLD: dict[State, str] = {
-    "listening": mark("Listening. Ask something; {key} ends the talk."),
+    "listening": mark("Listening. Ask a question; {key} ends the talk."),
     "thinking": mark("Thinking …"),
     "speaking": mark("Speaking. {key} ends the talk."),
 }
@@ -28,28 +29,34 @@ KEYLESS: dict[State, str] = {
     "thinking": TOLD["thinking"],
     "speaking": mark("Speaking."),
 }
-MUTED = mark(
-    "Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it."
-)
+MUTED = mark("No sound from {name}. It may be muted, or the system doesn't let Deskpilot use it.")
 
 
-class Talking(QObject):
-    """Told of a talk. submit: asks a question. missing: tells what is wrong. seen: the state that
-    is shown.
+class TalkController(QObject):
+    """Follows a talk. submit: asks a question. missing: called with what is missing. seen: the
+    shown state.
     """
 
-    def __init__(self, window: Window, submit: Callable[[str], object], missing: Missing) -> None:
-        super().__init__(window)
+    def __init__(
+        self,
+        view: ConversationView,
+        bar: VoiceBar,
+        submit: Callable[[str], object],
+        missing: VoicePackOffer,
+    ) -> None:
+        super().__init__(bar)
         self._missing = missing
-        self._view_of, self._bar, self._submit = window, window.composer.bar, submit
+        self._view = view
+        self._bar = bar
+        self._submit = submit
         self._microphone = ""
         self._wrong = self._muted = False
         self.seen: State | None = None
 
     def begin(self) -> None:
-        """Tell that it is about to begin."""
+        """Report that it is about to begin."""
         self._wrong, self._muted, self.seen = False, False, None
-        self._bar.tell(tr("Loading what listens and speaks …"), button=tr("End"))
+        self._bar.tell(tr("Loading speech models …"), button=tr("End"))
 
     def opened(self, microphone: str) -> None:
         """Remember what it listens to."""
@@ -62,18 +69,18 @@ class Talking(QObject):
             self.state(self.seen)
 
     def muted(self) -> None:
-        """Tell that nothing comes from the microphone."""
+        """Report that nothing comes from the microphone."""
         self._muted = True
         self._tell(tr(MUTED, name=self._microphone))
 
     def state(self, state: State) -> None:
-        """Show what it does."""
+        """Show the state."""
         self.seen, self._muted = state, False
         key = shown_key(self._bar, "turn.stop")
         self._tell(tr(TOLD[state], key=key) if key else tr(KEYLESS[state]))
 
     def words(self, committed: str, open_: str) -> None:
-        """Show what is being said."""
+        """Show the words being spoken."""
         if committed or open_:
             self._tell(f"{committed}{open_}")
 
@@ -82,16 +89,16 @@ class Talking(QObject):
         self._submit(text)
 
     def cut(self, turn: Turn) -> None:
-        """Show what is left of an answer."""
-        self._view_of.view.touch(turn)
+        """Show the kept part of an answer."""
+        self._view.touch(turn)
 
     def failed(self, error: DeskpilotError) -> None:
-        """Tell what went wrong."""
+        """Show an error."""
         self._wrong = True
         self._missing.told(error)
 
     def ended(self) -> None:
-        """Leave nothing but what went wrong."""
+        """Clear everything but an error."""
         self.seen = None
         if not self._wrong:
             self._bar.hide()

@@ -1,4 +1,4 @@
-"""What the voice of one window does: joins its controls to dictation, reading aloud and talk."""
+"""The controller of voice: joins the buttons to dictation, reading aloud and talk."""
 
 from __future__ import annotations
 
@@ -7,55 +7,82 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.services.voice.dictation import Wanted, hotwords
-from app.ui.main.key_names import shown_key
-from app.ui.voice.bar import Missing
-from app.ui.voice.from_anywhere import FromAnywhere
-from app.ui.voice.menu import Found, VoiceMenu
-from app.ui.voice.talk import Talking
-from app.ui.words import mark, tr
+from app.services.voice.dictation import DictationOptions, hotwords
+from app.ui.controls.keys import shown_key
+from app.ui.theme.i18n import mark, tr
+from app.ui.theme.style import Theme
+from app.ui.voice.global_key import FromAnywhere
+from app.ui.voice.menu import VoiceMenu, VoiceMenuItems
+from app.ui.voice.pack_offer import VoicePackOffer
+from app.ui.voice.talk import TalkController
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
+    from PySide6.QtWidgets import QWidget
+
     from app.domain.conversation import Turn
     from app.domain.errors import DeskpilotError
-    from app.services.deskpilot import Deskpilot
-    from app.services.tasks import Do
-    from app.services.voice.script import Piece
-    from app.ui.main.window import Window
+    from app.services.dashboard.widgets import Widgets
+    from app.services.models.models import ModelCatalog
+    from app.services.ports import SoundPort
+    from app.services.settings.settings import Settings
+    from app.services.tasks import Do, Tasks
+    from app.services.voice.script import SpokenPart
+    from app.services.voice.talk import LiveVoice
+    from app.ui.chat.view import ConversationView
+    from app.ui.composer.composer import Composer
 
 
 NOTHING = mark(
     "Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu."
 )
-MUTED = mark(
-    "Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it."
-)
+MUTED = mark("No sound from {name}. It may be muted, or the system doesn't let Deskpilot use it.")
 
 
-class Voice(QObject):
-    """Told of dictation and of what is read. do: runs work under a name, its errors told; submit:
-    asks a question.
+class VoiceController(QObject):
+    """Follows dictation and reading aloud. do: runs named work and shows its errors; submit: asks a
+    question.
     """
 
     def __init__(
-        self, window: Window, deskpilot: Deskpilot, do: Do, submit: Callable[[str], object]
+        self,
+        window: QWidget,
+        composer: Composer,
+        view: ConversationView,
+        widgets: Widgets,
+        settings: Settings,
+        models: ModelCatalog,
+        tasks: Tasks,
+        sound: SoundPort,
+        voice: LiveVoice,
+        do: Do,
+        submit: Callable[[str], object],
     ) -> None:
         super().__init__(window)
-        self._window, self._composer, self._bar = window, window.composer, window.composer.bar
-        self._deskpilot, self._parts, self._do = deskpilot, deskpilot.voice, do
+        self._composer = composer
+        self._bar = composer.bar
+        self._view = view
+        self._widgets = widgets
+        self._settings = settings
+        self._models = models
+        self._tasks = tasks
+        self._sound = sound
+        self._voice = voice
+        self._parts = voice
+        self._do = do
         self._send = self._finishing = self._wrong = self._muted = False
         self._microphone = ""
-        self._missing = Missing(window, deskpilot, do)
-        self.talking = Talking(window, submit, self._missing)
-        self._anywhere = FromAnywhere(window, deskpilot, do)
+        self._question = ""  # the last one that was asked aloud
+        self._missing = VoicePackOffer(composer.bar, models, tasks, voice, do)
+        self._submit = submit
+        self.talking = TalkController(view, composer.bar, self._ask, self._missing)
+        self._anywhere = FromAnywhere(window, composer, settings, voice, do)
         self._parts.reader.subscribe(self)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.applicationStateChanged.connect(self.stand_by)
-        composer = window.composer
         composer.mic.begun.connect(self.begin)
         composer.mic.kept.connect(self.keep)
         composer.mic.finished.connect(self.finish)
@@ -91,7 +118,15 @@ class Voice(QObject):
             self._finishing = True
             self._parts.dictation.finish()
             self._composer.mic.set_hearing(False)
-            self._bar.tell(tr("Writing down …"), button=tr("Cancel"))
+            self._bar.tell(tr("Transcribing …"), button=tr("Cancel"))
+
+    def _ask(self, text: str) -> None:
+        self._question = text
+        self._submit(text)
+
+    def has_asked(self, turn: Turn) -> bool:
+        """Tell whether the question of a turn was asked aloud, word for word."""
+        return bool(self._question) and turn.question.strip() == self._question.strip()
 
     def toggle_talk(self) -> None:
         """Begin to talk hands-free, or end it."""
@@ -103,7 +138,7 @@ class Voice(QObject):
         self._parts.talk.begin(self._wanted(), self.talking)
 
     def restored(self) -> None:
-        """Do what was chosen before."""
+        """Restore the last choices."""
         self.stand_by()
         self._anywhere.take()
 
@@ -121,7 +156,7 @@ class Voice(QObject):
         self._bar.hide()
 
     def opened(self, microphone: str) -> None:
-        """Tell that one may speak."""
+        """Report that one may speak."""
         self._microphone = microphone
         if not self._finishing:
             told = self._listening(held=self._composer.mic.isDown())
@@ -129,10 +164,10 @@ class Voice(QObject):
 
     def _listening(self, *, held: bool) -> str:
         if held:
-            return tr("Listening. Let go to finish.")
+            return tr("Listening. Release to finish.")
         if not (key := shown_key(self._bar, "turn.stop")):
             return tr("Listening. Press again to finish.")
-        return tr("Listening. Press again to finish, {key} gives it up.", key=key)
+        return tr("Listening. Press again to finish; {key} cancels.", key=key)
 
     def level(self, level: float) -> None:
         """Show how loud it is; once something comes, it is said no more that nothing does."""
@@ -143,25 +178,26 @@ class Voice(QObject):
             self._bar.tell(told, button=tr("Cancel"), metered=True)
 
     def muted(self) -> None:
-        """Tell that nothing comes from the microphone."""
+        """Report that nothing comes from the microphone."""
         self._muted = True
         self._bar.tell(
             tr(MUTED, name=self._microphone), button=tr("Cancel"), metered=True, wrong=True
         )
 
     def words(self, committed: str, open_: str) -> None:
-        """Show what is said so far."""
+        """Show the words so far."""
         if self._composer.dictated is not None:
             self._composer.dictated.show(committed, open_)
 
     def failed(self, error: DeskpilotError) -> None:
-        """Tell why it ends."""
+        """Return why it ends."""
         self._wrong = True
         self._missing.told(error)
 
     def said(self, text: str) -> None:
         """Leave the words in the field, or send them."""
         self._end(text)
+        self._question = text
         if text and not self._wrong and (self._send or self._parts.choices.now.send):
             self._composer.submit()
         if not self._wrong:
@@ -175,19 +211,19 @@ class Voice(QObject):
         self._end("")
 
     def reading(self, turn: Turn) -> None:
-        """Tell that an answer is read."""
+        """Report that an answer is read."""
         if not self._parts.talk.active:
             key = shown_key(self._bar, "turn.stop")
             told = tr("Reading aloud. {key} stops it.", key=key) if key else tr("Reading aloud.")
             self._bar.tell(told, button=tr("Stop"))
 
-    def spoken(self, turn: Turn, piece: Piece) -> None:
+    def spoken(self, turn: Turn, piece: SpokenPart) -> None:
         """Mark what is spoken."""
-        self._window.view.mark_spoken(turn, piece.start, piece.end)
+        self._view.mark_spoken(turn, piece.start, piece.end)
 
     def read(self, error: DeskpilotError | None) -> None:
-        """Take the mark away, and tell why it cannot be spoken if so."""
-        self._window.view.mark_spoken(None, 0, 0)
+        """Remove the mark, and show an error if there was one."""
+        self._view.mark_spoken(None, 0, 0)
         if self._parts.talk.active:
             return
         if error is not None:
@@ -201,7 +237,7 @@ class Voice(QObject):
         self._composer.end_dictation(text)
 
     def _unlock(self, ended: asyncio.Task[None]) -> None:
-        """Let one type again, whatever broke the dictation off."""
+        """Make the text field editable again, however the dictation ended."""
         if self._composer.dictated is None or self._parts.dictation.running:
             return
         self._end("")
@@ -217,21 +253,21 @@ class Voice(QObject):
         self._send = True
         self.finish()
 
-    def _wanted(self) -> Wanted:
-        widgets, choices = self._deskpilot.widgets, self._parts.choices.now
+    def _wanted(self) -> DictationOptions:
+        widgets, choices = self._widgets, self._parts.choices.now
         tables = dict.fromkeys(w.table for w in widgets.attached() if widgets.is_open(w.uuid))
         read = [table for uid in tables if (table := widgets.sources.opened(uid)) is not None]
         expected = hotwords(table.profile for table in read) if choices.names else None
-        return Wanted(choices.microphone, choices.language, expected)
+        return DictationOptions(choices.microphone, choices.language, expected)
 
     async def _show_menu(self) -> None:
         card, choices = self._parts.card, self._parts.choices
-        found = Found(
+        found = VoiceMenuItems(
             await card.microphones(),
             await card.loudspeakers(),
-            await self._deskpilot.sound.voices(),
+            await self._sound.voices(),
         )
-        menu = VoiceMenu(choices.now, found, self._window.tokens, self._composer)
+        menu = VoiceMenu(choices.now, found, Theme.now, self._composer)
         menu.chosen.connect(lambda name, value: self._do("voice", self._choose(name, value)))
         menu.talk_wanted.connect(self.toggle_talk)
         menu.popup(menu.above(self._composer.voice))

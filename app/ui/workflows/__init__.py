@@ -1,3 +1,1 @@
-"""Workflows in the window: their steps read, changed, run again, kept; and the library of those
-that were kept.
-"""
+"""Workflows in the window: view, change, run, save; and the library."""

@@ -1,6 +1,4 @@
-"""The arguments of one step, to be changed: something to choose or to type, with a line that says
-why a value is refused.
-"""
+"""The arguments of one step as a form, with a line that explains a refused value."""
 
 from __future__ import annotations
 
@@ -20,28 +18,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.data.editing.changes import Wrong, is_sought, placed, read, unfit
-from app.data.editing.fields import OPERATORS, fields_of
-from app.ui.chat.blocks.document import code_font
-from app.ui.settings.row import Chooser, Switch
-from app.ui.theme.labels import label
-from app.ui.theme.polish import set_style
-from app.ui.words import said, tr
+from app.data.workflow_editor.changes import Wrong, is_sought, placed, read, unfit
+from app.data.workflow_editor.fields import OPERATORS, fields_of
+from app.ui.controls.fields import Chooser, Switch
+from app.ui.controls.labels import label
+from app.ui.markdown.document import code_font
+from app.ui.theme.i18n import said, tr
+from app.ui.theme.style import set_style
 from app.ui.workflows.words import CHOSEN, LISTS, called, does, words_of
 from backends.data.steps import STEPS
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent
 
-    from app.data.editing.fields import Field, Ground, Path
+    from app.data.workflow_editor.fields import ArgumentField, ArgumentPath, EditContext
     from backends.data.workflow.step import Step
 
 
 NAMED = 4  # of what is chosen, on the button
 
 
-class Staying(QMenu):
-    """A menu whose ticks are set without closing it."""
+class TickMenu(QMenu):
+    """A menu that stays open while items are ticked."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Set a tick."""
@@ -61,8 +59,8 @@ class Staying(QMenu):
 
 
 class Several(QPushButton):
-    """Shows what is chosen; `nothing` says what it means if that is none: all, by default. Signals:
-    chosen(list), when the menu has closed upon another choice.
+    """Shows the chosen values; `nothing` is the text for none, by default "all". Signals:
+    chosen(list), when the menu closed with a change.
     """
 
     chosen = Signal(object)
@@ -79,7 +77,7 @@ class Several(QPushButton):
         self._name, self._before = name, list(value)
         self._nothing = nothing or tr("all")
         self.value = list(value)
-        self.choices = Staying(self)
+        self.choices = TickMenu(self)
         self._words = dict(choices)
         for one, words in choices:
             action = self.choices.addAction(words)
@@ -110,7 +108,7 @@ NOTHING = "\0"  # what stands for no choice
 
 
 class Code(QPlainTextEdit):
-    """Lines of code. Signals: left(text), once they were changed and the focus goes."""
+    """Lines of code. Signals: left(text), when it lost the focus after a change."""
 
     left = Signal(str)
 
@@ -122,23 +120,23 @@ class Code(QPlainTextEdit):
         self._told = text
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell what was written."""
+        """Report the text."""
         super().focusOutEvent(event)
         if self.toPlainText() != self._told:
             self._told = self.toPlainText()
             self.left.emit(self._told)
 
 
-class Editor(QWidget):
-    """Edits one field. control: what has the focus; wrong: whether what it says is a fault.
+class FieldEditor(QWidget):
+    """Edits one field. control: takes the focus; wrong: whether its value is refused.
 
-    Signals: given(what was chosen or typed), typed() with each key.
+    Signals: given(value), typed() with each key.
     """
 
     given = Signal(object)
     typed = Signal()
 
-    def __init__(self, field: Field, results: dict[str, str], parent: QWidget) -> None:
+    def __init__(self, field: ArgumentField, results: dict[str, str], parent: QWidget) -> None:
         super().__init__(parent)
         self.field = field
         self._results, self.wrong = results, False
@@ -161,7 +159,9 @@ class Editor(QWidget):
         column.addWidget(self.problem)
 
     def tell(self, text: str, *, wrong: bool = True) -> None:
-        """Say why what was given is refused, or that it is looked for; nothing if all is well."""
+        """Report why what was given is refused, or that it is looked for; nothing if
+        all is well.
+        """
         self.wrong = wrong and bool(text)
         set_style(self.problem, "problem" if wrong else "muted")
         self.problem.setText(text)
@@ -255,8 +255,8 @@ class StepForm(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.editors: dict[Path, Editor] = {}
-        self.removers: dict[Path, QPushButton] = {}
+        self.editors: dict[ArgumentPath, FieldEditor] = {}
+        self.removers: dict[ArgumentPath, QPushButton] = {}
         self.add: QPushButton | None = None
         self._step: Step | None = None
         self._grid = QGridLayout(self)
@@ -268,17 +268,17 @@ class StepForm(QWidget):
         self.setMaximumWidth(560)
 
     @property
-    def problems(self) -> list[Editor]:
+    def problems(self) -> list[FieldEditor]:
         """The fields that say why a value is refused."""
         return [editor for editor in self.editors.values() if editor.wrong]
 
-    def show_step(self, step: Step, ground: Ground, results: dict[str, str]) -> None:
+    def show_step(self, step: Step, ground: EditContext, results: dict[str, str]) -> None:
         """Show the arguments of a step; the field that has the focus keeps it."""
         focused = next((path for path, e in self.editors.items() if e.control.hasFocus()), None)
         self._clear()
         self._step = step
         for field in fields_of(step, ground):
-            editor = Editor(field, results, self)
+            editor = FieldEditor(field, results, self)
             editor.given.connect(lambda given, editor=editor: self._take(editor, given, ground))
             editor.typed.connect(lambda path=field.path: self.typed.emit(step.id, path))
             self.editors[field.path] = editor
@@ -289,13 +289,13 @@ class StepForm(QWidget):
         if focused in self.editors:
             QTimer.singleShot(0, self, lambda: self._focus(focused))
 
-    def _near(self, path: Path) -> Editor | None:
+    def _near(self, path: ArgumentPath) -> FieldEditor | None:
         """Return the field of an argument, or the first one of those it is made of."""
         inside = next((editor for at, editor in self.editors.items() if at[:1] == path[:1]), None)
         return self.editors.get(path) or self.editors.get(path[:1]) or inside
 
-    def tell(self, step_id: str, path: Path, text: str, *, wrong: bool = True) -> bool:
-        """Say something at a field, or nothing any more; return whether it is shown."""
+    def tell(self, step_id: str, path: ArgumentPath, text: str, *, wrong: bool = True) -> bool:
+        """Say something at a field, or nothing any longer; return whether it is shown."""
         editor = (
             self.editors.get(path) if self._step is not None and self._step.id == step_id else None
         )
@@ -304,13 +304,13 @@ class StepForm(QWidget):
         return editor is not None
 
     def focus_problem(self) -> None:
-        """Go to the first field that is refused; to the first of all where none is."""
+        """Focus the first refused field, or the first of all."""
         first = next(iter(self.problems or self.editors.values()), None)
         if first is not None:
             path = first.field.path
             QTimer.singleShot(0, self, lambda: self._focus(path))  # once it is shown
 
-    def _focus(self, path: Path | None) -> None:
+    def _focus(self, path: ArgumentPath | None) -> None:
         if path in self.editors:
             self.editors[path].control.setFocus()
 
@@ -322,7 +322,7 @@ class StepForm(QWidget):
                 old.deleteLater()
 
     def _place(self, step: Step) -> None:
-        groups: dict[Path, list[Editor]] = {}
+        groups: dict[ArgumentPath, list[FieldEditor]] = {}
         for path, editor in self.editors.items():
             groups.setdefault(path[:-1] if "where" in path else path, []).append(editor)
         for row, (path, editors) in enumerate(groups.items()):
@@ -339,7 +339,7 @@ class StepForm(QWidget):
             self.add.clicked.connect(self._add)
             self._grid.addWidget(self.add, len(groups), 1, Qt.AlignmentFlag.AlignLeft)
 
-    def _line(self, path: Path, editors: list[Editor]) -> QWidget:
+    def _line(self, path: ArgumentPath, editors: list[FieldEditor]) -> QWidget:
         """Return a condition on one line, with what takes it away."""
         held = QWidget(self)
         row = QHBoxLayout(held)
@@ -373,8 +373,8 @@ class StepForm(QWidget):
             ("where",), placed(held, (len(held),), {"column": column, "op": OPERATORS[-1]})
         )
 
-    def _take(self, editor: Editor, given: Any, ground: Ground) -> None:
-        field: Field = editor.field
+    def _take(self, editor: FieldEditor, given: Any, ground: EditContext) -> None:
+        field: ArgumentField = editor.field
         if is_sought(field):
             assert self._step is not None
             self.sought.emit(self._step.id, field, given, ground)
@@ -387,6 +387,6 @@ class StepForm(QWidget):
         editor.tell("")
         self._change(field.path, value)
 
-    def _change(self, path: Path, value: Any) -> None:
+    def _change(self, path: ArgumentPath, value: Any) -> None:
         assert self._step is not None
         self.changed.emit(self._step.id, path, value)

@@ -1,6 +1,4 @@
-"""The page of the library: workflows that were kept, where each comes from, and where a design of
-interfaces is followed.
-"""
+"""The library page: saved workflows, their origin, and the design job."""
 
 from __future__ import annotations
 
@@ -11,32 +9,32 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.ui.settings.plugins import ToolRow
-from app.ui.theme.labels import label
-from app.ui.theme.polish import set_style
-from app.ui.words import mark, said, spoken_language, tr
+from app.ui.controls.labels import label
+from app.ui.controls.tool_row import ToolRow
+from app.ui.theme.i18n import mark, said, spoken_language, tr
+from app.ui.theme.style import set_style
 from app.ui.workflows.form import Several
 from app.ui.workflows.words import asked, does, in_words, numbered, words_of
 
 if TYPE_CHECKING:
-    from app.data.library.entry import Entry
-    from app.services.library.design_steps import Progress
+    from app.data.library.entry import LibraryEntry
+    from app.services.library.designer import DesignProgress
 
 
 STATUS = {
-    "validated": mark("tried out"),
+    "validated": mark("validated"),
     "stale": mark("out of date"),
     "failed": mark("failed"),
 }
-BY = {"person": mark("kept by you"), "design": mark("designed by the model")}
+BY = {"person": mark("saved by you"), "design": mark("designed by the model")}
 
 
 SHOWN = 3  # requests a designed one answers
 
 
-def requests_of(entry: Entry) -> list[str]:
-    """Return some requests a designed one answers, in the person's language if it is told so, none
-    said twice.
+def requests_of(entry: LibraryEntry) -> list[str]:
+    """Return some requests a designed one answers, in the person's language if it is reported so,
+    none said twice.
     """
     here = [c for c in entry.covers if c.language == spoken_language()] or entry.covers
     first = {json.dumps(cover.values, sort_keys=True): cover.request for cover in reversed(here)}
@@ -46,7 +44,7 @@ def requests_of(entry: Entry) -> list[str]:
 class EntryRow(ToolRow):
     """The buttons are `run`, `read`, `edit`, `test` and `remove`. steps: opened by `read`."""
 
-    def __init__(self, entry: Entry, names: dict[str, str], parent: QWidget) -> None:
+    def __init__(self, entry: LibraryEntry, names: dict[str, str], parent: QWidget) -> None:
         super().__init__(entry.name, b"", parent)
         self.entry = entry
         workflow, origin = entry.workflow, entry.origin
@@ -78,7 +76,7 @@ class EntryRow(ToolRow):
         if entry.trials:
             lines.append(
                 tr(
-                    "Tried out twice in {seconds} s, with the same result.",
+                    "Ran twice in {seconds} s with the same result.",
                     seconds=entry.trials[-1].seconds,
                 )
             )
@@ -90,7 +88,7 @@ class EntryRow(ToolRow):
         self.read.setCheckable(True)
         self.read.toggled.connect(self.steps.setVisible)
         self.edit = self.button(tr("Change …"))
-        self.test = self.button(tr("Try out"))
+        self.test = self.button(tr("Validate"))
         self.remove = self.button(tr("Remove"))
 
 
@@ -101,16 +99,16 @@ PHASES = ("asking", "defining", "merging", "validating")
 def phase_words(phase: str) -> str:
     """Return what a design does in a phase."""
     told = {
-        "asking": tr("Asking itself questions"),
+        "asking": tr("Collecting questions"),
         "defining": tr("Defining workflows"),
-        "merging": tr("Merging those that are alike"),
-        "validating": tr("Trying out"),
+        "merging": tr("Merging similar ones"),
+        "validating": tr("Validating"),
     }
     return told.get(phase, tr("Done"))
 
 
-def outcome(step: Progress) -> str:
-    """Return what was done last, what became of it, and why."""
+def outcome(step: DesignProgress) -> str:
+    """Return the last action of a design, its result, and the reason."""
     word = tr(OUTCOMES[step.word]) if step.word else ""
     return " · ".join(part for part in (step.text, word, said(step.reason)) if part)
 
@@ -126,7 +124,7 @@ class DesignPanel(QWidget):
         super().__init__(parent)
         self.tables = Several(tr("Tables of the design"), (), [], self)
         self.begin = self._button(tr("Design"))
-        self.on = self._button(tr("Go on"))
+        self.on = self._button(tr("Resume"))
         self.stop = self._button(tr("Stop"))
         self.begin.clicked.connect(lambda: self.start_wanted.emit(list(self.tables.value)))
         self.on.clicked.connect(self.go_on_wanted.emit)
@@ -138,9 +136,9 @@ class DesignPanel(QWidget):
         self.told = label("", "muted", self)
         head = label(tr("Let the model design workflows"), "heading", self)
         words = tr(
-            "The model asks itself what one might ask of some tables and makes workflows that"
-            " answer it. Each is tried out before it is listed below. It takes some minutes;"
-            " stopped, it goes on later."
+            "The model thinks of questions about some tables and builds workflows that answer "
+            "them. Each is validated before it is listed below. This takes some minutes and "
+            "can be resumed."
         )
         about = label(words, "muted", self)
         self.none = label(tr("No table is open. Attach one in the chat first."), "muted", self)
@@ -180,15 +178,15 @@ class DesignPanel(QWidget):
         self.none.setVisible(not tables)
 
     def show_state(self, *, running: bool, unfinished: bool) -> None:
-        """Show what can be done: begin, go on, or stop."""
+        """Show the possible actions: start, resume, or stop."""
         self.stop.setVisible(running)
         self.bar.setVisible(running)
         self.begin.setVisible(not running)
         self.on.setVisible(not running and unfinished)
         self.tables.setEnabled(not running)
-        self.begin.setText(tr("Begin a new design") if unfinished else tr("Design"))
+        self.begin.setText(tr("Start a new design") if unfinished else tr("Design"))
 
-    def show_step(self, step: Progress) -> None:
+    def show_step(self, step: DesignProgress) -> None:
         """Show how far it is."""
         phase = PHASES.index(step.phase) if step.phase in PHASES else len(PHASES)
         self.bar.setMaximum(100 * len(PHASES))
@@ -206,7 +204,7 @@ class DesignPanel(QWidget):
         )
 
     def tell(self, text: str, *, wrong: bool = False) -> None:
-        """Say what it does, what came of it, or why it cannot."""
+        """Show progress, a result or an error."""
         set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)
 
@@ -232,14 +230,12 @@ class LibraryPage(QWidget):
         self._list = QVBoxLayout()
         self.design = DesignPanel(self)
         none = tr(
-            "There is none yet. Ask something that takes several steps, then press Steps below the"
-            " answer."
+            "No workflows yet. Ask something that takes several steps, then press Steps below "
+            "the answer."
         )
         self._none = label(none, "muted", self)
         head = label(tr("Library"), "title", self)
-        words = tr(
-            "Workflows that were kept: they run again without a model, once they were tried out."
-        )
+        words = tr("Saved workflows. They run again without a model once validated.")
         about = label(words, "muted", self)
         line = QHBoxLayout()
         line.addWidget(self.told, 1)
@@ -258,7 +254,7 @@ class LibraryPage(QWidget):
         column.addStretch(1)
         self.tell("")
 
-    def show_entries(self, entries: list[Entry], names: dict[str, str]) -> None:
+    def show_entries(self, entries: list[LibraryEntry], names: dict[str, str]) -> None:
         """Show workflows; those that are read stay open. names: of tables by uuid."""
         opened = {row.entry.name for row in self.rows if row.read.isChecked()}
         while (item := self._list.takeAt(0)) is not None:
@@ -281,7 +277,7 @@ class LibraryPage(QWidget):
         self._none.setVisible(not self.rows)
 
     def tell(self, text: str, *, wrong: bool = False, undo: bool = False) -> None:
-        """Say what came of something. undo: it can be taken back."""
+        """Show a result. undo: it can be undone."""
         set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)
         self.told.setVisible(bool(text))

@@ -1,6 +1,4 @@
-"""A list of all a step may do, searched in words people use, with what each is for and what it
-lacks.
-"""
+"""A searchable list of the steps one can add."""
 
 from __future__ import annotations
 
@@ -18,9 +16,9 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from app.data.editing.order import lacking
-from app.ui.theme.labels import label
-from app.ui.words import mark, tr
+from app.data.workflow_editor.order import lacking
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import mark, tr
 from app.ui.workflows.words import does
 from backends.data.steps import STEPS
 
@@ -31,34 +29,34 @@ if TYPE_CHECKING:
 
 
 ABOUT = {
-    "read_rows": mark("Rows of a table that meet conditions, as they stand."),
+    "read_rows": mark("Rows of a table that meet conditions."),
     "read_series": mark("Columns day by day, or one row for each month, quarter or year."),
     "read_cross_section": mark(
         "One row for each shop, share or country, at one day or the newest."
     ),
-    "read_constituents": mark("Who belongs to a group, such as the shares of an index."),
-    "query": mark("A SELECT in SQL over your tables; it only reads."),
-    "returns": mark("How far a price has come, in percent, since the start or from row to row."),
-    "total_return": mark("What one earned between two days, in percent, as one number."),
-    "growth": mark("First and last value of each, and the difference."),
+    "read_constituents": mark("Members of a group, such as the shares of an index."),
+    "query": mark("A read-only SQL SELECT over your tables."),
+    "returns": mark("Return of a price in percent, since the start or from row to row."),
+    "total_return": mark("Return between two days in percent, as one number."),
+    "growth": mark("First and last value of each and their difference."),
     "change": mark("Difference to the row before, or year on year."),
     "cumulate": mark("The sum of a column up to each row."),
     "rolling": mark("Moving average, sum, highest or lowest of the last rows."),
-    "resample": mark("Days made weeks, months, quarters or years."),
-    "combine": mark("Sum, mean, count and the like, for each group or for all rows."),
-    "summarise": mark(
-        "Several columns summed up or averaged at once, for each group and each period."
+    "resample": mark("Days combined into weeks, months, quarters or years."),
+    "combine": mark("Sum, mean, count and so on, for each group or for all rows."),
+    "summarise": mark("Aggregates of several columns, for each group and period."),
+    "mean_median": mark("Mean and median of a column."),
+    "correlation": mark("Correlation of two columns, from -1 to 1."),
+    "correlations": mark("Correlation of two columns for each group."),
+    "compute": mark(
+        "A new column: one plus, minus, times or divided by another column or a number."
     ),
-    "mean_median": mark("Average and middle value of a column."),
-    "correlation": mark("How two columns go together, as one number from -1 to 1."),
-    "correlations": mark("How two columns go together, a number for each group."),
-    "compute": mark("A new column: one plus, less, times or divided by another, or by a number."),
     "technical": mark("MACD, KDJ, RSI, Bollinger bands or CCI of a price."),
-    "forecast": mark("The next values of a series, with a range they will likely lie in."),
+    "forecast": mark("The next values of a series, with a likely range."),
     "line": mark("A line chart, a line for each column or each of a group."),
     "bar": mark("A bar chart, such as of shops at one day."),
-    "scatter": mark("A chart of points, one column across, another upwards."),
-    "pie": mark("A pie chart: parts of a whole."),
+    "scatter": mark("A scatter chart of two columns."),
+    "pie": mark("A pie chart."),
     "candlestick": mark(
         "A chart of opening, high, low and closing price, with volume and indicators."
     ),
@@ -74,7 +72,7 @@ ABOUT = {
         "Sorts rows by a column, the highest or lowest first; the top so many, if you like."
     ),
     "loop_rank": mark("Computes a number for each of a column's values, and sorts by it."),
-    "rename": mark("Gives columns other names."),
+    "rename": mark("Renames columns."),
 }
 KINDS = {
     "acquisition": mark("Get"),
@@ -86,7 +84,7 @@ KINDS = {
 
 
 def about(interface: str) -> str:
-    """Return what a step is for, in a sentence."""
+    """Return the purpose of a step in a sentence."""
     return tr(ABOUT[interface]) if interface in ABOUT else ""
 
 
@@ -112,8 +110,8 @@ KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class AddWindow(QDialog):
-    """Signals: chosen(interface). before: the steps behind which it will stand; tables: how many
-    are open.
+    """The list of steps to add. Signals: chosen(interface). before: the steps before the new one;
+    tables: how many are open.
     """
 
     chosen = Signal(str)
@@ -125,11 +123,11 @@ class AddWindow(QDialog):
         self.resize(520, 520)
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(tr("Search: average, join, chart, sort …"))
-        self.field.setAccessibleName(tr("Search what a step may do"))
+        self.field.setAccessibleName(tr("Search steps"))
         self.field.textChanged.connect(self._narrow)
         self.field.installEventFilter(self)
         self.list = QListWidget(self)
-        self.list.setAccessibleName(tr("What a step may do"))
+        self.list.setAccessibleName(tr("Steps"))
         self.list.setWordWrap(True)
         self.list.itemSelectionChanged.connect(self._tell)
         self.list.itemActivated.connect(lambda _: self._choose())
@@ -168,7 +166,7 @@ class AddWindow(QDialog):
         return [self.list.item(n) for n in range(self.list.count())]
 
     def _narrow(self, text: str) -> None:
-        """Show what bears all the words, what may stand there first."""
+        """Show the steps that match all words, the possible ones first."""
         wanted = text.casefold().split()
         for item in self._items():
             found = searched(str(item.data(NAME)))
@@ -181,7 +179,7 @@ class AddWindow(QDialog):
     def _tell(self) -> None:
         chosen = [item for item in self.list.selectedItems() if not item.isHidden()]
         name, what = (str(chosen[0].data(NAME)), str(chosen[0].data(LACKS))) if chosen else ("", "")
-        self.told.setText(what or about(name) or tr("No step bears these words."))
+        self.told.setText(what or about(name) or tr("No matching step."))
         self.add.setEnabled(bool(name) and not what)
 
     def _choose(self) -> None:
@@ -191,7 +189,7 @@ class AddWindow(QDialog):
             self.chosen.emit(name)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the arrows choose in the list while one types."""
+        """Move through the list with the arrow keys while typing."""
         if (
             watched is self.field
             and isinstance(event, QKeyEvent)

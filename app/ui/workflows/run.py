@@ -1,6 +1,4 @@
-"""What the buttons and fields of the steps' window do: steps run and stopped, values looked for in
-their table.
-"""
+"""The controller of runs: run and stop steps, look up values for a field."""
 
 from __future__ import annotations
 
@@ -11,26 +9,26 @@ from typing import TYPE_CHECKING
 import shiboken6
 from PySide6.QtCore import QObject
 
-from app.data.editing.changes import read
+from app.data.workflow_editor.changes import read
 from app.domain.errors import DeskpilotError
-from app.ui.words import said, told, tr
+from app.ui.theme.i18n import said, told, tr
+from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
-from backends.data.stopping import interruptibly
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Any
 
-    from app.data.editing.fields import Field, Ground
-    from app.services.deskpilot import Deskpilot
+    from app.data.workflow_editor.fields import ArgumentField, EditContext
+    from app.services.library.workflows import Workflows
     from app.services.tasks import Do, Tasks
     from app.ui.workflows.window import StepsWindow
+    from backends.data.workflow.report import WorkflowResult
     from backends.data.workflow.step import Workflow
-    from backends.data.workflow.told import WorkflowResult
 
 
-class Seeking(QObject):
-    """Looks up what is typed into the fields of a window."""
+class FieldLookup(QObject):
+    """Looks up values typed into the fields of a window."""
 
     def __init__(self, window: StepsWindow, tasks: Tasks, name: str) -> None:
         super().__init__(window)
@@ -44,18 +42,22 @@ class Seeking(QObject):
         if self._task is not None:
             await asyncio.wait({self._task})
 
-    def _start(self, step_id: str, field: Field, given: object, ground: Ground) -> None:
+    def _start(
+        self, step_id: str, field: ArgumentField, given: object, ground: EditContext
+    ) -> None:
         self._window.form.tell(
             step_id, field.path, tr("Looking for it in the table …"), wrong=False
         )
         self._task = self._tasks.start(self._name, self._seek(step_id, field, given, ground))
 
     def _leave(self, step_id: str, path: Any) -> None:
-        """Another key was pressed: what was typed before is not looked for any more."""
+        """Another key was pressed: what was typed before is not looked for any longer."""
         if self._tasks.cancel(self._name):
             self._window.form.tell(step_id, path, "")
 
-    async def _seek(self, step_id: str, field: Field, given: object, ground: Ground) -> None:
+    async def _seek(
+        self, step_id: str, field: ArgumentField, given: object, ground: EditContext
+    ) -> None:
         form = self._window.form
         try:
             value = await interruptibly(read, field, given, ground)
@@ -75,22 +77,32 @@ if TYPE_CHECKING:
 _numbers = itertools.count(1)
 
 
-class Running(QObject):
-    """Runs the steps of a window. came: does what is to be done once all of them ran well."""
+class WorkflowRun(QObject):
+    """Runs the steps of a window. came: called once all steps succeeded."""
 
     def __init__(
-        self, window: StepsWindow, deskpilot: Deskpilot, do: Do, came: Came, failed: str
+        self,
+        window: StepsWindow,
+        tasks: Tasks,
+        workflows: Workflows,
+        do: Do,
+        came: Came,
+        failed: str,
     ) -> None:
         super().__init__(window)
-        self._window, self._deskpilot, self._came, self._failed = window, deskpilot, came, failed
+        self._window = window
+        self._tasks = tasks
+        self._workflows = workflows
+        self._came = came
+        self._failed = failed
         name = f"run steps {next(_numbers)}"
-        self._seeking = Seeking(window, deskpilot.tasks, f"look up for {name}")
+        self._seeking = FieldLookup(window, tasks, f"look up for {name}")
         window.run_wanted.connect(lambda: do(name, self._run()))
         window.part_wanted.connect(lambda: do(name, self._part()))
-        window.stop_wanted.connect(lambda: deskpilot.tasks.cancel(f"window {name}"))
+        window.stop_wanted.connect(lambda: tasks.cancel(f"window {name}"))
 
     async def _run(self) -> None:
-        """Run the steps as they stand, once what was typed last is looked up."""
+        """Run the steps, once the last typed value is looked up."""
         window = self._window
         await self._seeking.settled()
         if not shiboken6.isValid(window) or not window.ready:
@@ -120,16 +132,14 @@ class Running(QObject):
                     window.tell(tr("A step failed."), wrong=True)
 
     async def _compute(self, workflow: Workflow) -> tuple[WorkflowResult, float] | None:
-        """Return what came of steps and the seconds they took; nothing if that cannot be, or the
+        """Return the result of steps and the seconds they took; nothing on an error, or if the
         window is closed.
         """
         window = self._window
         window.set_busy(True)
         made, problem = None, ""
         try:
-            made = await self._deskpilot.workflows.run(
-                workflow, window.found.run if window.found else ""
-            )
+            made = await self._workflows.run(workflow, window.found.run if window.found else "")
         except DeskpilotError as error:
             problem = told(error)
         except asyncio.CancelledError:

@@ -1,12 +1,10 @@
-"""The steps of a workflow in a window: looked at, changed, put in another order, run again, kept
-under a name.
-"""
+"""The workflow window: view, change, reorder, run and save the steps."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
@@ -18,26 +16,31 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.data.editing.changes import changed, unfit
-from app.ui.theme.labels import label
-from app.ui.theme.polish import set_style
-from app.ui.words import tr
+from app.data.workflow_editor.changes import changed, unfit
+from app.data.workflow_editor.order import added, bond, moved, removed
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import tr
+from app.ui.theme.style import set_style
 from app.ui.workflows.form import StepForm
-from app.ui.workflows.lines import came
-from app.ui.workflows.step_list import Arranging, StepSide
+from app.ui.workflows.new_step import AddWindow
+from app.ui.workflows.step_list import StepSide
+from app.ui.workflows.step_results import came
 from app.ui.workflows.words import changes, does, numbered
+from backends.data.workflow.step import STEPS as MOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtGui import QKeyEvent
 
-    from app.data.editing.fields import Ground, Path
+    from app.data.workflow_editor.fields import ArgumentPath, EditContext
     from app.ui.theme.tokens import Tokens
+    from backends.data.workflow.report import WorkflowResult
     from backends.data.workflow.step import Workflow
-    from backends.data.workflow.told import WorkflowResult
 
-    On = Callable[[Workflow, WorkflowResult | None], Ground]
+    On = Callable[[Workflow, WorkflowResult | None], EditContext]
+
+    from backends.data.workflow.step import Workflow
 
 
 class StepsWindow(QDialog):
@@ -72,7 +75,7 @@ class StepsWindow(QDialog):
         self.about = label("", "title", self, copied=True)
         self.form = StepForm(self)
         self.form.changed.connect(self._take)
-        unknown = tr("What this step takes was not computed yet, so its columns are not known.")
+        unknown = tr("The input of this step isn't computed yet, so its columns are unknown.")
         self.unknown = label(unknown, "muted", self, copied=True)
         self.part = self._button(tr("Compute the steps before it"), self.part_wanted.emit)
         self.came = label("", "", self, copied=True)
@@ -82,9 +85,9 @@ class StepsWindow(QDialog):
             tr("Run again"), lambda: (self.stop_wanted if self._busy else self.run_wanted).emit()
         )
         self.run.setObjectName("primary")
-        self.keep = self._button(tr("Keep in the library …"), self.keep_wanted.emit)
+        self.keep = self._button(tr("Save in the library …"), self.keep_wanted.emit)
         self._lay_out()
-        self.arranging = Arranging(self)
+        self.arranging = StepOrder(self)
         self.list.currentRowChanged.connect(lambda _: self.show_step())
         QShortcut(QKeySequence("Ctrl+W"), self).activated.connect(self.close)
         QShortcut(QKeySequence("Ctrl+Return"), self).activated.connect(self.run.click)
@@ -93,7 +96,7 @@ class StepsWindow(QDialog):
         self.list.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the last change back, unless a field takes the key for what was typed in it."""
+        """Undo the last change, unless a field handles the key."""
         if event.matches(QKeySequence.StandardKey.Undo):
             self.arranging.undo()
         else:
@@ -138,8 +141,8 @@ class StepsWindow(QDialog):
         made.clicked.connect(lambda: pressed())
         return made
 
-    def ground(self, workflow: Workflow | None = None) -> Ground:
-        """Return what a workflow, this one by default, stands on."""
+    def ground(self, workflow: Workflow | None = None) -> EditContext:
+        """Return the tables of a workflow, by default this one."""
         return self._on(workflow or self.workflow, self.found)
 
     @property
@@ -149,22 +152,22 @@ class StepsWindow(QDialog):
 
     @property
     def busy(self) -> bool:
-        """Whether the steps run."""
+        """Return whether the steps run."""
         return self._busy
 
     @property
     def changes(self) -> str:
-        """What was changed since it ran, in words."""
+        """Return what changed since the last run, in words."""
         return changes(self.before, self.workflow, self.ground().names)
 
     @property
     def ready(self) -> bool:
-        """Whether each step has what it needs; one that lacks something is gone to."""
+        """Return whether each step has what it needs; one that lacks something is gone to."""
         for number, step in enumerate(self.workflow.steps):
             if unfit(step) or (number == self.row and self.form.problems):
                 self.list.setCurrentRow(number)
                 self.form.focus_problem()
-                self.tell(tr("First mend what is marked."), wrong=True)
+                self.tell(tr("Fix the marked fields first."), wrong=True)
                 return False
         return True
 
@@ -184,7 +187,7 @@ class StepsWindow(QDialog):
         self.told.setText(text)
 
     def show_result(self, workflow: Workflow, result: WorkflowResult) -> None:
-        """Show what came of a run, of a part of it, too; a step that failed is gone to."""
+        """Show the result of a full or partial run; go to a failed step."""
         ran = {step.id for step in result.steps}
         rest = [step for step in self.found.steps if step.id not in ran] if self.found else []
         whole = len(workflow.steps) == len(self.workflow.steps)
@@ -200,14 +203,14 @@ class StepsWindow(QDialog):
         self.show_step()
 
     def put(self, workflow: Workflow, row: int) -> None:
-        """Have another workflow, and choose one of its steps."""
+        """Replace the workflow and select one of its steps."""
         self.workflow = workflow
         told = self.changes
         self.tell(tr("Changed, not run yet: {changes}", changes=told) if told else "")
         self.show_all(row)
         self.show_step()
 
-    def _take(self, step_id: str, path: Path, value: object) -> None:
+    def _take(self, step_id: str, path: ArgumentPath, value: object) -> None:
         """Take a value that was given for a step, unless that is gone by now."""
         if all(step.id != step_id for step in self.workflow.steps):
             return
@@ -217,7 +220,7 @@ class StepsWindow(QDialog):
         QTimer.singleShot(0, self, lambda: self.put(self.workflow, self.row))
 
     def show_all(self, row: int | None = None) -> None:
-        """Name the steps, those that were changed and those that failed among them."""
+        """Show the steps, with changed and failed ones marked."""
         by_id = {told.id: told for told in self.found.steps} if self.found else {}
         olds = {step.id: step for step in self.before.steps}
         texts: list[str] = []
@@ -246,3 +249,98 @@ class StepsWindow(QDialog):
             "" if self.found is None or (new and told is None) else came(told, self._tokens)
         )
         self.side.set_free(free=not self._busy, row=self.row)
+
+
+class StepOrder(QObject):
+    """Changes the order of a window's steps and keeps earlier versions for Undo."""
+
+    def __init__(self, window: StepsWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._past: list[tuple[Workflow, int]] = []
+        side = window.side
+        side.add_wanted.connect(self.ask)
+        side.move_wanted.connect(self.move)
+        side.remove_wanted.connect(self.remove)
+        side.undo_wanted.connect(self.undo)
+
+    def remember(self) -> None:
+        """Save the workflow for Undo."""
+        self._past.append((self._window.workflow, self._window.row))
+        self._window.side.undo.show()
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        if self._past and not self._window.busy:
+            self._window.put(*self._past.pop())
+            self._window.side.undo.setVisible(bool(self._past))
+
+    def ask(self) -> None:
+        """Ask what a further step does, behind the one that is chosen."""
+        window = self._window
+        if window.busy:
+            return
+        if len(window.workflow.steps) >= MOST:
+            window.tell(tr("A workflow has at most %n steps.", "", MOST), wrong=True)
+            return
+        before = window.workflow.steps[: window.row + 1]
+        place = f"{window.row + 1}  {does(before[-1].interface)}"
+        dialog = AddWindow(before, len(window.ground().names), place, window)
+        dialog.chosen.connect(lambda name: self.add(window.row, name))
+        dialog.open()
+
+    def add(self, at: int, interface: str) -> None:
+        """Insert a step after another, and go to its first missing value."""
+        window = self._window
+        self.remember()
+        window.put(added(window.workflow, at, interface, does(interface), window.ground), at + 1)
+        window.form.focus_problem()
+
+    def move(self, by: int) -> None:
+        """Move the step that is chosen, unless one of the two takes what the other makes."""
+        window, to = self._window, self._window.row + by
+        if window.busy or not 0 <= to < len(window.workflow.steps):
+            return
+        made = moved(window.workflow, window.row, to)
+        if (broken := bond(made, window.workflow)) is not None:
+            text = tr(
+                "Step {taker} ({takes}) uses the result of step {giver} ({gives}), so it must "
+                "come after it.",
+                **self._named(*broken),
+            )
+            window.tell(text, wrong=True)
+            return
+        self.remember()
+        window.put(made, to)
+
+    def remove(self) -> None:
+        """Remove the selected step, unless another uses its result."""
+        window, at = self._window, self._window.row
+        if window.busy:
+            return
+        if len(window.workflow.steps) == 1:
+            window.tell(tr("A workflow has at least one step."), wrong=True)
+            return
+        made = removed(window.workflow, at)
+        if (broken := bond(made, window.workflow)) is not None:
+            text = tr(
+                "Step {taker} ({takes}) uses the result of step {giver} ({gives}). Change its "
+                "input or remove it first.",
+                **self._named(*broken),
+            )
+            window.tell(text, wrong=True)
+            return
+        self.remember()
+        window.put(made, min(at, len(made.steps) - 1))
+
+    def _named(self, taker: str, giver: str) -> dict[str, str]:
+        """Return the names of two steps for a sentence: number and purpose."""
+        steps = self._window.workflow.steps
+        numbers = {step.id: str(n) for n, step in enumerate(steps, 1)}
+        words = {step.id: does(step.interface) for step in steps}
+        return {
+            "taker": numbers[taker],
+            "takes": words[taker],
+            "giver": numbers[giver],
+            "gives": words[giver],
+        }

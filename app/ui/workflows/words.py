@@ -1,12 +1,10 @@
-"""Steps of a workflow in words: what an interface does, what its arguments are called, what stands
-in them.
-"""
+"""Steps of a workflow in words: interfaces, arguments, values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from app.ui.words import mark, tr
+from app.ui.theme.i18n import mark, tr
 from backends.data.presentation import show
 
 if TYPE_CHECKING:
@@ -154,22 +152,22 @@ LISTS = {"every", "aggregate", "aggregates", "how"}  # arguments that choose of 
 
 
 def does(interface: str) -> str:
-    """Return what an interface does, in a few words; its name if nobody said."""
+    """Return what an interface does, in a few words; its name if there are none."""
     return tr(DOES[interface]) if interface in DOES else interface.replace("_", " ")
 
 
 def called(argument: str) -> str:
-    """Return what an argument is called."""
+    """Return the label of an argument."""
     return tr(CALLED[argument]) if argument in CALLED else argument.replace("_", " ")
 
 
 def asked(parameter: str) -> str:
-    """Return what a parameter is called where one is asked for it."""
+    """Return the label of a parameter."""
     return tr(ASKED[parameter]) if parameter in ASKED else parameter.replace("_", " ")
 
 
 def numbered(workflow: Workflow) -> dict[str, str]:
-    """Return what results are called: by the number of their step."""
+    """Return names of results by the number of their step."""
     return {s.id: tr("step {number}", number=n) for n, s in enumerate(workflow.steps, 1)}
 
 
@@ -208,7 +206,7 @@ def parts(arguments: dict[str, Any], names: dict[str, str]) -> list[str]:
 
 
 def looped(step: Step, results: dict[str, str]) -> list[str]:
-    """Return what a step is repeated for."""
+    """Return the values a step is repeated for, in words."""
     if step.each is None:
         return []
     column, rows = step.each.column, results.get(step.each.data, step.each.data)
@@ -222,7 +220,7 @@ def condition(held: dict[str, Any]) -> str:
 
 
 def words_of(value: Any, names: dict[str, str]) -> str:
-    """Return what stands in an argument."""
+    """Return the value of an argument in words."""
     if isinstance(value, list):
         return ", ".join(words_of(one, names) for one in cast("list[Any]", value))
     if isinstance(value, dict):
@@ -236,9 +234,7 @@ def words_of(value: Any, names: dict[str, str]) -> str:
 
 
 def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
-    """Return in words what another workflow does otherwise: arguments, steps put in, taken out and
-    moved.
-    """
+    """Return in words how another workflow differs: arguments, steps added, removed and moved."""
     results, olds = numbered(after) | names, {step.id: step for step in before.steps}
     told: list[str] = []
     for new in after.steps:
@@ -258,7 +254,7 @@ def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
 
 
 def differences(old: Step, new: Step, results: dict[str, str]) -> list[str]:
-    """Return in words what one step does otherwise than it did."""
+    """Return in words how a step changed."""
     said = [does(new.interface)] if new.interface != old.interface else []
     for name in dict.fromkeys([*old.arguments, *new.arguments]):
         was, now = old.arguments.get(name), new.arguments.get(name)
@@ -268,7 +264,7 @@ def differences(old: Step, new: Step, results: dict[str, str]) -> list[str]:
 
 
 def short(value: Any, names: dict[str, str]) -> str:
-    """Return what stood in an argument; a dash for nothing."""
+    """Return the value of an argument, shortened; a dash for nothing."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return tr(" and ").join(condition(one) for one in cast("list[dict[str, Any]]", value))
     if isinstance(value, bool):

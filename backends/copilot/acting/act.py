@@ -8,8 +8,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.bound.deciding import decided
-from backends.copilot.acting.choose import Choice, choose
+from backends.copilot.acting.bound.deciding import decided, decided_by_able
+from backends.copilot.acting.choose import ToolChoice, choose
 from backends.copilot.acting.slots import in_words
 from backends.copilot.acting.words import step_after, step_before
 from backends.copilot.present import failed
@@ -19,10 +19,10 @@ from backends.sentences import joined, say
 from backends.understanding import spoken
 
 if TYPE_CHECKING:
-    from backends.copilot.models import Models
-    from backends.copilot.turn import Turn
+    from backends.copilot.models import CopilotModels
+    from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
-    from backends.protocol.query import Query, Tool
+    from backends.protocol.query import CopilotRequest, OfferedTool
     from backends.understanding.asking.japanese import Spoken
 
 LINES, LETTERS = 40, 1500
@@ -54,20 +54,25 @@ WORDS = {
 }
 
 
-def tools_of(query: Query) -> list[Tool]:
+def tools_of(query: CopilotRequest) -> list[OfferedTool]:
     """Return the tools of a query that do something else than compute from tables."""
     return [tool for tool in query.tools if tool.server_id and tool.server_id != SERVER]
 
 
-async def meant(query: Query, turn: Turn, models: Models) -> Choice | None:
+async def meant(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> ToolChoice | None:
     """Return the tool the question means; None if it means none, or one was called already."""
     tools = tools_of(query)
     if not tools or turn.pairs:
         return None
+    by_able = await decided_by_able(turn.question, tools, models, query.model)
+    if by_able is not None:
+        return by_able.choice
     return await choose(turn.question, tools, models.embed if models.has_embedder() else None)
 
 
-async def completed(choice: Choice | None, query: Query, turn: Turn, models: Models) -> list[Event]:
+async def completed(
+    choice: ToolChoice | None, query: CopilotRequest, turn: OpenTurn, models: CopilotModels
+) -> list[Event]:
     """Return what is done where the question is about no table: the choice of the code with what it
     lacks put in by a model under grammar, or the model's own; nothing if no tool is meant.
     """
@@ -83,16 +88,16 @@ async def completed(choice: Choice | None, query: Query, turn: Turn, models: Mod
     ]
 
 
-def goes_first(choice: Choice | None, *, with_tables: bool) -> bool:
-    """Tell whether a tool goes before tables: where there are none, or something is to be changed,
-    which tables never are.
+def goes_first(choice: ToolChoice | None, *, with_tables: bool) -> bool:
+    """Return whether a tool goes before tables: where there are none, or something is to be
+    changed, which tables never are.
     """
     if choice is None or not choice.sure:
         return False
     return not with_tables or choice.action != "show"
 
 
-def acting(choice: Choice, question: str) -> list[Event]:
+def acting(choice: ToolChoice, question: str) -> list[Event]:
     """Return the call, or the question for what is missing."""
     tool, filled = choice.tool, choice.filled
     if filled.missing:
@@ -105,7 +110,7 @@ def acting(choice: Choice, question: str) -> list[Event]:
     ]
 
 
-def ask_back(tool: Tool, name: str, question: str) -> str:
+def ask_back(tool: OfferedTool, name: str, question: str) -> str:
     """Return the question for a parameter."""
     told = (tool.schema.get("properties") or {}).get(name) or {}
     choices = [str(v) for v in told.get("enum") or [] if v is not None]
@@ -117,7 +122,7 @@ def ask_back(tool: Tool, name: str, question: str) -> str:
     return "\n".join([head, *(f"- {c}" for c in choices), *blank, words["again"]])
 
 
-def acted(query: Query, turn: Turn) -> list[Event] | None:
+def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
     """Return what the last call of a tool came to; None if none was called last."""
     if not turn.pairs:
         return None
@@ -179,7 +184,7 @@ def as_words(value: Any, depth: int = 0) -> str:
 
 
 def inner(value: Any, depth: int) -> str:
-    """Return a value that stands in a line of another."""
+    """Return a value that is in a line of another."""
     if isinstance(value, dict | list) and value and depth < 3:
         return "\n" + as_words(value, depth + 1)
     return escaped(

@@ -4,11 +4,20 @@ breaks ties.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backends.copilot.acting.said import is_opinion, read
-from backends.copilot.acting.slots import Filled, fill, has_place
+from backends.copilot.acting.slots import (
+    FilledSlots,
+    entry_id,
+    fill,
+    has_place,
+    named_values,
+    own_name,
+    properties_of,
+)
 from backends.copilot.acting.words import (
     action_of,
     asks_for_knowledge,
@@ -23,28 +32,29 @@ if TYPE_CHECKING:
     import numpy as np
 
     from backends.copilot.acting.words import Action
-    from backends.protocol.query import Tool
+    from backends.protocol.query import OfferedTool
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
 SHORT = 8  # tools that are looked at closely
+THINGS_TOO = {"record", "list", "note", "order", "book", "schedule", "log", "store", "mark"}
 WRITES = ("add", "delete", "change")
 NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an action in common
 
 
 @dataclass(frozen=True)
-class Choice:
+class ToolChoice:
     """A tool and what goes into it. sure: whether the sentence says both what is to be done and of
     what.
     """
 
-    tool: Tool
-    filled: Filled
+    tool: OfferedTool
+    filled: FilledSlots
     sure: bool
     action: Action | None = None
 
 
-async def choose(question: str, tools: list[Tool], embed: Embed | None) -> Choice | None:
+async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -> ToolChoice | None:
     """Return the tool a sentence means; None if it is about none of them."""
     said = read(question)
     if asks_for_knowledge(question) or is_opinion(said):
@@ -52,7 +62,7 @@ async def choose(question: str, tools: list[Tool], embed: Embed | None) -> Choic
     action = said.action
     about, words = subjects_of(said.frame), content_words(question)
     points = action in WRITES and said.place is not None
-    scored: list[tuple[float, bool, Tool]] = []
+    scored: list[tuple[float, bool, OfferedTool]] = []
     for tool in tools:
         told = texts_of(tool)
         shared = bool(about & subjects_of(told)) or (points and has_place(tool))
@@ -62,14 +72,20 @@ async def choose(question: str, tools: list[Tool], embed: Embed | None) -> Choic
         own = own_action(tool)
         if said.reads and own in WRITES:
             continue
+        named = is_named(tool, said.text)
+        if own in WRITES and action is None and not named:
+            continue  # nothing says that anything is to be written
         fits = own is None or action is None or own == action
         score = (
             2.0 * shared
             + len(common) / (len(words) + 1)
             + (1.0 if own and own == action else 0.0)
-            - (0 if fits else 1.5)
+            - (0 if fits or named else 1.5)
+            + (2.5 if named else 0.0)
+            + 0.3 * len(named_values(properties_of(tool), said.text)[0])
+            + (1.0 if entry_id(tool, said.text) else 0.0)
         )
-        scored.append((score, shared and fits, tool))
+        scored.append((score, shared and (fits or named), tool))
     scored.sort(key=lambda one: -one[0])
     near = scored[:SHORT]
     if len(near) > 1 and embed is not None and not is_chinese(question):
@@ -86,15 +102,15 @@ async def choose(question: str, tools: list[Tool], embed: Embed | None) -> Choic
         return None
     _, shared, tool = near[0]
     filled = fill(tool, said)
-    return Choice(tool, filled, shared and action is not None and not filled.missing, action)
+    return ToolChoice(tool, filled, shared and action is not None and not filled.missing, action)
 
 
 def enough(words: set[str], common: set[str]) -> bool:
-    """Tell whether a sentence and a tool have enough words in common to be about the same."""
+    """Return whether a sentence and a tool have enough words in common to be about the same."""
     return len(common) >= 2 or (len(common) == 1 and len(words) <= 3)
 
 
-def own_action(tool: Tool) -> Action | None:
+def own_action(tool: OfferedTool) -> Action | None:
     """Return what a tool does, if its name says so; one that does several things has a parameter
     for that.
     """
@@ -104,7 +120,15 @@ def own_action(tool: Tool) -> Action | None:
         for told in properties.values()
     ):
         return None
+    first, _, rest = spaced(tool.name).lower().partition(" ")
+    if first in THINGS_TOO and action_of(rest) is not None:
+        return action_of(rest)  # record_query asks for records
     return action_of(spaced(tool.name))
+
+
+def is_named(tool: OfferedTool, text: str) -> bool:
+    """Tell whether a request begins with a tool's own name, as `Untag the reminder` does."""
+    return re.match(own_name(tool), text, re.IGNORECASE) is not None
 
 
 def spaced(name: str) -> str:
@@ -117,11 +141,17 @@ def spaced(name: str) -> str:
     )
 
 
-def texts_of(tool: Tool) -> str:
+def choices_of(told: dict[str, Any]) -> str:
+    """Return the words of a parameter's choices."""
+    values = told.get("enum")
+    return " ".join(v for v in values if isinstance(v, str)) if isinstance(values, list) else ""
+
+
+def texts_of(tool: OfferedTool) -> str:
     """Return all that a tool says of itself."""
     properties = tool.schema.get("properties") or {}
     told = [
-        f"{name} {one.get('description') or ''}"
+        f"{name} {one.get('description') or ''} {choices_of(one)}"
         for name, one in properties.items()
         if isinstance(one, dict)
     ]

@@ -172,7 +172,7 @@ MARK = " … "  # stands in the frame for what was quoted
 
 
 @dataclass(frozen=True)
-class Said:
+class ActionRequest:
     """A request.
 
     frame: the sentence without what stands apart in it. item: that, or nothing. reads: it may
@@ -188,7 +188,7 @@ class Said:
     place: int | None
 
 
-def read(text: str) -> Said:
+def read(text: str) -> ActionRequest:
     """Return a sentence as a request."""
     frame, item, opened = parted(text.strip())
     action = "add" if opened else meaning(frame)
@@ -198,11 +198,11 @@ def read(text: str) -> Said:
     place = put_at(frame) if action == "add" else place_of(frame)
     named = item or (asked_thing(frame) if action == "show" else thing_of(frame))
     item = "" if MARK.strip() in named or pattern("unnamed").match(named) else named
-    return Said(text, frame, item, reads, action, place)
+    return ActionRequest(text, frame, item, reads, action, place)
 
 
 def meaning(frame: str) -> Action | None:
-    """Return what a sentence wants done; None where it asks and orders both, or leaves it open."""
+    """Return what a sentence wants done; None if it asks and orders both, or leaves it open."""
     if is_open(frame):
         return None
     if asks(frame):
@@ -236,7 +236,7 @@ def clauses(frame: str) -> list[str]:
 
 
 def asks(frame: str) -> bool:
-    """Tell whether a sentence asks to know something; a request in the shape of a question does
+    """Return whether a sentence asks to know something; a request in the shape of a question does
     not.
     """
     told, polite = pattern("asks"), pattern("polite").search(frame.strip())
@@ -248,17 +248,17 @@ def asks(frame: str) -> bool:
 
 
 def withheld(frame: str) -> bool:
-    """Tell whether a clause tells of something done, or forbids it."""
+    """Return whether a clause tells of something done, or forbids it."""
     return any(pattern("withheld").search(one) for one in clauses(frame))
 
 
 def is_open(frame: str) -> bool:
-    """Tell whether a clause leaves open whether something is to be done."""
+    """Return whether a clause leaves open whether something is to be done."""
     return any(pattern("open").search(one) for one in clauses(frame))
 
 
 def commands(frame: str) -> bool:
-    """Tell whether a clause begins with an order to change something."""
+    """Return whether a clause begins with an order to change something."""
     firsts = (
         re.split(r"\W+", one, maxsplit=1)[0]
         for one in clauses(frame)
@@ -283,8 +283,8 @@ def asked_thing(frame: str) -> str:
     return next((match["x"].strip() for match in found if match), "")
 
 
-def is_opinion(said: Said) -> bool:
-    """Tell whether a sentence wants an opinion, or speaks of such things in general."""
+def is_opinion(said: ActionRequest) -> bool:
+    """Return whether a sentence wants an opinion, or speaks of such things in general."""
     if said.action in ("add", "delete", "change"):
         return False
     general = pattern("general").search(said.frame) and not pattern("own").search(said.frame)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import yaml
 
 if TYPE_CHECKING:
-    from backends.protocol.query import Tool
+    from backends.protocol.query import OfferedTool
 
 
 @lru_cache
@@ -61,7 +61,7 @@ def wording(prompt: dict[str, str]) -> dict[str, tuple[str, str]]:
     return found
 
 
-def step_before(tool: Tool, values: dict[str, Any]) -> str:
+def step_before(tool: OfferedTool, values: dict[str, Any]) -> str:
     """Return what is shown of a call: in the plugin's own words where it has some."""
     shown = [f"{name} {value}" for name, value in values.items()]
     told = wording(tool.prompt)
@@ -74,7 +74,7 @@ def step_before(tool: Tool, values: dict[str, Any]) -> str:
     return " · ".join(part for part in said if part)
 
 
-def step_after(tool: Tool, text: str) -> str:
+def step_after(tool: OfferedTool, text: str) -> str:
     """Return what is shown of an answer, in the plugin's own words; nothing where it has none."""
     told = wording(tool.prompt).get("output")
     if told is None:
@@ -357,12 +357,12 @@ ASKS = re.compile(
 
 
 def asks_for_knowledge(text: str) -> bool:
-    """Tell whether a text wants something explained, told or written, and nothing done."""
+    """Return whether a text wants something explained, told or written, and nothing done."""
     return bool(ASKS.search(text.strip()))
 
 
 def is_chinese(text: str) -> bool:
-    """Tell whether a text is written in Chinese."""
+    """Return whether a text is written in Chinese."""
     return bool(re.search(r"[\u4e00-\u9fff]", text))
 
 

@@ -32,11 +32,11 @@ from backends.understanding import as_chinese
 from backends.understanding import spoken as language_of
 
 if TYPE_CHECKING:
-    from backends.copilot.models import Models
-    from backends.copilot.turn import Turn
-    from backends.data.workflow.told import WorkflowResult
+    from backends.copilot.models import CopilotModels
+    from backends.copilot.turn import OpenTurn
+    from backends.data.workflow.report import WorkflowResult
     from backends.planning.choosing.choice import Option
-    from backends.protocol.query import Query
+    from backends.protocol.query import CopilotRequest
 
 
 TOKENS = 200  # of one choice
@@ -67,7 +67,7 @@ class Decision:
 async def decided(
     ground: Ground,
     options: list[Option],
-    models: Models,
+    models: CopilotModels,
     model: str | None,
     *,
     seconds: float,
@@ -94,7 +94,9 @@ async def decided(
     return Decision(tuple(found.values()), len(picks), time.monotonic() - began)
 
 
-async def answered(asked: str, schema: dict[str, Any], models: Models, model: str | None) -> str:
+async def answered(
+    asked: str, schema: dict[str, Any], models: CopilotModels, model: str | None
+) -> str:
     """Return a model's answer under a schema.
 
     Raises: FlexAIError, NoModel.
@@ -108,7 +110,9 @@ async def answered(asked: str, schema: dict[str, Any], models: Models, model: st
     return text
 
 
-async def failed(query: Query, turn: Turn, models: Models, result: WorkflowResult) -> list[Event]:
+async def failed(
+    query: CopilotRequest, turn: OpenTurn, models: CopilotModels, result: WorkflowResult
+) -> list[Event]:
     """Return why a workflow failed with what a model would do instead, one press away; nothing if a
     rule mends it, or there is nothing else that serves all that was asked for.
     """

@@ -13,8 +13,8 @@ from backends.copilot import workflows
 from backends.copilot.stepping.deciding import decided, failed
 from backends.copilot.stepping.said import CHOOSING, asked_back, by_model
 from backends.copilot.tables import SERVER, find_sources
+from backends.data.workflow.report import TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
-from backends.data.workflow.told import TOOL, WorkflowResult
 from backends.planning.choosing.choice import near_words, shortlist, stands
 from backends.planning.choosing.course import (
     MOST,
@@ -31,19 +31,23 @@ from backends.understanding import as_chinese
 from backends.understanding import spoken as language_of
 
 if TYPE_CHECKING:
-    from backends.copilot.models import Models
-    from backends.copilot.tables import Source
-    from backends.copilot.turn import Turn
+    from backends.copilot.models import CopilotModels
+    from backends.copilot.tables import TableSource
+    from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
     from backends.planning import Plan
-    from backends.protocol.query import Query
+    from backends.protocol.query import CopilotRequest
     from backends.understanding import Reading
 
 STATE, CHOSEN = "course", "chosen"  # where a course travels, and the steps a model chose
 
 
 async def instead_of_asking(
-    steps: list[Event], made: Plan | None, turn: Turn, sources: list[Source], models: Models
+    steps: list[Event],
+    made: Plan | None,
+    turn: OpenTurn,
+    sources: list[TableSource],
+    models: CopilotModels,
 ) -> list[Event]:
     """Return how a course begins where a plan would be asked back and every word it left over may
     ask for a step; else what was to be done, as it was.
@@ -79,7 +83,7 @@ def call(course: Course, run: str) -> FunctionCall:
     return FunctionCall("execute_agent_tool", arguments, {STATE: course.model_dump(mode="json")})
 
 
-async def went_on(query: Query, turn: Turn, models: Models) -> list[Event]:
+async def went_on(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> list[Event]:
     """Return the next round of a course, or how it ends; nothing if none is under way."""
     if not turn.pairs:
         return []
@@ -111,7 +115,11 @@ async def went_on(query: Query, turn: Turn, models: Models) -> list[Event]:
 
 
 async def stepped(
-    course: Course, ground: Ground, models: Models, model: str | None, told: tuple[str, str, str]
+    course: Course,
+    ground: Ground,
+    models: CopilotModels,
+    model: str | None,
+    told: tuple[str, str, str],
 ) -> list[Event]:
     """Return the next step of a course as a model chooses it, or the question back. told: the run
     that holds the results, why the step before failed, and the language.
@@ -130,7 +138,9 @@ async def stepped(
     return taken(further, [*further.left, *further.doubts(ground)], run, language)
 
 
-def ended(turn: Turn, chosen: list[Chosen], result: WorkflowResult, language: str) -> list[Event]:
+def ended(
+    turn: OpenTurn, chosen: list[Chosen], result: WorkflowResult, language: str
+) -> list[Event]:
     """Return the answer of steps a model chose, which says so; or the call that mends one by rule,
     which remembers it.
     """
@@ -142,7 +152,7 @@ def ended(turn: Turn, chosen: list[Chosen], result: WorkflowResult, language: st
 
 
 def pressed(reading: Reading | None) -> list[Event] | None:
-    """Return the call of a workflow a person chose after it was asked back; None for any other
+    """Return the call of a workflow the person chose after it was asked back; None for any other
     choice.
     """
     events = workflows.chosen(reading)

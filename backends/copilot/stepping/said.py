@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot import workflows
-from backends.data.workflow.told import TOOL
+from backends.data.workflow.report import TOOL
 from backends.planning.choosing.course import Chosen, Course, workflow_of
 from backends.protocol.events import Event, MessageChunk, StatusUpdate
 from backends.understanding import Reading

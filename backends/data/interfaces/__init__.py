@@ -1,4 +1,4 @@
-"""The data interfaces: what can be computed over a table, by name."""
+"""The data interfaces by name."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ _ALL = (
     Interface(
         "share", "Tell what part of the whole meets conditions, in percent.", a.Share, compare.share
     ),
-    Interface("group", "One number for each value of a column.", a.Group, group.group),
-    Interface("series", "A column over time.", a.Series, group.series),
+    Interface("group", "One number for each value of a column.", a.GroupValue, group.group),
+    Interface("series", "A column over time.", a.SeriesSelection, group.series),
     Interface(
         QUERY,
         "Answer a typed query: conditions, groups, measures, order; of rows, groups and queries.",

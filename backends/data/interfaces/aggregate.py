@@ -1,4 +1,4 @@
-"""Interfaces that make one number of many rows."""
+"""Interfaces that reduce rows to one number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CELLS = 50
 
 
 def count(table: Table, arguments: Count) -> Result:
-    """Count rows; none is an answer here, not an error."""
+    """Count rows; zero is an answer here, not an error."""
     clause, bound = where(table, arguments.where)
     number, last = table.one(
         f"SELECT count(*), {last_of(arguments.where)} FROM {table.relation} WHERE {clause}", bound
@@ -111,7 +111,7 @@ def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result
 
 
 def reach_of(table: Table, cells: int, last: Any, wheres: list[list[Condition]]) -> Reach | None:
-    """Return how far cells reach; None for no cells. last: the last row, None where no row was left
+    """Return how far cells reach; None for no cells. last: the last row, None if no row was left
     out.
     """
     if not cells:

@@ -1,4 +1,4 @@
-"""Interfaces that set two numbers in relation."""
+"""Interfaces that relate two numbers."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def point(
 
 
 def between(table: Table, arguments: Between) -> Result:
-    """Take one column off another in the rows where both have a value.
+    """Subtract one column from another in the rows where both have a value.
 
     Raises: NothingSelected, WrongArguments (several rows without an aggregate, or in percent;
     percent of zero).
@@ -153,7 +153,7 @@ def between(table: Table, arguments: Between) -> Result:
 
 
 def share(table: Table, arguments: Share) -> Result:
-    """Tell what part of the rows, or of a column's sum, meets `part`, in percent.
+    """Return which percentage of the rows, or of a column's sum, meets `part`.
 
     Raises: NothingSelected, WrongArguments.
     """

@@ -13,7 +13,7 @@ from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Cell, Condition, Result, Scalar
 
 if TYPE_CHECKING:
-    from backends.data.arguments import Group, Series
+    from backends.data.arguments import GroupValue, SeriesSelection
 
 SQL = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max"}
 # What a part of a date is called, and by what numbers its rows are grouped: names would be made for
@@ -33,7 +33,7 @@ KEYS = {
 ROWS, POINTS = 50, 2000
 
 
-def group(table: Table, arguments: Group) -> Result:
+def group(table: Table, arguments: GroupValue) -> Result:
     """Give one number for each value of a column, ordered; `label` and `value` are the first
     group's.
 
@@ -83,7 +83,7 @@ def group(table: Table, arguments: Group) -> Result:
     )
 
 
-def series(table: Table, arguments: Series) -> Result:
+def series(table: Table, arguments: SeriesSelection) -> Result:
     """Give a column over time: each row, or each period when aggregated; at most 2,000 points.
 
     Raises: NothingSelected, WrongArguments.
@@ -139,7 +139,7 @@ def series(table: Table, arguments: Series) -> Result:
 
 
 def key_of(table: Table, name: str, part: str | None) -> tuple[str, str]:
-    """Return what a group is called and what its rows share, as SQL.
+    """Return the name of a group and its key as SQL.
 
     Raises: UnknownColumn, WrongArguments for a part of something that is no date.
     """
@@ -155,7 +155,7 @@ def key_of(table: Table, name: str, part: str | None) -> tuple[str, str]:
 
 
 def measure(table: Table, name: str | None, aggregate: str) -> str:
-    """Return what is computed for each group, as SQL.
+    """Return the measure of each group as SQL.
 
     Raises: UnknownColumn, WrongArguments.
     """

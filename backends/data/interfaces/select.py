@@ -1,4 +1,4 @@
-"""Interfaces that read cells and rows as they stand."""
+"""Interfaces that return cells and rows unchanged."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The interfaces of workflows, by name: what is there to acquire, process, predict, draw and
-reshape.
-"""
+"""The interfaces of workflows by name: acquire, process, predict, draw, reshape."""
 
 from __future__ import annotations
 

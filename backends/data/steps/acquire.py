@@ -10,12 +10,12 @@ from pydantic import Field
 
 from backends.data.conditions import where
 from backends.data.errors import NothingSelected, WrongArguments
-from backends.data.moments import aggregate_sql, day_sql, moment_sql, period_sql
+from backends.data.moments import Aggregate, Every, aggregate_sql, day_sql, moment_sql, period_sql
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Condition, Scalar
-from backends.data.workflow.desk import Desk, listed, number
-from backends.data.workflow.interface import Aggregate, Every, OfSource, StepInterface
-from backends.data.workflow.output import Frame
+from backends.data.workflow.context import RunContext, listed, number
+from backends.data.workflow.interface import OfSource, StepInterface
+from backends.data.workflow.output import OutputFrame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ class ReadConstituents(OfSource):
     at: str | None = Field(default=None, description="day; none: the newest")
 
 
-def read_rows(desk: Desk, arguments: ReadRows) -> Frame:
+def read_rows(desk: RunContext, arguments: ReadRows) -> OutputFrame:
     """Read rows in the source's order, or by a column.
 
     Raises: NothingSelected.
@@ -95,7 +95,7 @@ def read_rows(desk: Desk, arguments: ReadRows) -> Frame:
     return some(desk.take(table, f"{select} ORDER BY {order}{limit}", bound))
 
 
-def read_series(desk: Desk, arguments: ReadSeries) -> Frame:
+def read_series(desk: RunContext, arguments: ReadSeries) -> OutputFrame:
     """Read columns over time; the day comes first, then the entity, then the columns.
 
     A written period counts as its last day. Raises: NothingSelected, WrongArguments.
@@ -139,7 +139,7 @@ def read_series(desk: Desk, arguments: ReadSeries) -> Frame:
     )
 
 
-def read_cross_section(desk: Desk, arguments: ReadCrossSection) -> Frame:
+def read_cross_section(desk: RunContext, arguments: ReadCrossSection) -> OutputFrame:
     """Read one row for each entity, in the source's order.
 
     Raises: NothingSelected, WrongArguments.
@@ -169,7 +169,7 @@ def read_cross_section(desk: Desk, arguments: ReadCrossSection) -> Frame:
     )
 
 
-def read_constituents(desk: Desk, arguments: ReadConstituents) -> Frame:
+def read_constituents(desk: RunContext, arguments: ReadConstituents) -> OutputFrame:
     """Read the members of a group as they were on a day: those of its newest list until then.
 
     Raises: NothingSelected.
@@ -203,7 +203,7 @@ def restricted(
     return where(table, [*conditions, *chosen])
 
 
-def some(frame: Frame) -> Frame:
+def some(frame: OutputFrame) -> OutputFrame:
     """Return a frame that has rows.
 
     Raises: NothingSelected.

@@ -1,4 +1,4 @@
-"""Visualization: candles of a price, with volume and indicators in panes below."""
+"""Visualization: candlesticks with volume and indicators in panes below."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from backends.data.steps.charts import around, rows_of
 from backends.data.table import Table
-from backends.data.workflow.desk import Desk, number, time_of
+from backends.data.workflow.context import RunContext, number, time_of
 from backends.data.workflow.interface import OfData, StepInterface
 from backends.data.workflow.output import Chart
 
@@ -42,7 +42,7 @@ class Candlestick(OfData):
     title: str = ""
 
 
-def candlestick(desk: Desk, arguments: Candlestick) -> Chart:
+def candlestick(desk: RunContext, arguments: Candlestick) -> Chart:
     """Draw candles, Bollinger's bands over them, volume and indicators below.
 
     Raises: UnknownColumn, WrongArguments.
@@ -83,7 +83,7 @@ def candlestick(desk: Desk, arguments: Candlestick) -> Chart:
 
 
 def has(table: Table, name: str) -> bool:
-    """Tell whether there is a column."""
+    """Return whether there is a column."""
     return any(column.name == name for column in table.columns)
 
 

@@ -1,6 +1,4 @@
-"""Visualization: lines, bars, points and pies as Plotly figures, several in one, and tables to be
-shown.
-"""
+"""Visualization: lines, bars, points and pies as Plotly figures, and tables."""
 
 from __future__ import annotations
 
@@ -10,9 +8,9 @@ from pydantic import Field
 
 from backends.data.errors import NothingSelected, WrongArguments
 from backends.data.table import ORDINAL, Table, quote
-from backends.data.workflow.desk import Desk, number
+from backends.data.workflow.context import RunContext, number
 from backends.data.workflow.interface import Arguments, OfData, StepInterface
-from backends.data.workflow.output import POINTS, Chart, Sheet
+from backends.data.workflow.output import POINTS, Chart, OutputSheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +21,7 @@ LINES = 30  # entities in one chart
 FAR = 5  # times one trace may be larger than another on one axis
 
 
-class Drawn(OfData):
+class ChartArguments(OfData):
     """Columns over another."""
 
     x: str
@@ -42,7 +40,7 @@ class Pie(OfData):
     title: str = ""
 
 
-class Overlay(Arguments):
+class OverlayArguments(Arguments):
     """Charts in one, drawn over each other."""
 
     charts: list[str] = Field(min_length=2, max_length=12)
@@ -56,22 +54,22 @@ class ShowTable(OfData):
     save: bool = Field(default=False, description="save it as CSV, too, where the person says")
 
 
-def line(desk: Desk, arguments: Drawn) -> Chart:
+def line(desk: RunContext, arguments: ChartArguments) -> Chart:
     """Draw lines: a trace for each column and entity; very long ones are thinned."""
     return drawn(desk, arguments, {"type": "scatter", "mode": "lines"})
 
 
-def bar(desk: Desk, arguments: Drawn) -> Chart:
+def bar(desk: RunContext, arguments: ChartArguments) -> Chart:
     """Draw bars beside each other."""
     return drawn(desk, arguments, {"type": "bar"})
 
 
-def scatter(desk: Desk, arguments: Drawn) -> Chart:
+def scatter(desk: RunContext, arguments: ChartArguments) -> Chart:
     """Draw points."""
     return drawn(desk, arguments, {"type": "scatter", "mode": "markers"})
 
 
-def drawn(desk: Desk, arguments: Drawn, form: dict[str, Any]) -> Chart:
+def drawn(desk: RunContext, arguments: ChartArguments, form: dict[str, Any]) -> Chart:
     """Return a chart of columns over another.
 
     Raises: UnknownColumn, WrongArguments.
@@ -108,8 +106,7 @@ def drawn(desk: Desk, arguments: Drawn, form: dict[str, Any]) -> Chart:
 
 
 def entities(table: Table, by: str | None) -> list[Scalar]:
-    """Return the entities a chart has traces for, in the order they come; one of none if it is of
-    the whole.
+    """Return the entities with a trace, in order; a single None for a chart of everything.
 
     Raises: WrongArguments for too many.
     """
@@ -142,7 +139,7 @@ def rows_of(
 
 
 def layout(title: str, y: str) -> dict[str, Any]:
-    """Return what stands around a chart: little, so that it can be read in a small tile."""
+    """Return the layout of a chart, kept small for small tiles."""
     return around(title) | {
         "xaxis": {"automargin": True, "nticks": 5, "tickangle": 0},
         "yaxis": {"title": {"text": y}, "automargin": True},
@@ -160,7 +157,7 @@ def around(title: str) -> dict[str, Any]:
     }
 
 
-def pie(desk: Desk, arguments: Pie) -> Chart:
+def pie(desk: RunContext, arguments: Pie) -> Chart:
     """Draw a pie.
 
     Raises: WrongArguments for a part below nothing.
@@ -174,7 +171,7 @@ def pie(desk: Desk, arguments: Pie) -> Chart:
     return Chart({"data": [trace], "layout": around(arguments.title)}, (table,))
 
 
-def overlay(desk: Desk, arguments: Overlay) -> Chart:
+def overlay(desk: RunContext, arguments: OverlayArguments) -> Chart:
     """Draw charts over each other; lines that are far larger than the bars get an axis of their
     own.
 
@@ -222,16 +219,16 @@ def reach(traces: list[dict[str, Any]]) -> float:
     return max(cells, default=0.0)
 
 
-def show_table(desk: Desk, arguments: ShowTable) -> Sheet:
+def show_table(desk: RunContext, arguments: ShowTable) -> OutputSheet:
     """Show rows."""
-    return Sheet(desk.frame(arguments.data), arguments.title, arguments.save)
+    return OutputSheet(desk.frame(arguments.data), arguments.title, arguments.save)
 
 
 def interface(
-    name: str, description: str, function: Callable[[Desk, Drawn], Chart]
+    name: str, description: str, function: Callable[[RunContext, ChartArguments], Chart]
 ) -> StepInterface:
     """Return a chart of columns over another as an interface."""
-    return StepInterface(name, "visualization", description, Drawn, function, "chart")
+    return StepInterface(name, "visualization", description, ChartArguments, function, "chart")
 
 
 ALL = (
@@ -243,7 +240,7 @@ ALL = (
         "overlay",
         "visualization",
         "Charts in one, such as bars and a line.",
-        Overlay,
+        OverlayArguments,
         overlay,
         "chart",
     ),

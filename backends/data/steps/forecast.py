@@ -1,7 +1,6 @@
-"""Prediction: the next values of a series, with an interval, beside what one would say without a
-model.
+"""Prediction: the next values of a series with an interval and a naive baseline.
 
-statsmodels takes a second to load, so it is loaded when something is forecast.
+statsmodels takes a second to load, so it is loaded with the first forecast.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from pydantic import Field
 from backends.data.errors import NothingSelected, WrongArguments
 from backends.data.moments import day_sql
 from backends.data.table import ORDINAL, Table
-from backends.data.workflow.desk import Desk, number, time_of
+from backends.data.workflow.context import RunContext, number, time_of
 from backends.data.workflow.interface import OfData, StepInterface
-from backends.data.workflow.output import Frame
+from backends.data.workflow.output import OutputFrame
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +27,7 @@ LARGEST = 1e150  # whose square is a number
 SEASON = {"month": 12, "quarter": 4}
 
 
-class Forecast(OfData):
+class ForecastArguments(OfData):
     """The next values of a series."""
 
     value: str
@@ -41,14 +40,13 @@ class Forecast(OfData):
     )
 
 
-def forecast(desk: Desk, arguments: Forecast) -> Frame:
-    """Return day, forecast, low, high and naive of the values to come.
+def forecast(desk: RunContext, arguments: ForecastArguments) -> OutputFrame:
+    """Return day, forecast, low, high and naive of the coming values.
 
-    forecast: exponential smoothing with a damped trend, and with the season of months and quarters
-    once three years are there and none is missing. naive: the last value, or that of a year before
-    where a season is used.
-    Raises: NothingSelected for too few values, WrongArguments for days without a rhythm, and values
-    too large to compute with.
+    forecast: exponential smoothing with a damped trend, and with a season of months or quarters
+    once there are three full years. naive: the last value, or that of a year before if a season is
+    used. Raises: NothingSelected for too few values, WrongArguments for days without a rhythm, and
+    values too large to compute with.
     """
     import numpy as np
 
@@ -121,7 +119,7 @@ def rhythm_of(days: list[dt.date]) -> str:
 
 
 def is_whole(days: list[dt.date], rhythm: str) -> bool:
-    """Tell whether no month or quarter is missing: with one gone, each before it would stand for
+    """Return whether no month or quarter is missing: with one gone, each before it would stand for
     its neighbour.
     """
     months = [day.year * 12 + day.month for day in days]
@@ -202,7 +200,7 @@ ALL = (
         "forecast",
         "prediction",
         "The next values of a series, with interval and naive baseline.",
-        Forecast,
+        ForecastArguments,
         forecast,
     ),
 )

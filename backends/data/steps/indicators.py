@@ -1,6 +1,6 @@
-"""Processing: technical indicators of a price, MACD, KDJ, RSI, BOLL and CCI.
+"""Processing: technical indicators of a price: MACD, KDJ, RSI, BOLL and CCI.
 
-The recursions begin at the first row and are computed for each entity by itself.
+The recursions begin at the first row and are computed for each entity separately.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from backends.data.computation import stop_if_asked
 from backends.data.errors import NothingSelected
-from backends.data.stopping import stop_if_asked
 from backends.data.table import ORDINAL, Table, quote
-from backends.data.workflow.desk import Desk, number
+from backends.data.workflow.context import RunContext, number
 from backends.data.workflow.interface import OfData, StepInterface
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from backends.data.workflow.output import Frame
+    from backends.data.workflow.output import OutputFrame
 
     Numbers = NDArray[np.float64]
     Prices = dict[str, Numbers]
@@ -45,9 +45,9 @@ class Technical(OfData):
 
 
 def smoothed(values: Numbers, share: float, start: float | None = None) -> Numbers:
-    """Return the exponential average: each is `share` of the value and the rest of the one before.
+    """Return the exponential average with weight `share` for the new value.
 
-    start: what comes before the first; none: the first value itself.
+    start: the value before the first; by default the first value itself.
     """
     import numpy as np
 
@@ -159,7 +159,7 @@ INDICATORS: dict[str, tuple[tuple[str, ...], Callable[[Prices, Technical], Price
 }
 
 
-def technical(desk: Desk, arguments: Technical) -> Frame:
+def technical(desk: RunContext, arguments: Technical) -> OutputFrame:
     """Add the columns of an indicator; rows without a price have none.
 
     Raises: NothingSelected if no row has a price; UnknownColumn, WrongArguments.

@@ -1,4 +1,4 @@
-"""Processing: returns, sums that run on, changes, windows, periods, statistics, sums of columns."""
+"""Processing: returns, running sums, changes, windows, periods, statistics, column sums."""
 
 from __future__ import annotations
 
@@ -8,13 +8,21 @@ from typing import Any, Literal
 from pydantic import Field
 
 from backends.data.errors import NothingSelected, WrongArguments
-from backends.data.moments import aggregate_sql, day_sql, moment_sql, partial, period_sql
+from backends.data.moments import (
+    Aggregate,
+    Every,
+    aggregate_sql,
+    day_sql,
+    moment_sql,
+    partial,
+    period_sql,
+)
 from backends.data.steps.acquire import restricted
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Scalar
-from backends.data.workflow.desk import Desk, listed, number, time_of
-from backends.data.workflow.interface import Aggregate, Every, OfData, OfSource, StepInterface
-from backends.data.workflow.output import Frame, Value
+from backends.data.workflow.context import RunContext, listed, number, time_of
+from backends.data.workflow.interface import OfData, OfSource, StepInterface
+from backends.data.workflow.output import OutputFrame, OutputValue
 
 OPERATORS = {"+": "+", "-": "-", "*": "*", "/": "/"}
 
@@ -51,7 +59,7 @@ class Growth(OfValue):
     how: Literal["absolute", "percent"] = "percent"
 
 
-class Change(OfValue):
+class ChangeArguments(OfValue):
     """How a value changed since so many rows before; `lag` 4 of quarters or 12 of months is year on
     year.
     """
@@ -60,7 +68,7 @@ class Change(OfValue):
     how: Literal["absolute", "percent"] = "percent"
 
 
-class Rolling(OfValue):
+class RollingArguments(OfValue):
     """A window of rows that moves on."""
 
     window: int = Field(ge=2, le=1000)
@@ -117,7 +125,7 @@ def over(table: Table, by: str | None, frame: str = "") -> str:
     return f"OVER ({part}ORDER BY {ORDINAL}{frame})"
 
 
-def with_column(desk: Desk, table: Table, name: str, sql: str) -> Frame:
+def with_column(desk: RunContext, table: Table, name: str, sql: str) -> OutputFrame:
     """Return the rows with one more column, or another in its place."""
     kept = ", ".join(quote(c.name) for c in table.columns if c.name.lower() != name.lower())
     return desk.make(
@@ -127,7 +135,7 @@ def with_column(desk: Desk, table: Table, name: str, sql: str) -> Frame:
     )
 
 
-def returns(desk: Desk, arguments: Returns) -> Frame:
+def returns(desk: RunContext, arguments: Returns) -> OutputFrame:
     """Add `cumulative return %` or `return %`: how far the value lies above the first one, or the
     one before.
 
@@ -145,8 +153,8 @@ def returns(desk: Desk, arguments: Returns) -> Frame:
     return with_column(desk, table, "return %", f"100.0 * ({value} / {before} - 1)")
 
 
-def total_return(desk: Desk, arguments: TotalReturn) -> Value:
-    """Return what one earned from the first to the last value in a range, in percent.
+def total_return(desk: RunContext, arguments: TotalReturn) -> OutputValue:
+    """Return the return from the first to the last value in a range, in percent.
 
     Raises: NothingSelected if there are not two values.
     """
@@ -170,10 +178,10 @@ def total_return(desk: Desk, arguments: TotalReturn) -> Value:
             else f"{arguments.value} of {arguments.entity}"
         )
         raise NothingSelected(f"{name} has no two values in that range.", "Choose a longer range.")
-    return Value("return %", 100.0 * (last / first - 1), "%")
+    return OutputValue("return %", 100.0 * (last / first - 1), "%")
 
 
-def growth(desk: Desk, arguments: Growth) -> Frame:
+def growth(desk: RunContext, arguments: Growth) -> OutputFrame:
     """Return first, last and growth of each entity, in the order they come."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
@@ -194,7 +202,7 @@ def growth(desk: Desk, arguments: Growth) -> Frame:
     )
 
 
-def change(desk: Desk, arguments: Change) -> Frame:
+def change(desk: RunContext, arguments: ChangeArguments) -> OutputFrame:
     """Add `change %` or `change` since so many rows before; the first ones have none."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
@@ -204,7 +212,7 @@ def change(desk: Desk, arguments: Change) -> Frame:
     return with_column(desk, table, "change", f"{value} - {before}")
 
 
-def cumulate(desk: Desk, arguments: OfValue) -> Frame:
+def cumulate(desk: RunContext, arguments: OfValue) -> OutputFrame:
     """Add `cumulative <value>`: its sum up to each row; empty cells add nothing."""
     table = desk.frame(arguments.data)
     running = over(table, arguments.by, " ROWS UNBOUNDED PRECEDING")
@@ -212,7 +220,7 @@ def cumulate(desk: Desk, arguments: OfValue) -> Frame:
     return with_column(desk, table, f"cumulative {arguments.value}", f"sum({value}) {running}")
 
 
-def rolling(desk: Desk, arguments: Rolling) -> Frame:
+def rolling(desk: RunContext, arguments: RollingArguments) -> OutputFrame:
     """Add `<how> of <window>`; rows before the first whole window have none."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
@@ -225,7 +233,7 @@ def rolling(desk: Desk, arguments: Rolling) -> Frame:
     return with_column(desk, table, f"{arguments.how} of {arguments.window}", made)
 
 
-def resample(desk: Desk, arguments: Resample) -> Frame:
+def resample(desk: RunContext, arguments: Resample) -> OutputFrame:
     """Make one row of each period's rows, named by its last day; periods without rows are left
     out.
     """
@@ -245,7 +253,7 @@ def resample(desk: Desk, arguments: Resample) -> Frame:
     return desk.make(f"{select} GROUP BY {numbered} ORDER BY {numbered}", (), [table])
 
 
-def combine(desk: Desk, arguments: Combine) -> Frame:
+def combine(desk: RunContext, arguments: Combine) -> OutputFrame:
     """Return `<aggregate> of <column>` for each value of the columns, in the order they come."""
     table = desk.frame(arguments.data)
     if arguments.column is None:
@@ -266,7 +274,7 @@ def combine(desk: Desk, arguments: Combine) -> Frame:
     )
 
 
-def mean_median(desk: Desk, arguments: Statistics) -> Frame:
+def mean_median(desk: RunContext, arguments: Statistics) -> OutputFrame:
     """Return mean and median of a column, for each entity or for all rows; empty cells do not
     count.
     """
@@ -278,7 +286,7 @@ def mean_median(desk: Desk, arguments: Statistics) -> Frame:
     return desk.make(f"SELECT {key}{made} FROM {table.relation}{tail}", (), [table])
 
 
-def correlation(desk: Desk, arguments: Correlation) -> Value:
+def correlation(desk: RunContext, arguments: Correlation) -> OutputValue:
     """Return Pearson's correlation of the rows in which both columns have numbers.
 
     Raises: NothingSelected for fewer than three rows, or a column that does not change.
@@ -293,10 +301,10 @@ def correlation(desk: Desk, arguments: Correlation) -> Value:
         raise NothingSelected(
             "There are too few rows in which both change.", "Choose a longer range."
         )
-    return Value(f"correlation of {arguments.x} and {arguments.y}", float(made))
+    return OutputValue(f"correlation of {arguments.x} and {arguments.y}", float(made))
 
 
-def compute(desk: Desk, arguments: Compute) -> Frame:
+def compute(desk: RunContext, arguments: Compute) -> OutputFrame:
     """Add a column; what would be divided by 0 is empty.
 
     Raises: WrongArguments, UnknownColumn.
@@ -342,14 +350,18 @@ ALL = (
         "change",
         "processing",
         "Change since so many rows before, such as year on year.",
-        Change,
+        ChangeArguments,
         change,
     ),
     StepInterface(
         "cumulate", "processing", "The sum of a column up to each row.", OfValue, cumulate
     ),
     StepInterface(
-        "rolling", "processing", "Mean, sum or the like of a moving window.", Rolling, rolling
+        "rolling",
+        "processing",
+        "Mean, sum or the like of a moving window.",
+        RollingArguments,
+        rolling,
     ),
     StepInterface(
         "resample",

@@ -1,44 +1,44 @@
-"""A declared SELECT: what no other interface says, over a copy of the tables it names, with its
-values bound.
+"""A declared SELECT for what no other interface offers, over copies of its tables, with bound
+values.
 """
 
 from __future__ import annotations
 
 from pydantic import Field
 
-from backends.data.declared import CELLS, check_reading, copy
+from backends.data.declared_select import CELLS, check_reading, copy
 from backends.data.errors import WrongArguments
 from backends.data.steps.acquire import some
 from backends.data.table import Table, connect
 from backends.data.values import Scalar
-from backends.data.workflow.desk import Desk
+from backends.data.workflow.context import RunContext
 from backends.data.workflow.interface import Arguments, StepInterface
-from backends.data.workflow.output import Frame
+from backends.data.workflow.output import OutputFrame
 
 SECONDS = 20.0
 
 
-class Named(Arguments):
+class NamedTable(Arguments):
     """A table, and what the SELECT calls it."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
     source: str = Field(description="uuid of the table widget")
 
 
-class Query(Arguments):
+class SelectArguments(Arguments):
     """One SELECT over tables, its values bound as `$name`."""
 
-    tables: list[Named] = Field(min_length=1, max_length=8)
+    tables: list[NamedTable] = Field(min_length=1, max_length=8)
     sql: str = Field(min_length=1, max_length=8000)
     values: dict[str, Scalar] = Field(default={}, description="what is bound, by name")
 
 
-def query(desk: Desk, arguments: Query) -> Frame:
+def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
     """Run a declared SELECT. It sees copies of the columns it names in a database of their own,
     which reads no file and no network and goes when it is done, so no source can be written.
 
     Raises: WrongArguments for what `check_reading` refuses, what cannot be computed, and too many
-    cells; NothingSelected; Interrupted after 20 s.
+    cells; NothingSelected; ComputationStopped after 20 s.
     """
     import duckdb
 
@@ -85,6 +85,10 @@ def narrowed(table: Table, used: set[str]) -> Table:
 
 ALL = (
     StepInterface(
-        "query", "acquisition", "One declared SELECT over tables, its values bound.", Query, query
+        "query",
+        "acquisition",
+        "One declared SELECT over tables, its values bound.",
+        SelectArguments,
+        query,
     ),
 )

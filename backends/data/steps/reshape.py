@@ -8,13 +8,13 @@ from pydantic import Field
 
 from backends.data.conditions import where
 from backends.data.errors import NothingSelected, WrongArguments
-from backends.data.moments import aggregate_sql
+from backends.data.moments import Aggregate, aggregate_sql
 from backends.data.steps.acquire import some
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Condition, Scalar
-from backends.data.workflow.desk import Desk, check_joined, free, listed, number, numeric
-from backends.data.workflow.interface import Aggregate, Arguments, OfData, StepInterface
-from backends.data.workflow.output import Frame, Value
+from backends.data.workflow.context import RunContext, check_joined, free, listed, number, numeric
+from backends.data.workflow.interface import Arguments, OfData, StepInterface
+from backends.data.workflow.output import OutputFrame, OutputValue
 from backends.data.workflow.step import put_at
 
 LOOPS, PIVOTED = 2000, 200  # entities of a loop, columns of a pivot
@@ -89,7 +89,7 @@ class Rename(OfData):
     names: dict[str, str] = Field(min_length=1)
 
 
-def select(desk: Desk, arguments: Select) -> Frame:
+def select(desk: RunContext, arguments: Select) -> OutputFrame:
     """Keep columns and rows.
 
     Raises: NothingSelected, UnknownColumn, WrongArguments.
@@ -110,7 +110,7 @@ def select(desk: Desk, arguments: Select) -> Frame:
     )
 
 
-def read_value(desk: Desk, arguments: ReadValue) -> Value:
+def read_value(desk: RunContext, arguments: ReadValue) -> OutputValue:
     """Return one cell.
 
     Raises: NothingSelected for a row that is not there.
@@ -123,13 +123,13 @@ def read_value(desk: Desk, arguments: ReadValue) -> Value:
     (value,) = table.one(
         f"SELECT {quote(column.name)} FROM {table.relation} WHERE {ORDINAL} = {place}"
     )
-    return Value(column.name, value, "%" if column.name.endswith("%") else None)
+    return OutputValue(column.name, value, "%" if column.name.endswith("%") else None)
 
 
-def merge(desk: Desk, arguments: Merge) -> Frame:
-    """Join two results; of the right one, columns that the left one has too are called `<name> 2`.
+def merge(desk: RunContext, arguments: Merge) -> OutputFrame:
+    """Join two results; columns of the right one that the left one also has are called `<name> 2`.
 
-    The left one's order is kept, rows that only the right one has stand last. Raises:
+    The order of the left one is kept; rows that only the right one has come last. Raises:
     WrongArguments for columns of different kinds; UnknownColumn.
     """
     left, right = desk.frame(arguments.left), desk.frame(arguments.right)
@@ -166,8 +166,8 @@ def merge(desk: Desk, arguments: Merge) -> Frame:
     )
 
 
-def stack(desk: Desk, arguments: Stack) -> Frame:
-    """Put results below each other, columns by name; what one lacks is empty."""
+def stack(desk: RunContext, arguments: Stack) -> OutputFrame:
+    """Append results, matching columns by name; missing ones are empty."""
     tables = [desk.frame(handle) for handle in arguments.data]
     names = arguments.names or arguments.data
     if len(names) != len(tables):
@@ -187,7 +187,7 @@ def stack(desk: Desk, arguments: Stack) -> Frame:
     )
 
 
-def pivot(desk: Desk, arguments: Pivot) -> Frame:
+def pivot(desk: RunContext, arguments: Pivot) -> OutputFrame:
     """Make a column of each value, in the order they come; at most 200.
 
     Raises: WrongArguments for more.
@@ -221,12 +221,12 @@ def pivot(desk: Desk, arguments: Pivot) -> Frame:
     )
 
 
-def rank(desk: Desk, arguments: Rank) -> Frame:
+def rank(desk: RunContext, arguments: Rank) -> OutputFrame:
     """Order rows by a column; rows without a value stand last, equal ones keep their order."""
     return ranked(desk, desk.frame(arguments.data), arguments.by, arguments.descending, arguments.n)
 
 
-def ranked(desk: Desk, table: Table, by: str, descending: bool, n: int | None) -> Frame:
+def ranked(desk: RunContext, table: Table, by: str, descending: bool, n: int | None) -> OutputFrame:
     """Return rows in the order of a column."""
     order = f"{table.order_key(by)} {'DESC' if descending else 'ASC'} NULLS LAST, {ORDINAL}"
     limit = f" LIMIT {n}" if n is not None else ""
@@ -235,11 +235,11 @@ def ranked(desk: Desk, table: Table, by: str, descending: bool, n: int | None) -
     )
 
 
-def loop_rank(desk: Desk, arguments: LoopRank) -> Frame:
-    """Use an interface for each different value of a column and rank what it gives.
+def loop_rank(desk: RunContext, arguments: LoopRank) -> OutputFrame:
+    """Use an interface for each distinct value of a column and rank the results.
 
-    A value that cannot be computed, for instance for want of rows, is empty and stands last.
-    Raises: NothingSelected if none can; WrongArguments for an interface that gives no value.
+    A value that cannot be computed, for instance for lack of rows, is empty and comes last. Raises:
+    NothingSelected if none can; WrongArguments for an interface that gives no value.
     """
     table = desk.frame(arguments.data)
     column = quote(table.column(arguments.column).name)
@@ -251,7 +251,7 @@ def loop_rank(desk: Desk, arguments: LoopRank) -> Frame:
         raise WrongArguments(
             f"{arguments.column} has more than {LOOPS:,} values.", "Choose fewer rows before."
         )
-    made: list[tuple[Scalar, Value | None]] = [
+    made: list[tuple[Scalar, OutputValue | None]] = [
         (value, looped(desk, arguments, value)) for (value,) in found
     ]
     first = next((value for _, value in made if value is not None), None)
@@ -270,8 +270,8 @@ def loop_rank(desk: Desk, arguments: LoopRank) -> Frame:
     return ranked(desk, frame.table, name, arguments.descending, arguments.n)
 
 
-def looped(desk: Desk, arguments: LoopRank, value: Scalar) -> Value | None:
-    """Return what the interface gives for one value; None where there is nothing to compute from.
+def looped(desk: RunContext, arguments: LoopRank, value: Scalar) -> OutputValue | None:
+    """Return the interface's result for one value; None if there is nothing to compute from.
 
     Raises: WrongArguments, UnknownColumn.
     """
@@ -282,14 +282,14 @@ def looped(desk: Desk, arguments: LoopRank, value: Scalar) -> Value | None:
         )
     except NothingSelected:
         return None
-    if not isinstance(made, Value):
+    if not isinstance(made, OutputValue):
         raise WrongArguments(
             f"{arguments.interface} gives no value.", "Loop over an interface that gives one."
         )
     return made
 
 
-def rename(desk: Desk, arguments: Rename) -> Frame:
+def rename(desk: RunContext, arguments: Rename) -> OutputFrame:
     """Call columns otherwise.
 
     Raises: UnknownColumn, WrongArguments for names that would be the same.

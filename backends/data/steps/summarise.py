@@ -1,18 +1,24 @@
-"""Processing: sums and the like of several columns by columns and periods; columns made rows; how
-columns go together by entity.
-"""
+"""Processing: aggregates by column and period, unpivot, correlations."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
 from backends.data.errors import NothingSelected, WrongArguments
-from backends.data.moments import aggregate_sql, day_sql, moment_sql, partial, period_sql
+from backends.data.moments import (
+    Aggregate,
+    Every,
+    aggregate_sql,
+    day_sql,
+    moment_sql,
+    partial,
+    period_sql,
+)
 from backends.data.steps.acquire import some
 from backends.data.table import ORDINAL, quote
-from backends.data.workflow.desk import Desk, number, time_of
-from backends.data.workflow.interface import Aggregate, Every, OfData, StepInterface
-from backends.data.workflow.output import Frame
+from backends.data.workflow.context import RunContext, number, time_of
+from backends.data.workflow.interface import OfData, StepInterface
+from backends.data.workflow.output import OutputFrame
 
 WRITTEN = {"year": "%Y", "quarter": "", "month": "%Y-%m", "week": "%Y-%m-%d", "day": "%Y-%m-%d"}
 
@@ -50,9 +56,9 @@ class Correlations(OfData):
     by: str
 
 
-def summarise(desk: Desk, arguments: Summarise) -> Frame:
-    """Return period, keys and cells; a cell is called as its column, or as what was made of it
-    where there are several.
+def summarise(desk: RunContext, arguments: Summarise) -> OutputFrame:
+    """Return period, keys and cells; a cell is named after its column, or after the aggregate if
+    there are several.
 
     Raises: UnknownColumn, WrongArguments, NothingSelected.
     """
@@ -88,7 +94,7 @@ def summarise(desk: Desk, arguments: Summarise) -> Frame:
 
 
 def called(name: str, how: str, arguments: Summarise) -> str:
-    """Return what a cell is called."""
+    """Return the name of a cell."""
     if len(arguments.aggregates) == 1:
         return name
     return how if len(arguments.columns) == 1 else f"{how} of {name}"
@@ -101,7 +107,7 @@ def spelled(period: str, every: Every) -> str:
     return f"strftime({period}, '{WRITTEN[every]}')"
 
 
-def unpivot(desk: Desk, arguments: Unpivot) -> Frame:
+def unpivot(desk: RunContext, arguments: Unpivot) -> OutputFrame:
     """Return the other columns beside name and value, the rows of each column in their order.
 
     Raises: UnknownColumn, WrongArguments for columns without numbers or a name that is taken.
@@ -126,7 +132,7 @@ def unpivot(desk: Desk, arguments: Unpivot) -> Frame:
     )
 
 
-def correlations(desk: Desk, arguments: Correlations) -> Frame:
+def correlations(desk: RunContext, arguments: Correlations) -> OutputFrame:
     """Return Pearson's correlation for each entity; empty where there are fewer than three rows.
 
     Raises: UnknownColumn, WrongArguments, NothingSelected if there is none at all.

@@ -1,1 +1,1 @@
-"""Workflows: interfaces in five classes, joined to steps that take earlier results."""
+"""Workflows: interfaces joined to steps that take earlier results."""

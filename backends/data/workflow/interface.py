@@ -1,4 +1,4 @@
-"""What a step may use: an interface's name, class, arguments and function."""
+"""An interface a step can use: name, class, arguments, function."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from backends.data.values import Condition
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.data.workflow.desk import Desk
+    from backends.data.workflow.context import RunContext
     from backends.data.workflow.output import Output
 
 Class = Literal["acquisition", "processing", "prediction", "visualization", "manipulation"]
-Every = Literal["day", "week", "month", "quarter", "year"]
-Aggregate = Literal["sum", "mean", "median", "min", "max", "first", "last", "count"]
 
 
 class Arguments(BaseModel):
@@ -51,7 +49,7 @@ class StepInterface:
     function: Callable[[Any, Any], Output]
     gives: Literal["frame", "value", "chart", "table"] = "frame"
 
-    def run(self, desk: Desk, arguments: dict[str, Any]) -> Output:
+    def run(self, desk: RunContext, arguments: dict[str, Any]) -> Output:
         """Compute.
 
         Raises: KernelError and its kinds.

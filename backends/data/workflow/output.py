@@ -1,4 +1,4 @@
-"""What a step of a workflow gives: a frame, a value, a chart, or a table to be shown."""
+"""The outputs of a step: a frame, a value, a chart, or a table to show."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ POINTS = 5000  # that a line is drawn with
 
 
 @dataclass(frozen=True)
-class Frame:
+class OutputFrame:
     """Rows under typed columns, in the working database."""
 
     table: Table
 
 
 @dataclass(frozen=True)
-class Value:
+class OutputValue:
     """One number, date or word. name: what it is. unit: `%` or a unit of the source's column."""
 
     name: str
@@ -44,7 +44,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class OutputSheet:
     """Rows to be shown as a table. save: whether they are to be saved, too; the terminal asks
     where.
     """
@@ -54,7 +54,7 @@ class Sheet:
     save: bool = False
 
 
-Output = Frame | Value | Chart | Sheet
+Output = OutputFrame | OutputValue | Chart | OutputSheet
 
 
 class Preview(BaseModel):
@@ -75,8 +75,8 @@ class Preview(BaseModel):
 
 
 def preview(output: Output) -> Preview:
-    """Return what a model sees of a result."""
-    if isinstance(output, Value):
+    """Return the part of a result that a model sees."""
+    if isinstance(output, OutputValue):
         return Preview(kind="value", name=output.name, value=output.value, unit=output.unit)
     if isinstance(output, Chart):
         text = str(output.figure.get("layout", {}).get("title", {}).get("text", ""))
@@ -85,8 +85,8 @@ def preview(output: Output) -> Preview:
     table, rows = output.table, output.table.count()
     first, last = table.rows(0, 1), table.rows(max(0, rows - 1), 1)
     return Preview(
-        kind="table" if isinstance(output, Sheet) else "frame",
-        name=output.title if isinstance(output, Sheet) else "",
+        kind="table" if isinstance(output, OutputSheet) else "frame",
+        name=output.title if isinstance(output, OutputSheet) else "",
         rows=rows,
         columns={column.name: column.kind for column in table.columns},
         first=list(first[0]) if first else [],

@@ -1,6 +1,4 @@
-"""Run a workflow: each step as soon as what it takes is there, several at once, loops over
-values.
-"""
+"""Run a workflow: each step as soon as its inputs are ready, several at once, with loops."""
 
 from __future__ import annotations
 
@@ -13,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from backends.data.errors import KernelError, WrongArguments
 from backends.data.steps import STEPS
 from backends.data.table import ORDINAL, quote
-from backends.data.workflow.desk import ROWS, Desk, too_many
-from backends.data.workflow.output import Frame, Output, Value
+from backends.data.workflow.context import ROWS, RunContext, too_many
+from backends.data.workflow.output import Output, OutputFrame, OutputValue
 from backends.data.workflow.step import put_at
 
 if TYPE_CHECKING:
@@ -40,13 +38,13 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedRun:
     """A workflow that ran: its steps in their order, and the desk that holds the results until it
     is closed.
     """
 
     done: list[Done]
-    desk: Desk
+    desk: RunContext
 
     @property
     def failed(self) -> list[Done]:
@@ -55,8 +53,8 @@ class Finished:
 
 
 def run_workflow(
-    workflow: Workflow, source: Callable[[str], Table], desk: Desk | None = None
-) -> Finished:
+    workflow: Workflow, source: Callable[[str], Table], desk: RunContext | None = None
+) -> FinishedRun:
     """Run a workflow whose parameters are filled in.
 
     source: gives a table by its uuid. desk: one whose results of that name are kept and not
@@ -68,7 +66,7 @@ def run_workflow(
         workflow = workflow.filled({})
     for step in workflow.steps:
         interface_of(step.interface)
-    desk = desk or Desk(source)
+    desk = desk or RunContext(source)
     desk.given = once_each(source)  # those of this run: who asked before might have read more
     desk.loop = lambda name, arguments: interface_of(name).run(desk, arguments)
     done: dict[str, Done] = {
@@ -88,13 +86,11 @@ def run_workflow(
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 step, start = running.pop(future)
                 done[step.id] = finish(future, desk, step, time.perf_counter() - start)
-    return Finished([done[s.id] for s in workflow.steps if s.id in done], desk)
+    return FinishedRun([done[s.id] for s in workflow.steps if s.id in done], desk)
 
 
 def once_each(source: Callable[[str], Table]) -> Callable[[str], Table]:
-    """Return what gives each table once: one whose file changes meanwhile is the same for all
-    steps.
-    """
+    """Return a reader that reads each table once, so that all steps see the same content."""
     known: dict[str, Table] = {}
 
     def given(uid: str) -> Table:
@@ -106,8 +102,8 @@ def once_each(source: Callable[[str], Table]) -> Callable[[str], Table]:
     return given
 
 
-def finish(future: Future[Output], desk: Desk, step: Step, seconds: float) -> Done:
-    """Keep what a step made, or why it made nothing."""
+def finish(future: Future[Output], desk: RunContext, step: Step, seconds: float) -> Done:
+    """Save the result of a step, or its error."""
     try:
         output = future.result()
     except KernelError as error:
@@ -126,7 +122,7 @@ def interface_of(name: str) -> StepInterface:
     return STEPS[name]
 
 
-def one(desk: Desk, step: Step) -> Output:
+def one(desk: RunContext, step: Step) -> Output:
     """Run one step.
 
     Raises: KernelError.
@@ -154,19 +150,19 @@ def one(desk: Desk, step: Step) -> Output:
     rows = 0
     for value in values:
         results.append((value, output := made(value)))
-        rows += output.table.count() if isinstance(output, Frame) else 0
+        rows += output.table.count() if isinstance(output, OutputFrame) else 0
         if rows > ROWS:
             raise too_many()
     return gathered(desk, step.each.label or column, results)
 
 
-def gathered(desk: Desk, label: str, made: list[tuple[Scalar, Output]]) -> Frame:
+def gathered(desk: RunContext, label: str, made: list[tuple[Scalar, Output]]) -> OutputFrame:
     """Return the results of a loop as one frame: values beside their label, frames one below the
     other.
 
     Raises: WrongArguments for results that are neither.
     """
-    numbers = [(key, output) for key, output in made if isinstance(output, Value)]
+    numbers = [(key, output) for key, output in made if isinstance(output, OutputValue)]
     if len(numbers) == len(made) and numbers:
         name = numbers[0][1].name
         cells: dict[str, tuple[str, list[Any]]] = {
@@ -176,7 +172,7 @@ def gathered(desk: Desk, label: str, made: list[tuple[Scalar, Output]]) -> Frame
             ),
         }
         return desk.build(cells)
-    frames = [(key, output) for key, output in made if isinstance(output, Frame)]
+    frames = [(key, output) for key, output in made if isinstance(output, OutputFrame)]
     if not frames or len(frames) != len(made):
         raise WrongArguments(
             "A loop over nothing, or over charts, gives no rows.", "Loop over rows or values."

@@ -1,6 +1,4 @@
-"""A workflow as it is written down: steps that take earlier results, loops, and parameters to be
-filled in.
-"""
+"""A workflow as data: steps that take earlier results, loops, parameters."""
 
 from __future__ import annotations
 
@@ -200,9 +198,7 @@ def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any
 
 
 def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) -> list[str]:
-    """Return the texts that stand under a key, however deep. bound: what stands for parameters
-    there.
-    """
+    """Return the texts under a key, at any depth. bound: the stand-ins of parameters there."""
     if isinstance(arguments, dict):
         held = cast("dict[str, Any]", arguments)
         here = held.get(key)

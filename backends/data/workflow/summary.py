@@ -1,6 +1,4 @@
-"""The summary of a workflow: its tasks, the interfaces each used, and what was found; every number
-is a result's.
-"""
+"""The summary of a workflow: tasks, interfaces, findings; every number comes from a result."""
 
 from __future__ import annotations
 
@@ -9,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from backends.data.presentation import listed, show, shown_in, written
-from backends.data.workflow.told import ROWS
+from backends.data.workflow.report import ROWS
 
 if TYPE_CHECKING:
-    from backends.data.moments import Part
+    from backends.data.moments import PartialPeriod
     from backends.data.values import Scalar
+    from backends.data.workflow.report import Shown, WorkflowResult
     from backends.data.workflow.step import Workflow
-    from backends.data.workflow.told import Shown, WorkflowResult
 
 KINDS = {  # what a task does
     "zh": {
@@ -94,7 +92,7 @@ WIDTH = 80  # characters of a cell
 
 
 @dataclass(frozen=True)
-class Piece:
+class SummaryPiece:
     """A chart or a table of an answer. uid: the same for the same steps over the same data. figure:
     Plotly's.
     """
@@ -107,31 +105,33 @@ class Piece:
     figure: dict[str, Any] | None = None
 
 
-def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[Piece]:
+def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[SummaryPiece]:
     """Return the charts and tables of an answer; charts that were laid over each other count as
     one.
     """
-    made: list[Piece] = []
+    made: list[SummaryPiece] = []
     for one in (shown_in(each, language) for each in seen(workflow, result)):
         uid, left = piece_uid(result.hashes, workflow, one.step), one.left_out or ""
         if one.kind == "chart":
             made.append(
-                Piece("chart", one.title, left, uid, listed(rows_of(one), language), one.figure)
+                SummaryPiece(
+                    "chart", one.title, left, uid, listed(rows_of(one), language), one.figure
+                )
             )
         elif one.kind == "table":
             rows = [dict(zip(one.columns, row, strict=True)) for row in one.rows]
-            made.append(Piece("table", one.title, left, uid, rows))
+            made.append(SummaryPiece("table", one.title, left, uid, rows))
     return made
 
 
 def piece_uid(hashes: dict[str, str], workflow: Workflow, step: str) -> str:
-    """Return what names a piece: the same for the same steps over the same data."""
+    """Return the id of a piece: the same for the same steps over the same data."""
     text = f"{hashes}{workflow.model_dump_json()}{step}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:
-    """Return what is shown, without charts that only serve others."""
+    """Return the shown outputs, without charts that only serve others."""
     overlaid = {
         name for step in workflow.steps if step.interface == "overlay" for name in step.inputs()
     }
@@ -160,8 +160,8 @@ def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
     return "\n\n".join([*found, head + "\n\n" + "\n".join(tasks)])
 
 
-def not_whole(part: Part, language: str = "en") -> str:
-    """Return that a period is compared with whole ones though it is none."""
+def not_whole(part: PartialPeriod, language: str = "en") -> str:
+    """Say that an incomplete period is compared with complete ones."""
     words = WORDS[language]
     return words["part"].format(
         label=part.label,
@@ -173,7 +173,7 @@ def not_whole(part: Part, language: str = "en") -> str:
 
 
 def told(one: Shown, language: str) -> str:
-    """Return what a chart, table or value says, in words."""
+    """Return a chart, table or value in words."""
     if one.kind == "value":
         return f"{short(one.title)}{WORDS[language]['colon']}**{show(one.value, one.unit)}**"
     if one.kind == "table":
@@ -221,13 +221,13 @@ def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
 
 
 def short(label: object) -> str:
-    """Return a name of a person's data on one line, cut where it is no name."""
+    """Return a name of the person's data on one line, cut where it is no name."""
     text = " ".join(str(label).split())
     return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
 
 
 def is_day(text: object) -> bool:
-    """Tell whether bars stand at days."""
+    """Return whether bars are at days."""
     return isinstance(text, str) and len(text) >= 10 and text[4:5] == "-" and text[:4].isdigit()
 
 
@@ -247,12 +247,12 @@ def table(one: Shown, language: str) -> str:
 
 
 def is_year(value: Scalar) -> bool:
-    """Tell whether a number may be a year, which is written without a mark between its digits."""
+    """Return whether a number may be a year, which is written without a mark between its digits."""
     return isinstance(value, int) and 1900 <= value <= 2100
 
 
 def rows_of(one: Shown) -> list[dict[str, Any]]:
-    """Return what a chart shows as rows, so that it can be read and saved without its drawing."""
+    """Return the data of a chart as rows, to read and save."""
     made: list[dict[str, Any]] = []
     for trace in one.figure.get("data", []):
         if trace["type"] == "candlestick":

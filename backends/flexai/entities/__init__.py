@@ -1,4 +1,4 @@
-"""The values that go into models and come out of them."""
+"""The inputs and outputs of models."""
 
 from backends.flexai.entities.message import (
     AssistantPromptMessage,
@@ -36,6 +36,8 @@ from backends.flexai.entities.result import (
     LLMResultChunkDelta,
     LLMUsage,
     ModelUsage,
+    OcrLine,
+    OcrResult,
     RerankDocument,
     RerankResult,
     TextEmbeddingResult,
@@ -64,6 +66,8 @@ __all__ = [
     "ModelType",
     "ModelUsage",
     "NumberRule",
+    "OcrLine",
+    "OcrResult",
     "ParameterRule",
     "PriceConfig",
     "PromptMessage",

@@ -1,4 +1,4 @@
-"""Messages that go to a language model and come from it, and the pieces they are made of."""
+"""Messages to and from a language model, and their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model and its provider are: types, parameters, prices, credentials."""
+"""Descriptions of models and providers: types, parameters, prices, credentials."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class ModelType(Enum):
-    """The six types of this contract."""
+    """The six types of this contract, and one of our own: OCR."""
 
     LLM = "llm"
     TEXT_EMBEDDING = "text-embedding"
@@ -18,6 +18,7 @@ class ModelType(Enum):
     SPEECH2TEXT = "speech2text"
     TTS = "tts"
     MODERATION = "moderation"
+    OCR = "ocr"
 
 
 class EmbeddingInputType(StrEnum):

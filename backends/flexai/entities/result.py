@@ -1,4 +1,4 @@
-"""What a model returns, and what the call used and cost."""
+"""The results of models, with usage and cost."""
 
 from __future__ import annotations
 
@@ -161,6 +161,23 @@ class RerankResult(BaseModel):
     model: str
     docs: list[RerankDocument]
     note: str = ""
+
+
+class OcrLine(BaseModel):
+    """A line of text on a picture. score: how sure the model is of its letters, 0 to 1. box: left,
+    top, right, bottom in pixels.
+    """
+
+    text: str
+    score: float
+    box: tuple[float, float, float, float]
+
+
+class OcrResult(BaseModel):
+    """The lines on a picture, in reading order."""
+
+    model: str
+    lines: list[OcrLine]
 
 
 class Verdict(BaseModel):

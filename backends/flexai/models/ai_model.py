@@ -1,4 +1,4 @@
-"""What every model class shares: its schemas, its prices, and errors put into our words."""
+"""The base of all model classes: schemas, prices, error mapping."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class AIModel(ABC):
         """Map our errors to the library's exceptions they stand for."""
 
     def devices(self) -> list[str]:
-        """Return what the engine computes on here, best first: cuda, metal, vulkan, cpu; empty on a
+        """Return the engine's devices here, best first: cuda, metal, vulkan, cpu; empty on a
         server.
         """
         return []
@@ -71,7 +71,7 @@ class AIModel(ABC):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of a model that no YAML file describes; None if there is none."""
+        """Return the schema of a model without a YAML file, or None."""
         return None
 
     def get_model_schema(
@@ -84,7 +84,7 @@ class AIModel(ABC):
         return self.get_customizable_model_schema(model, credentials or {})
 
     def customizable(self, model: str, **more: Any) -> AIModelEntity:
-        """Return the schema of a model that no YAML file describes. more: what it says besides its
+        """Return the schema of a model that no YAML file describes. more: what it says also its
         name.
         """
         named = {"model": model, "model_type": self.model_type, "fetch_from": "customizable-model"}
@@ -99,6 +99,14 @@ class AIModel(ABC):
         """
         schema = self.get_model_schema(model, credentials)
         return validate_parameters(schema.parameter_rules, given) if schema else dict(given)
+
+    def context_size(self, model: str, credentials: dict[str, Any]) -> int:
+        """Return how many tokens a conversation and its answer may have together; 0 if nobody says.
+
+        Raises: InvokeError.
+        """
+        schema = self.get_model_schema(model, credentials)
+        return int(schema.model_properties.get("context_size") or 0) if schema is not None else 0
 
     def parameter_names(self, model: str, credentials: dict[str, Any]) -> list[str] | None:
         """Return the parameters a call may carry, under their own names and those of their
@@ -153,7 +161,7 @@ def validating() -> Generator[None]:
         raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
 
-class Clock:
+class CallClock:
     """Seconds since it was made; each call has its own, so that threads do not mix them."""
 
     def __init__(self) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Generator
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 from backends.flexai.entities import (
     AssistantPromptMessage,
@@ -18,10 +19,11 @@ from backends.flexai.entities import (
     ModelType,
     PromptMessage,
     PromptMessageTool,
+    UserPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
-from backends.flexai.models.ai_model import AIModel, Clock, estimate_tokens
-from backends.flexai.thinking import Said
+from backends.flexai.models.ai_model import AIModel, CallClock, estimate_tokens
+from backends.flexai.thoughts import AnswerPiece
 
 Chunks = Generator[LLMResultChunk, None, None]
 
@@ -68,9 +70,9 @@ class LargeLanguageModel(AIModel):
     ) -> LLMResult | Chunks:
         """Answer the messages.
 
-        stop: texts that end the answer; they are not part of it. Neither list is changed.
-        Returns: chunks if `stream`; `usage` and `finish_reason` stand in the last and in no other.
-        Raises: InvokeError and its kinds, at once or while the chunks are read.
+        stop: texts that end the answer; they are not part of it. Neither list is changed. Returns:
+        chunks if `stream`; `usage` and `finish_reason` are in the last and in no other. Raises:
+        InvokeError and its kinds, at once or while the chunks are read.
         """
         if not prompt_messages:
             raise InvokeBadRequestError(
@@ -95,11 +97,10 @@ class LargeLanguageModel(AIModel):
             )
 
     def measure(self, model: str, credentials: dict[str, Any]) -> dict[str, Any]:
-        """Return how quick the model is here, as `backends.flexai.speed.measure` does.
+        """Return how quick the model is here, as the function `measure` does.
 
         Raises: InvokeError and its kinds.
         """
-        from backends.flexai.speed import measure
 
         return measure(self, model, credentials)
 
@@ -129,7 +130,7 @@ class LargeLanguageModel(AIModel):
         credentials: dict[str, Any],
         prompt_tokens: int,
         completion_tokens: int,
-        clock: Clock,
+        clock: CallClock,
     ) -> LLMUsage:
         price_in, unit_in, cost_in, currency = self.get_price(
             model, credentials, "input", prompt_tokens
@@ -155,6 +156,20 @@ class LargeLanguageModel(AIModel):
     def _get_num_tokens_by_gpt2(self, text: str) -> int:
         """Return an estimate; the seed's name, but nothing is fetched for it."""
         return estimate_tokens(text)
+
+    def _wrap_thinking_by_reasoning_content(
+        self, delta: dict[str, Any], is_reasoning: bool
+    ) -> tuple[str, bool]:
+        """Return a delta of OpenAI's form as text, its reasoning between think tags, and whether
+        they are open: Dify's name. The service takes what stands between them as a thought.
+        """
+        content = str(delta.get("content") or "")
+        reasoning = delta.get("reasoning_content") or delta.get("reasoning")
+        if reasoning:
+            return f"{'' if is_reasoning else '<think>' + chr(10)}{reasoning}", True
+        if is_reasoning and content:
+            return f"\n</think>{content}", False
+        return content, is_reasoning
 
 
 def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> LLMResult:
@@ -246,7 +261,7 @@ class Calls:
 
 
 def is_whole(arguments: str) -> bool:
-    """Tell whether the arguments of a call are an object already."""
+    """Return whether the arguments of a call are an object already."""
     try:
         return isinstance(json.loads(arguments), dict)
     except (ValueError, RecursionError):
@@ -257,7 +272,7 @@ def make_chunk(
     model: str,
     messages: list[PromptMessage],
     index: int,
-    said: Said,
+    said: AnswerPiece,
     fingerprint: str | None = None,
     **last: Any,
 ) -> LLMResultChunk:
@@ -283,3 +298,56 @@ EMPTY = LLMResultChunk(
     prompt_messages=[],
     delta=LLMResultChunkDelta(index=0, message=AssistantPromptMessage()),
 )
+
+
+LINES = 12  # of the prompt, about fifteen tokens each
+ANSWER_TOKENS = 64
+ASKED = "Above are entries of a log. Tell a long story about the terminal that wrote them."
+
+
+def measure(
+    language_model: LargeLanguageModel, model: str, credentials: dict[str, Any]
+) -> dict[str, Any]:
+    """Measure prompt and answer: {prompt_tokens, prompt_seconds, answer_tokens, answer_seconds}.
+
+    The model is loaded first, which does not count. answer_seconds go from the first token to the
+    last; answer_tokens are those after the first. Raises: InvokeError and its kinds; also if the
+    answer is too short to be measured.
+    """
+    for _ in ask(language_model, model, credentials, "Hello", 1):
+        pass
+    begun = time.perf_counter()
+    first, usage = 0.0, None
+    for chunk in ask(language_model, model, credentials, unseen(), ANSWER_TOKENS):
+        first = first or time.perf_counter()
+        usage = chunk.delta.usage or usage
+    ended = time.perf_counter()
+    if usage is None or usage.completion_tokens < 2:
+        raise InvokeError(
+            f"{model} answered with too few words to be measured.", "Measure it again."
+        )
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "prompt_seconds": first - begun,
+        "answer_tokens": usage.completion_tokens - 1,
+        "answer_seconds": ended - first,
+    }
+
+
+def ask(
+    language_model: LargeLanguageModel,
+    model: str,
+    credentials: dict[str, Any],
+    text: str,
+    tokens: int,
+) -> Chunks:
+    """Yield the chunks of an answer."""
+    said = [UserPromptMessage(content=text)]
+    parameters = {"max_tokens": tokens, "temperature": 0.0}
+    yield from cast("Chunks", language_model.invoke(model, credentials, [*said], parameters))
+
+
+def unseen() -> str:
+    """Return a prompt no context holds already."""
+    lines = [f"Entry {uuid.uuid4().hex[:8]} was written by the terminal." for _ in range(LINES)]
+    return "\n".join([*lines, ASKED])

@@ -1,4 +1,4 @@
-"""Providers: who offers models, and with which credentials."""
+"""Providers of models, and their credentials."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class ModelProvider(ABC):
         """
 
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
-        """Return the models one may choose from, as {model, type}; type None where nobody says.
+        """Return the available models as {model, type}; type None if unknown.
 
-        Those of its files, unless the provider can ask who has them.
-        Raises: CredentialsValidateFailedError.
+        Those of its files, unless the provider can ask a server. Raises:
+        CredentialsValidateFailedError.
         """
         return [{"model": schema.model, "type": schema.model_type.value} for schema in self.schemas]
 

@@ -1,4 +1,4 @@
-"""Models that tell harmful text from safe text."""
+"""Models that recognise harmful text."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class ModerationModel(AIModel):
     def _invoke(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> bool:
-        """Tell whether the text is harmful."""
+        """Return whether the text is harmful."""
 
     def _judge(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> Verdict:
-        """Tell whether the text is harmful, and how."""
+        """Return whether the text is harmful, and how."""
         return Verdict(flagged=self._invoke(model, credentials, text, user))
 
     def invoke(

@@ -1,4 +1,4 @@
-"""Models that order documents by how well they answer a query."""
+"""Models that order documents by relevance to a query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that write down what is said."""
+"""Models that transcribe speech."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ class Speech2TextModel(AIModel):
         words: bool = False,
         translate: bool = False,
     ) -> Writing:
-        """Yield the transcript as it is written; the file is rewound in the end.
+        """Yield the transcript as it is written; the file is rewound at the end.
 
-        language: ISO 639-1, None to find out. prompt: text that may have come before. hotwords:
+        language: ISO 639-1, None to detect it. prompt: text that may have come before. hotwords:
         words to expect. temperature: 0 takes the likeliest words; None leaves it to the model.
-        words: tell the time of each word. A model ignores what it does not know. translate: into
-        English, which only a model that says so in `translates` is asked for.
-        Raises: InvokeError and its kinds, at once or in the middle.
+        words: give the time of each word. A model ignores options it does not know. translate: into
+        English, only for a model with `translates`. Raises: InvokeError and its kinds, at once or
+        in the middle.
         """
         if translate and not self.translates:
             raise UnsupportedParameterError(
@@ -102,9 +102,7 @@ class Speech2TextModel(AIModel):
         return gather(self.write(model, credentials, file, **options))
 
     def _detect_audio_format(self, file: IO[bytes]) -> str:
-        """Return wav, mp3, ogg or flac by the first 12 bytes; mp3 if none is told. Rewinds the
-        file.
-        """
+        """Return wav, mp3, ogg or flac by the first 12 bytes; mp3 if unknown. Rewinds the file."""
         header = file.read(12)
         file.seek(0)
         if header.startswith(b"RIFF") and header[8:12] == b"WAVE":

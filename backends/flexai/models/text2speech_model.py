@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Generator
 from typing import Any, ClassVar
@@ -59,10 +60,10 @@ class Text2SpeechModel(AIModel):
         user: str | None = None,
         **options: Any,
     ) -> bytes | Sound:
-        """Return the sound of the text: pieces as they are made if `streaming`, else all of it.
+        """Return the sound of the text: in pieces if `streaming`, else whole.
 
-        options: those the class names in `extensions`; None is the model's own choice.
-        Raises: InvokeError and its kinds, at once or while the pieces are read.
+        options: those the class names in `extensions`; None is the model's own choice. Raises:
+        InvokeError and its kinds, at once or while the pieces are read.
         """
         if not content_text.strip():
             raise InvokeBadRequestError("There is nothing to say.", "Send some text.")
@@ -75,12 +76,23 @@ class Text2SpeechModel(AIModel):
         if streaming:
             return self._pieces(*arguments, **given)
         with self.mapped_errors():
-            sound = self._invoke(*arguments, **given)
+            sound = self._sound(*arguments, **given)
             return sound if isinstance(sound, bytes) else b"".join(sound)
+
+    def _sound(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        content_text: str,
+        streaming: bool,
+        user: str | None,
+        **options: Any,
+    ) -> bytes | Sound:
+        return self._invoke(model, credentials, content_text, streaming, user, **options)
 
     def _pieces(self, *arguments: Any, **options: Any) -> Sound:
         with self.mapped_errors():
-            sound = self._invoke(*arguments, **options)
+            sound = self._sound(*arguments, **options)
             if isinstance(sound, bytes):
                 yield sound
                 return
@@ -88,3 +100,71 @@ class Text2SpeechModel(AIModel):
                 yield from sound
             finally:
                 sound.close()
+
+
+class TTSModel(Text2SpeechModel):
+    """A model that speaks, as Dify's SDK has it: `_invoke(model, tenant_id, credentials,
+    content_text, voice, user)`. There are no tenants here; an empty voice is the model's own.
+    """
+
+    extensions: ClassVar[frozenset[str]] = frozenset({"voice"})
+
+    @abstractmethod
+    def _invoke(  # type: ignore[override]
+        self,
+        model: str,
+        tenant_id: str,
+        credentials: dict[str, Any],
+        content_text: str,
+        voice: str,
+        user: str | None = None,
+    ) -> bytes | Sound:
+        """Speak the text."""
+
+    def _sound(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        content_text: str,
+        streaming: bool,
+        user: str | None,
+        **options: Any,
+    ) -> bytes | Sound:
+        voice = str(options.get("voice") or self._get_model_default_voice(model, credentials) or "")
+        return self._invoke(model, "", credentials, content_text, voice, user)
+
+    def _property(self, model: str, credentials: dict[str, Any], name: str) -> Any:
+        schema = self.get_model_schema(model, credentials)
+        return schema.model_properties.get(name) if schema else None
+
+    def _get_model_default_voice(self, model: str, credentials: dict[str, Any]) -> Any:
+        return self._property(model, credentials, "default_voice")
+
+    def _get_model_audio_type(self, model: str, credentials: dict[str, Any]) -> Any:
+        return self._property(model, credentials, "audio_type")
+
+    def _get_model_word_limit(self, model: str, credentials: dict[str, Any]) -> Any:
+        return self._property(model, credentials, "word_limit")
+
+    def _get_model_workers_limit(self, model: str, credentials: dict[str, Any]) -> Any:
+        return self._property(model, credentials, "max_workers")
+
+    @staticmethod
+    def _split_text_into_sentences(
+        org_text: str, max_length: int = 2000, pattern: str = r"[。.!?！？]"
+    ) -> list[str]:
+        """Return a text in pieces of at most this many characters, each up to the last end of a
+        sentence that fits; joined, they are the text.
+
+        Raises: ValueError if a piece may hold nothing.
+        """
+        if max_length <= 0:
+            raise ValueError("max_length must be at least 1")
+        pieces: list[str] = []
+        rest = org_text
+        while len(rest) > max_length:
+            ends = [found.end() for found in re.finditer(pattern, rest[:max_length])]
+            cut = ends[-1] if ends else max_length
+            pieces.append(rest[:cut])
+            rest = rest[cut:]
+        return [*pieces, rest] if rest else pieces

@@ -12,7 +12,7 @@ from backends.flexai.entities import (
     TextEmbeddingResult,
 )
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
-from backends.flexai.models.ai_model import AIModel, Clock, estimate_tokens
+from backends.flexai.models.ai_model import AIModel, CallClock, estimate_tokens
 
 
 class TextEmbeddingModel(AIModel):
@@ -32,8 +32,10 @@ class TextEmbeddingModel(AIModel):
         """Embed the texts."""
 
     @abstractmethod
-    def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
-        """Return how many tokens the texts are together."""
+    def get_num_tokens(
+        self, model: str, credentials: dict[str, Any], texts: list[str]
+    ) -> int | list[int]:
+        """Return how many tokens the texts are together, or each of them, as Dify's SDK does."""
 
     def invoke(
         self,
@@ -48,7 +50,7 @@ class TextEmbeddingModel(AIModel):
         input_type: whether the texts are to be found (document) or to find others with (query).
         Raises: InvokeError and its kinds.
         """
-        clock = Clock()
+        clock = CallClock()
         kind = as_input_type(input_type)
         if not texts:
             usage = self._create_embedding_usage(model, credentials, 0, clock)
@@ -63,8 +65,9 @@ class TextEmbeddingModel(AIModel):
         return result
 
     def _create_embedding_usage(
-        self, model: str, credentials: dict[str, Any], tokens: int, clock: Clock
+        self, model: str, credentials: dict[str, Any], tokens: int | list[int], clock: CallClock
     ) -> EmbeddingUsage:
+        tokens = tokens if isinstance(tokens, int) else sum(tokens)
         price, unit, total, currency = self.get_price(model, credentials, "input", tokens)
         return EmbeddingUsage(
             tokens=tokens,
@@ -82,9 +85,7 @@ class TextEmbeddingModel(AIModel):
 
 
 def cut_note(cut: int, texts: int, limit: int) -> str:
-    """Return the sentence that tells that texts were cut to a model's length in tokens; empty if
-    none was.
-    """
+    """Return the note that texts were cut to a model's length in tokens; empty if none was."""
     if not cut:
         return ""
     return (
@@ -94,7 +95,7 @@ def cut_note(cut: int, texts: int, limit: int) -> str:
 
 
 def as_input_type(value: EmbeddingInputType | str) -> EmbeddingInputType:
-    """Return what texts are embedded as.
+    """Return the input type of texts.
 
     Raises: InvokeBadRequestError.
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from backends.planning.composing.expressions import Leaf, Node, Quantity, leaves, signs, written
 from backends.planning.composing.time import ORDER
 from backends.planning.composing.wishes import links_between
-from backends.planning.telling.words import word
+from backends.planning.words import word
 
 if TYPE_CHECKING:
     from backends.planning.asked import Builder

@@ -20,7 +20,7 @@ from backends.planning.composing.expressions import BACK, FRONT, SIGNS, Leaf, No
 from backends.planning.composing.frame import Measured
 from backends.planning.composing.time import EVENT, ORDER, WHOLE
 from backends.planning.shapes import LAG, RATE, SHOWN, finer
-from backends.planning.telling.words import word
+from backends.planning.words import word
 
 if TYPE_CHECKING:
     from backends.planning.building.cells import Rows

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Step, Task, Workflow
-from backends.planning.telling.words import showing
+from backends.planning.words import showing
 
 if TYPE_CHECKING:
-    from backends.data.workflow.told import Shown
+    from backends.data.workflow.report import Shown
 
 LEAD = r"(?:(?:and|now|then|also|please|can you|could you) )*"
 IT = r"(?:it|that|this|them|the (?:same|result|results|table|data|rows))"

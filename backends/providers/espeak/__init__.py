@@ -1,6 +1,4 @@
-"""The voices of espeak-ng, where the system has it: text into speech in over a hundred languages,
-without a model.
-"""
+"""Text-to-speech with the system's espeak-ng: over a hundred languages, no model."""
 
 from __future__ import annotations
 

@@ -2,23 +2,117 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from backends.flexai.devices import report
 from backends.flexai.entities import AIModelEntity, I18nObject, ModelType
-from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeServerUnavailableError
 from backends.flexai.models import Text2SpeechModel, validating
 from backends.flexai.models.text2speech_model import Sound
 from backends.flexai.schema import read_settings
-from backends.providers.espeak.program import RATE, program, say, spoken
-from backends.providers.spoken import check_form, clauses, in_form, words_of
+from backends.providers.speech import at_full_strength, check_form, clauses, in_form, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = "espeak-ng"
+RATE = 22050  # Hz, of all its voices
+HEADER = 44  # bytes of the WAV it writes before the samples
+WORDS_A_MINUTE = 175  # its usual speed
+SECONDS = 30.0  # for one piece, of which it makes hours of sound in a second
+GET = "Install it: sudo apt install espeak-ng (Debian, Ubuntu), brew install espeak-ng (macOS)."
+VOICE = re.compile(r"\s*\d+\s+(?P<tag>\S+)\s+\S+\s+(?P<name>\S+)\s+\S+\s*(?P<others>.*)")
+OTHER = re.compile(r"\((\S+) \d+\)")
+
+
+@dataclass(frozen=True)
+class EspeakVoice:
+    """A voice. tag: its language, such as en-us. name: what people call it. others: tags it answers
+    to as well.
+    """
+
+    tag: str
+    name: str
+    others: frozenset[str]
+
+    def speaks(self, language: str) -> bool:
+        """Return whether it speaks a language, `en`, `en-us` or `en_US`."""
+        wanted = language.lower().replace("_", "-")
+        return wanted in (self.tag, *self.others) or self.tag.startswith(f"{wanted}-")
+
+
+def program() -> str | None:
+    """Return where espeak-ng is; None if it is not installed."""
+    return shutil.which(NAME)
+
+
+def spoken() -> list[EspeakVoice]:
+    """Return its voices.
+
+    Raises: InvokeBadRequestError where it is not installed, InvokeServerUnavailableError where it
+    fails.
+    """
+    lines = run(["--voices"], "").decode("utf-8", "replace").splitlines()[1:]
+    found = [line for line in map(VOICE.fullmatch, lines) if line is not None]
+    return [
+        EspeakVoice(
+            line["tag"].lower(),
+            line["name"].replace("_", " "),
+            frozenset(tag.lower() for tag in OTHER.findall(line["others"])),
+        )
+        for line in found
+    ]
+
+
+def say(pieces: Iterator[str], tag: str, speed: float) -> Iterator[np.ndarray]:
+    """Yield 16-bit samples, mono, of one piece after another. tag: of a voice. speed: 1 is its
+    usual one.
+    """
+    pace = str(round(WORDS_A_MINUTE * speed))
+    options = ["--stdout", "--stdin", "-b", "1", "-v", tag, "-s", pace]
+    made = (run(options, piece)[HEADER:] for piece in pieces)
+    yield from at_full_strength(
+        np.frombuffer(wav[: len(wav) // 2 * 2], "<i2").astype(np.float32) for wav in made
+    )
+
+
+def run(options: list[str], text: str) -> bytes:
+    """Return espeak-ng's output for a text.
+
+    Raises: InvokeBadRequestError, InvokeServerUnavailableError.
+    """
+    place = program()
+    if place is None:
+        raise InvokeBadRequestError("espeak-ng is not installed on this machine.", GET)
+    try:
+        done = subprocess.run(
+            [place, *options], input=text.encode(), capture_output=True, check=True, timeout=SECONDS
+        )
+    except subprocess.CalledProcessError as error:
+        told = (
+            error.stderr.decode("utf-8", "replace").strip() or f"it ended with {error.returncode}"
+        )
+        raise InvokeServerUnavailableError(
+            f"espeak-ng failed: {told}", "Install it again."
+        ) from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InvokeServerUnavailableError(
+            f"espeak-ng failed: {error}", "Install it again."
+        ) from error
+    return done.stdout
+
 
 SPEEDS = (0.5, 4.0)  # it speaks no slower
 
 
-class Credentials(BaseModel):
+class EspeakCredentials(BaseModel):
     """Which voice speaks unless another is named."""
 
     model_config = ConfigDict(extra="ignore")
@@ -34,13 +128,13 @@ class EspeakText2Speech(Text2SpeechModel):
     )
 
     def devices(self) -> list[str]:
-        """Return what it computes on; nothing where it is not installed."""
+        """Return its devices; empty if it is not installed."""
         return ["cpu"] if program() else []
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that espeak-ng is here and has the default voice."""
         with validating():
-            voice_of(read_settings(Credentials, credentials), None)
+            voice_of(read_settings(EspeakCredentials, credentials), None)
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -81,13 +175,13 @@ class EspeakText2Speech(Text2SpeechModel):
     ) -> bytes | Sound:
         check_form(speed, SPEEDS, audio_format, sample_rate)
         text = words_of(content_text)
-        tag = voice_of(read_settings(Credentials, credentials), voice)
+        tag = voice_of(read_settings(EspeakCredentials, credentials), voice)
         report("cpu")
         pieces = say(clauses(text), tag, speed)
         return in_form(pieces, RATE, sample_rate, audio_format, streaming=streaming)
 
 
-def voice_of(wanted: Credentials, asked: str | None) -> str:
+def voice_of(wanted: EspeakCredentials, asked: str | None) -> str:
     """Return the tag of a voice: of the one that is named, or the first that speaks the language.
 
     Raises: InvokeBadRequestError for a voice espeak-ng does not have, InvokeServerUnavailableError.

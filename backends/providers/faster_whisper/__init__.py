@@ -1,4 +1,4 @@
-"""Whisper on CTranslate2, in this process: speech into text, offline."""
+"""Speech-to-text with Whisper on CTranslate2, offline."""
 
 from __future__ import annotations
 

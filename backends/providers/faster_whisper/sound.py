@@ -1,12 +1,13 @@
-"""Sound of any format into 16 kHz mono, block by block, on PyAV.
+"""Convert sound of any format to 16 kHz mono, block by block, with PyAV.
 
-Only containers of sound and film are opened, by what they hold, not by their names: playlists and
-scripts, which could make the library read other files or addresses, are not.
+Only sound and film containers are opened, recognised by content: playlists and scripts could make
+the library read other files or addresses.
 """
 
 from __future__ import annotations
 
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import numpy as np
 from backends.flexai.errors import InvokeBadRequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from av import AudioFrame
     from av.audio.resampler import AudioResampler
@@ -137,3 +138,89 @@ def make_resampler() -> AudioResampler:
     from av.audio.resampler import AudioResampler
 
     return AudioResampler(format="flt", layout="mono", rate=RATE)
+
+
+Span = dict[str, int]  # start and end of some speech, in samples: the library's own form
+
+# Four of Whisper's windows: the library goes through a piece window by window and begins each where
+# the last whole
+# sentence ended. In pieces of one window, what is left at each end would cost a pass of its own.
+LONGEST_SECONDS = 120.0
+PAUSE_MS = 400  # between sentences; a shorter pause is cut at only in speech that has no other
+PAD_MS = 400
+OPEN_SECONDS = 1.0  # speech this close to the end of a block may go on in the next
+
+
+@dataclass(frozen=True)
+class SpeechPiece:
+    """Some speech, its pauses cut out. samples: float32, 16 kHz. spans: where it was, in
+    seconds.
+    """
+
+    samples: np.ndarray
+    spans: list[tuple[float, float]]
+
+    def original(self, seconds: float) -> float:
+        """Return when in the file a moment of the piece is."""
+        for start, end in self.spans[:-1]:
+            if seconds < end - start:
+                return start + seconds
+            seconds -= end - start
+        start, end = self.spans[-1]
+        return start + min(seconds, end - start)
+
+
+def pieces(blocks: Iterable[np.ndarray]) -> Generator[tuple[SpeechPiece | None, float], None, None]:
+    """Yield the speech of a sound, and how many seconds were listened to; None for a mere step on.
+
+    A block is cut in speech only if that speech is longer than a piece may be.
+    """
+    kept, heard = np.zeros(0, np.float32), 0
+    waiting = iter(blocks)
+    block = next(waiting, None)
+    while block is not None:
+        after = next(waiting, None)
+        samples = np.concatenate((kept, block))
+        first, heard = heard - len(kept), heard + len(block)
+        spans = speech_in(samples)
+        kept = np.zeros(0, np.float32)
+        if after is not None and spans and spans[-1]["end"] > len(samples) - OPEN_SECONDS * RATE:
+            kept = samples[spans.pop()["start"] :]
+        for packed in pack(spans):
+            yield cut(samples, packed, first), (first + packed[-1]["end"]) / RATE
+        yield None, (heard - len(kept)) / RATE
+        block = after
+
+
+def speech_in(samples: np.ndarray) -> list[Span]:
+    """Return where somebody speaks, by the voice detector that comes with the library."""
+    from faster_whisper.vad import VadOptions, get_speech_timestamps
+
+    options = VadOptions(
+        max_speech_duration_s=LONGEST_SECONDS,
+        min_silence_duration_ms=PAUSE_MS,
+        speech_pad_ms=PAD_MS,
+    )
+    return get_speech_timestamps(samples, options)
+
+
+def pack(spans: list[Span]) -> list[list[Span]]:
+    """Return the spans in groups, each as long as a piece may be."""
+    groups: list[list[Span]] = []
+    have = 0
+    for span in spans:
+        size = span["end"] - span["start"]
+        if not groups or have + size > LONGEST_SECONDS * RATE:
+            groups.append([])
+            have = 0
+        groups[-1].append(span)
+        have += size
+    return groups
+
+
+def cut(samples: np.ndarray, spans: list[Span], first: int) -> SpeechPiece:
+    """Return a group as a piece. first: where in the file the samples begin."""
+    sound = np.concatenate([samples[span["start"] : span["end"]] for span in spans])
+    return SpeechPiece(
+        sound, [((first + s["start"]) / RATE, (first + s["end"]) / RATE) for s in spans]
+    )

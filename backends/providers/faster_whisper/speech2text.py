@@ -20,9 +20,8 @@ from backends.flexai.errors import (
 from backends.flexai.models import Speech2TextModel, validating
 from backends.flexai.models.speech2text_model import Writing, gather
 from backends.flexai.schema import read_settings
-from backends.providers.faster_whisper.loaded import Credentials, model_for, whisper_devices
-from backends.providers.faster_whisper.pieces import pieces
-from backends.providers.faster_whisper.sound import open_sound
+from backends.providers.faster_whisper.engines import WhisperCredentials, model_for, whisper_devices
+from backends.providers.faster_whisper.sound import open_sound, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from faster_whisper import WhisperModel
     from faster_whisper.transcribe import Segment, TranscriptionInfo
 
-    from backends.providers.faster_whisper.pieces import Piece
+    from backends.providers.faster_whisper.sound import SpeechPiece
 
 REPEATS = (
     2.4  # how much a text can be packed that says one thing again and again: Whisper's own limit
@@ -47,13 +46,13 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
     translates = True
 
     def devices(self) -> list[str]:
-        """Return what CTranslate2 can use here, best first."""
+        """Return the devices of CTranslate2, best first."""
         return whisper_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads."""
         with validating():
-            model_for(read_settings(Credentials, credentials))
+            model_for(read_settings(WhisperCredentials, credentials))
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -73,7 +72,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
     def _write(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
     ) -> Writing:
-        wanted = read_settings(Credentials, credentials)
+        wanted = read_settings(WhisperCredentials, credentials)
         file.seek(0)
         with closing(open_sound(file)) as sound:
             whisper = model_for(wanted)
@@ -129,10 +128,10 @@ def arguments(
 
 
 def transcribed(
-    whisper: WhisperModel, piece: Piece, options: dict[str, Any]
+    whisper: WhisperModel, piece: SpeechPiece, options: dict[str, Any]
 ) -> tuple[Iterable[Segment], TranscriptionInfo]:
-    """Return what is heard; without the words to expect where these make the model repeat one of
-    them to no end.
+    """Return a transcript; without the expected words if they make the model repeat one
+    endlessly.
     """
     found, info = whisper.transcribe(piece.samples, **options)
     if options["hotwords"]:
@@ -164,7 +163,7 @@ def check_language(whisper: WhisperModel, language: str | None) -> str | None:
     return code
 
 
-def segments(piece: Piece, found: Iterable[Segment]) -> Iterator[TranscriptSegment]:
+def segments(piece: SpeechPiece, found: Iterable[Segment]) -> Iterator[TranscriptSegment]:
     """Yield what the library found, with the times of the file."""
     for segment in found:
         yield TranscriptSegment(

@@ -1,4 +1,4 @@
-"""Language and guard models in GGUF files, on llama.cpp in this process."""
+"""Language and guard models in GGUF files, on llama.cpp."""
 
 from __future__ import annotations
 

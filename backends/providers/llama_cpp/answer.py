@@ -1,6 +1,4 @@
-"""One answer while it is written: tokens from the engine, read piece by piece, calls of tools
-bound.
-"""
+"""Generate one answer: tokens from the engine, decoded piece by piece, tool calls constrained."""
 
 from __future__ import annotations
 
@@ -9,8 +7,10 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from backends.flexai.thinking import Said
+from backends.flexai.thoughts import AnswerPiece, ThoughtSplitter, opened_by
 from backends.providers.llama_cpp.grammar import behind_mark
+from backends.providers.llama_cpp.text import TextStream
+from backends.providers.llama_cpp.tool_calls import CallStream, Harmony, begun_by
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -18,15 +18,63 @@ if TYPE_CHECKING:
     from llama_cpp import LlamaGrammar
 
     from backends.flexai.entities import PromptMessageTool
-    from backends.providers.llama_cpp.engine import Engine
+    from backends.providers.llama_cpp.engine import LlamaEngine
     from backends.providers.llama_cpp.pictures import Prompt
-    from backends.providers.llama_cpp.reading import Reading
+    from backends.providers.llama_cpp.sequences import KeptSequence
+    from backends.providers.llama_cpp.tool_calls import ToolCall
+
+
+class AnswerDecoder:
+    """Takes an answer token by token.
+
+    stop: texts that end it. names: the tools that were offered. prompt_end: the last of the prompt;
+    some templates open the thought themselves.
+    """
+
+    def __init__(self, stop: list[str], names: set[str], prompt_end: bytes = b"") -> None:
+        self._text = TextStream(stop)
+        end = prompt_end.decode("utf-8", "replace")
+        begun = begun_by(end)
+        self._channels = None if begun is None else Harmony(names, begun)
+        self._thinking = self._channels or ThoughtSplitter(begun=opened_by(end))
+        self._calls = CallStream(names)
+
+    @property
+    def stopped(self) -> bool:
+        """Return whether a stop text was reached."""
+        return self._text.stopped
+
+    @property
+    def mark(self) -> str | None:
+        """The mark that opened a call of a tool."""
+        return (self._channels.mark if self._channels else None) or self._calls.mark
+
+    def back_to_mark(self) -> None:
+        """Forget what came behind the mark."""
+        self._text.forget()
+        if self._channels is not None and self._channels.mark is not None:
+            self._channels.back_to_mark()
+        else:
+            self._calls.back_to_mark()
+
+    def feed(self, token: bytes) -> AnswerPiece:
+        """Take a token's bytes and return the visible text."""
+        said = self._thinking.feed(self._text.feed(token))
+        return AnswerPiece(self._calls.feed(said.text), said.reasoning)
+
+    def finish(self) -> tuple[AnswerPiece, list[ToolCall]]:
+        """Return the rest of the text at the end, and the calls."""
+        last, held = self._thinking.feed(self._text.finish()), self._thinking.finish()
+        rest, calls = self._calls.finish(last.text + held.text)
+        found = [*self._channels.calls, *calls] if self._channels else calls
+        return AnswerPiece(rest, last.reasoning + held.reasoning), found
+
 
 # seconds: nobody sees words come faster, and each piece costs the cores that make the next
 SEEN = 0.02
 
 
-class Answer:
+class TokenAnswer:
     """Writes an answer to a prompt.
 
     made: how many tokens so far. reason: why it ended, "stop" or "length". reused: how many tokens
@@ -35,15 +83,17 @@ class Answer:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: LlamaEngine,
+        sequence: KeptSequence,
         scene: Prompt,
-        reading: Reading,
+        reading: AnswerDecoder,
         sampling: dict[str, Any],
         limit: int,
         flag: threading.Event,
         seed: int | None,
     ) -> None:
         self._engine = engine
+        self._sequence = sequence
         self._scene = scene
         self._reading = reading
         self._sampling = sampling
@@ -58,7 +108,7 @@ class Answer:
 
     def write(
         self, grammar: LlamaGrammar | None, tools: list[PromptMessageTool]
-    ) -> Generator[Said, None, None]:
+    ) -> Generator[AnswerPiece, None, None]:
         """Yield what can be shown, at most a piece every 20 ms. tools: those whose calls are bound
         once the model opens one.
 
@@ -69,9 +119,9 @@ class Answer:
 
     def _written_on(
         self, grammar: LlamaGrammar | None, tools: list[PromptMessageTool]
-    ) -> Generator[Said, None, None]:
+    ) -> Generator[AnswerPiece, None, None]:
         mark = yield from self._run(self._scene.tokens, grammar, watch=bool(tools))
-        self.reused = self._engine.reused_tokens
+        self.reused = self._sequence.reused
         if (
             mark is not None
             and (bound := behind_mark(mark, tools, self._engine.accepts)) is not None
@@ -80,10 +130,10 @@ class Answer:
 
     def _run(
         self, prompt: list[int], grammar: LlamaGrammar | None, *, watch: bool
-    ) -> Generator[Said, None, str | None]:
+    ) -> Generator[AnswerPiece, None, str | None]:
         """Write on; return the mark of a call if one is watched for and opened."""
         tokens = self._engine.generate(
-            prompt, self._sampling, grammar, self._flag, self._seed, self._scene
+            self._sequence, prompt, self._sampling, grammar, self._flag, self._seed, self._scene
         )
         with closing(tokens):
             for token in tokens:
@@ -114,22 +164,22 @@ class Answer:
         return [*(token for token, _ in kept), *self._engine.tokens_of(begun, special=False)]
 
 
-def joined(pieces: Iterator[Said]) -> Generator[Said, None, None]:
+def joined(pieces: Iterator[AnswerPiece]) -> Generator[AnswerPiece, None, None]:
     """Yield pieces, those that come within 20 ms of the one before together with the next.
 
     A piece waits for the one after it at most, so slow models are not held up; the last, and the
     one before an error, do not wait.
     """
-    held, last = Said(), float("-inf")
+    held, last = AnswerPiece(), float("-inf")
     try:
         for piece in pieces:
-            held = Said(held.text + piece.text, held.reasoning + piece.reasoning)
+            held = AnswerPiece(held.text + piece.text, held.reasoning + piece.reasoning)
             now = time.monotonic()
             if now - last >= SEEN:
                 yield held
-                held, last = Said(), now
+                held, last = AnswerPiece(), now
     except GeneratorExit:
-        held = Said()  # nobody would take it
+        held = AnswerPiece()  # nobody would take it
         raise
     finally:
         if any(held):

@@ -1,4 +1,4 @@
-"""A loaded GGUF: renders prompts, keeps the KV cache, generates tokens, stops when told."""
+"""A loaded GGUF: renders prompts, generates tokens in sequences of its context, stops when told."""
 
 # llama-cpp-python hides the model and context handles that piece bytes and cache need
 # pyright: reportPrivateUsage=false
@@ -8,6 +8,8 @@ from __future__ import annotations
 import ctypes
 import logging
 import threading
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jinja2
@@ -15,33 +17,33 @@ import llama_cpp
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from backends.flexai.devices import report
-from backends.flexai.errors import (
-    InvokeBadRequestError,
-    InvokeCancelledError,
-    InvokeServerUnavailableError,
-)
+from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.flexai.schema import read_settings
+from backends.gguf import parts_of
+from backends.providers.llama_cpp import text as plain
 from backends.providers.llama_cpp.grammar import depth_of
+from backends.providers.llama_cpp.load import (
+    LlamaCredentials,
+    check_is_gguf,
+    load,
+    load_projector,
+    place_for,
+)
 from backends.providers.llama_cpp.messages import (
     as_dicts,
     describe_tools,
     only_text,
     with_short_ids,
 )
-from backends.providers.llama_cpp.opening import (
-    PREFILL,
-    Credentials,
-    load,
-    load_projector,
-    place_for,
-)
 from backends.providers.llama_cpp.pictures import Prompt, read_picture
-from backends.providers.llama_cpp.prompts import plain
+from backends.providers.llama_cpp.sequences import SharedContext
 from backends.providers.llama_cpp.tool_calls import speaks_harmony
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from backends.flexai.entities import PromptMessage
+    from backends.providers.llama_cpp.sequences import KeptSequence
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -63,25 +65,23 @@ TEMPLATE_ERRORS = (
 DEEPEST = 1000
 
 
-class Engine:
-    """One context of one model; `lock` is held by the call that uses it.
+class LlamaEngine:
+    """One context of one model, which several calls may use at once.
 
     Raises on making: InvokeBadRequestError for a file that is missing, cut short or no GGUF.
     """
 
-    def __init__(self, credentials: Credentials) -> None:
-        self.lock = threading.Lock()
+    def __init__(self, credentials: LlamaCredentials) -> None:
         self.placed = place_for(credentials)
         self.llama = load(credentials, self.placed)
         report(self.placed.told)
         self.model = self.llama._model
-        self.context_size = self.llama.n_ctx()
-        self.reused_tokens = 0
+        self.context = SharedContext(self.llama, credentials.n_parallel)
+        self.context_size = self.context.size
         self._accepted: dict[str, bool] = {}  # grammars looked at
-        self._flag = threading.Event()
-        # llama.cpp keeps the bare pointer: the callback must live as long as the context
-        self._abort = llama_cpp.ggml_abort_callback(lambda _: self._flag.is_set())
-        llama_cpp.llama_set_abort_callback(self.llama.ctx, self._abort, ctypes.c_void_p(0))
+        self._lock = threading.Lock()
+        self._users = 0
+        self._retired = False
         template = self.llama.metadata.get("tokenizer.chat_template") or CHATML
         self._knows_tools = "tools" in template
         self.harmony = speaks_harmony(template)
@@ -90,6 +90,40 @@ class Engine:
         self._formatter = self._make_formatter(template)
         self._mode = credentials.mode
         self.projector = load_projector(credentials, self.llama, gpu=self.placed.layers != 0)
+
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """Keep the model in memory for a call.
+
+        Raises: InvokeServerUnavailableError if it was just closed.
+        """
+        with self._lock:
+            if self._retired:
+                raise InvokeServerUnavailableError(
+                    "The model was loaded again with other settings.", "Try again."
+                )
+            self._users += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= 1
+                last = self._retired and not self._users
+            if last:
+                self.close()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call uses it."""
+        return self._users > 0
+
+    def retire(self) -> None:
+        """Free the model's memory once no call uses it; it takes no further one."""
+        with self._lock:
+            self._retired = True
+            unused = not self._users
+        if unused:
+            self.close()
 
     def _make_formatter(self, template: str) -> Jinja2ChatFormatter:
         end = self.llama.token_eos()
@@ -195,6 +229,7 @@ class Engine:
 
     def generate(
         self,
+        sequence: KeptSequence,
         prompt: list[int],
         sampling: dict[str, Any],
         grammar: llama_cpp.LlamaGrammar | None,
@@ -205,33 +240,22 @@ class Engine:
         """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is
         set.
 
-        scene: the prompt again, with the pictures that stand in it. seed: the same seed, prompt and
+        scene: the prompt again, with the pictures that are in it. seed: the same seed, prompt and
         sampling give the same tokens; None is another each time. The longest prefix that the
-        context already holds is not computed again; how long it was stands in `reused_tokens`.
+        sequence already holds is not computed again; how long it was stands in `sequence.reused`.
         """
         if grammar is not None and not self.accepts(grammar):
             raise InvokeBadRequestError(
                 "llama.cpp cannot bind an answer to this schema: its grammar is too large.",
                 "Lower maxLength, maxItems and the like, or leave them out.",
             )
-        self._flag = flag
-        self.llama.set_seed(llama_cpp.LLAMA_DEFAULT_SEED if seed is None else seed)
-        try:
-            self._prefill(prompt, flag, scene)
-            for token in self.llama.generate(prompt, reset=True, grammar=grammar, **sampling):
-                if llama_cpp.llama_vocab_is_eog(self.model.vocab, token):
-                    return
-                stop_if_set(flag)
-                yield token
-        except RuntimeError as error:
-            if flag.is_set():
-                raise InvokeCancelledError("The answer was stopped.") from error
-            raise InvokeServerUnavailableError(
-                f"llama.cpp failed: {error}", "Try again."
-            ) from error
+        with self._lock:
+            self.llama.set_seed(llama_cpp.LLAMA_DEFAULT_SEED if seed is None else seed)
+            sampler = self.llama._init_sampler(grammar=grammar, **sampling)
+        yield from self.context.generate(sequence, prompt, sampler, flag, scene)
 
     def accepts(self, grammar: llama_cpp.LlamaGrammar) -> bool:
-        """Tell whether llama.cpp can use a grammar; one it cannot would end the process."""
+        """Return whether llama.cpp can use a grammar; one it cannot would end the process."""
         text = grammar._grammar
         if depth_of(text) > DEEPEST:
             return False
@@ -250,37 +274,6 @@ class Engine:
                 llama_cpp.llama_sampler_free(made)
         return self._accepted[text]
 
-    def _prefill(self, prompt: list[int], flag: threading.Event, scene: Prompt | None) -> None:
-        """Bring the context to the prompt but for its last token, in steps that can be stopped."""
-        held = self.llama.input_ids[: self.llama.n_tokens]
-        common = 0
-        for ours, theirs in zip(prompt[:-1], held, strict=False):
-            if ours != theirs:
-                break
-            common += 1
-        places = scene.places if scene else []
-        common = next(
-            (p.start for p in places if p.start < common < p.end), common
-        )  # seen whole or not
-        if common < self.llama.n_tokens and not self.llama._ctx.kv_cache_seq_rm(-1, common, -1):
-            self.llama.reset()  # a recurrent model cannot go back part of the way
-            self.llama._ctx.kv_cache_clear()
-            common = 0
-        self.llama.n_tokens = common
-        self.reused_tokens = common
-        for place in places:
-            if scene and place.start >= common:
-                self._evaluate(prompt[self.llama.n_tokens : place.start], flag)
-                stop_if_set(flag)
-                scene.see(self.llama, place)
-        self._evaluate(prompt[self.llama.n_tokens : -1], flag)
-
-    def _evaluate(self, tokens: list[int], flag: threading.Event) -> None:
-        """Have the context take tokens, in steps that can be stopped."""
-        for start in range(0, len(tokens), PREFILL):
-            stop_if_set(flag)
-            self.llama.eval(tokens[start : start + PREFILL])
-
     def close(self) -> None:
         """Free the model's memory; the engine cannot be used after."""
         if self.projector is not None:
@@ -297,7 +290,39 @@ class Engine:
         return buffer.raw[:size]
 
 
-def stop_if_set(flag: threading.Event) -> None:
-    """Raise InvokeCancelledError if the flag is set."""
-    if flag.is_set():
-        raise InvokeCancelledError("The answer was stopped.")
+_engines: dict[Path, tuple[str, LlamaEngine]] = {}
+_lock = threading.Lock()
+
+
+def engine_for(credentials: dict[str, Any]) -> LlamaEngine:
+    """Return the engine of the credentials.
+
+    Other settings, or another file under the same name, replace the engine: its memory is freed
+    when the last call that uses it ends.
+    Raises: InvokeBadRequestError.
+    """
+    wanted = read_settings(LlamaCredentials, credentials)
+    check_is_gguf(wanted.model_path)
+    more = [wanted.projector_path] if wanted.projector_path else []
+    files = [look_of(path) for path in [*parts_of(wanted.model_path), *more]]
+    key = f"{wanted.model_dump_json()} {files}"
+    with _lock:
+        known = _engines.get(wanted.model_path)
+        if known is not None and known[0] == key:
+            return known[1]
+        if known is not None:
+            _engines.pop(wanted.model_path)[1].retire()
+        engine = LlamaEngine(wanted)
+        _engines[wanted.model_path] = (key, engine)
+        return engine
+
+
+def look_of(path: Path) -> tuple[int, int]:
+    """Return time and size of a file, by which another one shows; (0, 0) for one that is not
+    there.
+    """
+    try:
+        file = path.stat()
+    except OSError:
+        return 0, 0
+    return file.st_mtime_ns, file.st_size

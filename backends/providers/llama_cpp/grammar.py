@@ -1,4 +1,4 @@
-"""What an answer is bound to: JSON schemas and calls as grammars of llama.cpp."""
+"""Constrain an answer: JSON schemas and tool calls as llama.cpp grammars."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ class Converter(SchemaConverter):
     """The library's conversion, but for its texts."""
 
     def _format_literal(self, literal: str) -> str:
-        """Return JSON, which is what every text comes as, as the grammar writes it; letters stay
-        what they are.
-        """
+        """Return a JSON text as the grammar writes it, without escaping letters."""
         return written(json.loads(literal))
 
 
@@ -110,7 +108,7 @@ def check_answer(text: str, schema_text: str) -> None:
 
 
 def depth_of(grammar: str) -> int:
-    """Return how deep the brackets of a grammar stand in each other, those in texts and sets left
+    """Return how deep the brackets of a grammar are in each other, those in texts and sets left
     out.
     """
     depth = deepest = 0
@@ -175,9 +173,9 @@ def behind_mark(
 ) -> LlamaGrammar | None:
     """Return the grammar of what follows a family's mark; None for a mark without a known form.
 
-    accepts: tells whether the engine takes a grammar. Of a tool whose schema no grammar can express
-    only the name is bound, of all tools if together they are too large; who executes a call checks
-    the rest.
+    accepts: tells whether the engine takes a grammar. If a tool's schema cannot be expressed, only
+    its name is constrained; the same holds for all tools if they are together too large. The
+    executor checks the rest.
     """
     if mark not in FORMS:
         return None
@@ -230,13 +228,13 @@ def schema_of(tools: dict[str, dict[str, Any]], key: str) -> dict[str, Any]:
 
 
 def as_text(tool: PromptMessageTool) -> str:
-    """Return what a call of a tool alone looks like, as text."""
+    """Return the text form of a single tool call."""
     return json.dumps(schema_of({tool.name: tool.parameters}, "arguments"), sort_keys=True)
 
 
 @lru_cache(maxsize=256)
 def bindable(schema_text: str) -> bool:
-    """Tell whether a schema can become a grammar."""
+    """Return whether a schema can become a grammar."""
     if '"$ref"' in schema_text:  # it points into the tool's own schema, which is another place now
         return False
     try:

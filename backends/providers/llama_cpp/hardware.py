@@ -1,4 +1,4 @@
-"""What llama.cpp computes on: graphics cards, cores, and how many layers of a model go where."""
+"""The hardware for llama.cpp: graphics cards, cores, and how layers are placed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GPU_KINDS = {
 }  # ggml_backend_dev_type: a card of its own, or one that shares the machine's memory
 
 
-class Card(NamedTuple):
+class GraphicsCard(NamedTuple):
     """A GPU: its family in our words, what llama.cpp calls it, bytes free and in all."""
 
     device: str
@@ -54,7 +54,7 @@ def function(name: str, gives: Any, *takes: Any) -> Any:
     raise AttributeError(f"ggml has no {name}")
 
 
-def cards() -> list[Card]:
+def cards() -> list[GraphicsCard]:
     """Return the GPUs, in llama.cpp's order; those of other families are left out."""
     count = function("ggml_backend_dev_count", ctypes.c_size_t)
     get = function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
@@ -62,7 +62,7 @@ def cards() -> list[Card]:
     named = function("ggml_backend_dev_name", ctypes.c_char_p, ctypes.c_void_p)
     size = ctypes.POINTER(ctypes.c_size_t)
     memory = function("ggml_backend_dev_memory", None, ctypes.c_void_p, size, size)
-    found: list[Card] = []
+    found: list[GraphicsCard] = []
     for index in range(count()):
         handle = get(index)
         name = named(handle).decode("utf-8", "replace")
@@ -71,7 +71,7 @@ def cards() -> list[Card]:
             continue
         free, total = ctypes.c_size_t(), ctypes.c_size_t()
         memory(handle, ctypes.byref(free), ctypes.byref(total))
-        found.append(Card(device, name, free.value, total.value))
+        found.append(GraphicsCard(device, name, free.value, total.value))
     return found
 
 
@@ -88,7 +88,7 @@ RESERVE_BYTES = 600_000_000  # for the buffers of a step, the driver and the scr
 ALL = -1
 
 
-class Placed(NamedTuple):
+class ModelPlacement(NamedTuple):
     """Where a model goes. layers: for llama.cpp, -1 is all. told: for people."""
 
     device: str
@@ -96,33 +96,38 @@ class Placed(NamedTuple):
     told: str
 
 
-def usable(cards: Sequence[Card]) -> list[str]:
+def usable(cards: Sequence[GraphicsCard]) -> list[str]:
     """Return the devices one may ask for, best first."""
     here = {card.device for card in cards}
     return [*(device for device in ORDER if device in here), "cpu"]
 
 
 def placement(
-    asked: str, wanted_layers: int | None, path: Path, context: int, cards: Sequence[Card]
-) -> Placed:
+    asked: str,
+    wanted_layers: int | None,
+    path: Path,
+    context: int,
+    cards: Sequence[GraphicsCard],
+    parallel: int = 1,
+) -> ModelPlacement:
     """Return where a model goes.
 
     asked: a device or `auto`. wanted_layers: None takes as many as fit. context: tokens; 0 is what
-    the model was trained with.
+    the model was trained with. parallel: how many contexts there are.
     Raises: InvokeBadRequestError for a device that is not here, InvokeMemoryError if not even a
     layer fits onto the GPU that was asked for.
     """
     device = choose(asked, usable(cards), "llama.cpp", BUILDS)
     if device == "cpu" or (asked == "auto" and wanted_layers == 0):
-        return Placed("cpu", 0, "cpu")
+        return ModelPlacement("cpu", 0, "cpu")
     if wanted_layers is not None:
-        return Placed(device, wanted_layers, device)
+        return ModelPlacement(device, wanted_layers, device)
     try:
         model, weights = read_gguf(path), bytes_of(path)
     except (NotGguf, OSError):
-        return Placed(device, ALL, device)  # the engine says what is wrong with the file
+        return ModelPlacement(device, ALL, device)  # the engine says what is wrong with the file
     free = sum(card.free for card in cards if card.device == device)
-    layers = fitting(free, model, weights, context or model.context)
+    layers = fitting(free, model, weights, (context or model.context) * parallel)
     if layers == 0 and asked != "auto":
         raise InvokeMemoryError(
             f"Not one layer of {path.name} fits into the {free / 1e9:.1f} GB that are free on the"
@@ -130,18 +135,18 @@ def placement(
             "Free some of it, choose a smaller model, or set the device to auto.",
         )
     if layers == 0:
-        return Placed("cpu", 0, "cpu")
+        return ModelPlacement("cpu", 0, "cpu")
     whole = layers == ALL
-    return Placed(
+    return ModelPlacement(
         device, layers, device if whole else f"{device}, {layers} of {model.layers + 1} layers"
     )
 
 
 def fitting(free: int, model: Gguf, weights: int, context: int) -> int:
-    """Return how many layers fit into `free` bytes; -1 for all of them.
+    """Return how many layers fit into `free` bytes; -1 for all.
 
-    weights: bytes of the files. Each layer brings its weights and its part of the cache; what
-    stands before and after the layers counts as one more, as llama.cpp counts.
+    weights: bytes of the files. Each layer takes its weights and its part of the cache; what
+    surrounds the layers counts as one more, as in llama.cpp.
     """
     parts = model.layers + 1
     each = (weights + model.cache_bytes * context) / parts

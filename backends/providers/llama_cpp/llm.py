@@ -19,16 +19,14 @@ from backends.flexai.errors import (
     InvokeError,
     InvokeServerUnavailableError,
 )
-from backends.flexai.models import Clock, LargeLanguageModel, validating
+from backends.flexai.models import CallClock, LargeLanguageModel, validating
 from backends.flexai.models.large_language_model import Chunks, make_chunk, whole
-from backends.flexai.thinking import Said
-from backends.providers.llama_cpp.answer import Answer
-from backends.providers.llama_cpp.engine import Engine
+from backends.flexai.thoughts import AnswerPiece
+from backends.providers.llama_cpp.answer import AnswerDecoder, TokenAnswer
+from backends.providers.llama_cpp.engine import LlamaEngine, engine_for
 from backends.providers.llama_cpp.grammar import check_answer, chosen_tools, forced, grammar_for
 from backends.providers.llama_cpp.hardware import cards, usable
-from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.messages import as_tools
-from backends.providers.llama_cpp.reading import Reading
 
 if TYPE_CHECKING:
     from llama_cpp import LlamaGrammar
@@ -57,7 +55,7 @@ class LlamaCppLLM(LargeLanguageModel):
     """
 
     def devices(self) -> list[str]:
-        """Return what llama.cpp can use here, best first."""
+        """Return the devices of llama.cpp, best first."""
         return usable(cards())
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
@@ -105,7 +103,7 @@ class LlamaCppLLM(LargeLanguageModel):
         """Return the tokens of the prompt as the model's own template renders it."""
         with self.mapped_errors():
             engine = engine_for(credentials)
-            with engine.lock, engine.read(prompt_messages, as_tools(tools)) as prompt:
+            with engine.in_use(), engine.read(prompt_messages, as_tools(tools)) as prompt:
                 return len(prompt.tokens)
 
     def _invoke(
@@ -131,11 +129,16 @@ class LlamaCppLLM(LargeLanguageModel):
         tools: list[PromptMessageTool] | None,
         stop: list[str] | None,
     ) -> Chunks:
-        clock, schema = Clock(), parameters.get("json_schema")
+        clock, schema = CallClock(), parameters.get("json_schema")
         engine = engine_for(credentials)
         choice = parameters.get("tool_choice") or "auto"
         grammar, offered = bound_to(schema, tools or [], choice, harmony=engine.harmony)
-        with engine.lock, engine.read(messages, as_tools(tools)) as scene:
+        flag = flag_of_call()
+        with (
+            engine.in_use(),
+            engine.read(messages, as_tools(tools)) as scene,
+            engine.context.sequence(scene.tokens, flag) as sequence,
+        ):
             limit = min(
                 parameters.get("max_tokens") or MAX_TOKENS, check_room(engine, len(scene.tokens))
             )
@@ -143,14 +146,15 @@ class LlamaCppLLM(LargeLanguageModel):
             free = grammar is None or (engine.harmony and bool(offered))
             ends = [token for token in scene.tokens[-8:] if token >= 0] if free else []
             prompt_end = b"".join(engine.piece(token) for token in ends)
-            reading = Reading(stop or [], {tool.name for tool in offered}, prompt_end)
-            answer = Answer(
+            reading = AnswerDecoder(stop or [], {tool.name for tool in offered}, prompt_end)
+            answer = TokenAnswer(
                 engine,
+                sequence,
                 scene,
                 reading,
                 sampling(parameters),
                 limit,
-                flag_of_call(),
+                flag,
                 parameters.get("seed"),
             )
             said = ""
@@ -164,7 +168,7 @@ class LlamaCppLLM(LargeLanguageModel):
             if grammar is not None and offered and not found:
                 raise InvokeError(f"The call broke off: {rest.text}", "Allow more tokens.")
             if found:
-                yield make_chunk(model, messages, answer.made + 1, Said(), calls=found)
+                yield make_chunk(model, messages, answer.made + 1, AnswerPiece(), calls=found)
             usage = self._calc_response_usage(
                 model, credentials, len(scene.tokens), answer.made, clock
             )
@@ -198,7 +202,7 @@ def bound_to(
     return forced(wanted, harmony=harmony), wanted
 
 
-def check_room(engine: Engine, prompt_tokens: int) -> int:
+def check_room(engine: LlamaEngine, prompt_tokens: int) -> int:
     """Return how many tokens an answer may have.
 
     Raises: ContextLengthError if the prompt fills the context.

@@ -1,4 +1,4 @@
-"""From FlexAI messages and tools to what chat templates read; nothing is dropped in silence."""
+"""Convert FlexAI messages and tools to the input of chat templates."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ def as_dicts(
 ) -> list[dict[str, Any]]:
     """Return messages as chat templates read them.
 
-    pictures: takes the images, and `PICTURE` stands where each was; None for a model that reads
-    text only.
-    Raises: InvokeBadRequestError for what the model cannot read.
+    pictures: takes the images, and `PICTURE` is where each was; None for a model that reads text
+    only. Raises: InvokeBadRequestError for what the model cannot read.
     """
     made: list[dict[str, Any]] = []
     for message in messages:

@@ -1,4 +1,4 @@
-"""Guard models on llama.cpp: is a text harmful, and in which way, each family in its own style."""
+"""Guard models on llama.cpp, each family with its own prompt."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from backends.flexai.cancellation import flag_of_call
 from backends.flexai.entities import Verdict
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models import ModerationModel, validating
+from backends.providers.llama_cpp.engine import engine_for
 from backends.providers.llama_cpp.hardware import cards, usable
 from backends.providers.llama_cpp.llm import ERRORS, sampling
-from backends.providers.llama_cpp.loaded import engine_for
 
 if TYPE_CHECKING:
-    from backends.providers.llama_cpp.engine import Engine
+    from backends.providers.llama_cpp.engine import LlamaEngine
 
 
 TEXT = "\ue000the text\ue001"  # where the text goes in a rendered prompt; no text holds it
@@ -51,9 +51,7 @@ class Style(BaseModel):
         return f"{self.grammar.rstrip()}\ncategory ::= {codes}\n"
 
     def prompts(self) -> list[tuple[str | None, str]]:
-        """Return what is asked with `TEXT` in the text's place: once, or for each category
-        alone.
-        """
+        """Return the prompts with `TEXT` in place of the text: one, or one for each category."""
         made = ImmutableSandboxedEnvironment(keep_trailing_newline=True).from_string(
             self.prompt or ""
         )
@@ -118,7 +116,7 @@ GREEDY = sampling({"temperature": 0.0, "repeat_penalty": 1.0})
 NAMES = ("general.name", "general.basename", "general.finetune")
 
 
-class Question(NamedTuple):
+class GuardPrompt(NamedTuple):
     """What a guard is asked, around the text. category: the one asked about alone, None for all."""
 
     category: str | None
@@ -130,7 +128,7 @@ class LlamaCppModeration(ModerationModel):
     """Checks texts with a guard model in a GGUF file; a check that fails in any way raises."""
 
     def devices(self) -> list[str]:
-        """Return what llama.cpp can use here, best first."""
+        """Return the devices of llama.cpp, best first."""
         return usable(cards())
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
@@ -155,7 +153,7 @@ class LlamaCppModeration(ModerationModel):
         engine = engine_for(credentials)
         style = family(engine, credentials)
         harmful, found = False, set[str]()
-        with engine.lock:
+        with engine.in_use():
             tokens = engine.tokens_of(text, special=False)
             for question in questions(engine, style):
                 for piece in pieces(tokens, room_for(engine, question)):
@@ -168,7 +166,7 @@ class LlamaCppModeration(ModerationModel):
         )
 
 
-def family(engine: Engine, credentials: dict[str, Any]) -> Style:
+def family(engine: LlamaEngine, credentials: dict[str, Any]) -> Style:
     """Return how a model is asked.
 
     Raises: InvokeBadRequestError.
@@ -185,19 +183,18 @@ def family(engine: Engine, credentials: dict[str, Any]) -> Style:
     return style
 
 
-def questions(engine: Engine, style: Style) -> list[Question]:
-    """Return what the model is asked: once, or for each category alone.
+def questions(engine: LlamaEngine, style: Style) -> list[GuardPrompt]:
+    """Return the prompts: one, or one for each category.
 
-    The text is cut into tokens by itself, so that nothing in it is taken for the end of the
-    question.
-    Raises: InvokeBadRequestError if the model's own template does not ask about the text.
+    The text is tokenised separately, so that nothing in it can end the prompt. Raises:
+    InvokeBadRequestError if the model's own template does not include the text.
     """
     if style.prompt is None:
         whole, begins = engine.prompt_of([{"role": "user", "content": TEXT}], None)
         asked: list[tuple[str | None, str]] = [(None, whole)]
     else:
         begins, asked = True, style.prompts()
-    made: list[Question] = []
+    made: list[GuardPrompt] = []
     for category, prompt in asked:
         head, found, tail = prompt.partition(TEXT)
         if not found:
@@ -206,7 +203,7 @@ def questions(engine: Engine, style: Style) -> list[Question]:
                 "Use another file of this model.",
             )
         made.append(
-            Question(
+            GuardPrompt(
                 category,
                 engine.tokens_of(head, special=True, begin=not begins),
                 engine.tokens_of(tail, special=True),
@@ -215,7 +212,7 @@ def questions(engine: Engine, style: Style) -> list[Question]:
     return made
 
 
-def room_for(engine: Engine, question: Question) -> int:
+def room_for(engine: LlamaEngine, question: GuardPrompt) -> int:
     """Return how many tokens of a text the model looks at together.
 
     Raises: InvokeBadRequestError if the context has no room for a text.
@@ -235,14 +232,17 @@ def pieces(tokens: list[int], size: int) -> list[list[int]]:
     return [tokens[at : at + size] for at in range(0, last, size - OVERLAP)]
 
 
-def ask(engine: Engine, gbnf: str, prompt: list[int], flag: threading.Event) -> str:
-    """Return what the model answers, bound to the grammar and drawn without chance.
+def ask(engine: LlamaEngine, gbnf: str, prompt: list[int], flag: threading.Event) -> str:
+    """Return the model's answer under the grammar, without sampling.
 
     Raises: InvokeCancelledError, InvokeServerUnavailableError.
     """
     said = bytearray()
     grammar = LlamaGrammar.from_string(gbnf, verbose=False)
-    with closing(engine.generate(prompt, GREEDY, grammar, flag)) as answer:
+    with (
+        engine.context.sequence(prompt, flag) as sequence,
+        closing(engine.generate(sequence, prompt, GREEDY, grammar, flag)) as answer,
+    ):
         for token in islice(answer, ANSWER):
             said += engine.piece(token)
     return said.decode("utf-8", "replace")

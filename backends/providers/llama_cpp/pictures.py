@@ -1,4 +1,4 @@
-"""Pictures for a model that sees: decoded, projected, and put into its prompt."""
+"""Pictures for a vision model: decode, project, insert into the prompt."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import binascii
 import ctypes
 import io
 import re
+import threading
 import weakref
 import zlib
 from contextlib import ExitStack
@@ -18,7 +19,7 @@ import numpy as np
 from llama_cpp import mtmd_cpp
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
-from backends.providers.llama_cpp.prompts.plain import pieces
+from backends.providers.llama_cpp.text import pieces
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,7 +96,7 @@ PICTURE = "\ue000picture\ue001"  # where a picture stands in a rendered prompt
 
 
 @dataclass(frozen=True)
-class Place:
+class PicturePlace:
     """Where a picture stands in a prompt. size: how many places for tokens it takes. chunk: its
     handle.
     """
@@ -115,7 +116,7 @@ class Prompt:
 
     def __init__(self, tokens: list[int]) -> None:
         self.tokens = tokens
-        self.places: list[Place] = []
+        self.places: list[PicturePlace] = []
 
     def __enter__(self) -> Prompt:
         """Return itself."""
@@ -128,8 +129,8 @@ class Prompt:
     def close(self) -> None:
         """Free what it holds: nothing."""
 
-    def see(self, llama: llama_cpp.Llama, place: Place) -> None:
-        """Have the model read the picture of a place; here there is none."""
+    def see(self, context: Any, number: int, n_batch: int, place: PicturePlace) -> None:
+        """Evaluate the picture at a place; a plain prompt has none."""
 
 
 # the context handle of llama-cpp-python is hidden
@@ -158,7 +159,7 @@ class Scene(Prompt):
             size = int(mtmd_cpp.mtmd_input_chunk_get_n_pos(chunk))
             # a picture may come in several chunks, each with numbers of its own
             known = zlib.crc32(mtmd_cpp.mtmd_input_chunk_get_id(chunk) or b"", at)
-            self.places.append(Place(len(self.tokens), size, chunk))
+            self.places.append(PicturePlace(len(self.tokens), size, chunk))
             self.tokens += [-1 - ((known + place) & 0x3FFFFFFF) for place in range(size)]
 
     def close(self) -> None:
@@ -166,20 +167,20 @@ class Scene(Prompt):
         mtmd_cpp.mtmd_input_chunks_free(self._chunks)
         self.places = []
 
-    def see(self, llama: llama_cpp.Llama, place: Place) -> None:
-        """Have the model read the picture of a place, the next after what its context holds.
+    def see(self, context: Any, number: int, n_batch: int, place: PicturePlace) -> None:
+        """Evaluate the next picture of a sequence.
 
+        number: of the sequence. n_batch: tokens of a step at most.
         Raises: InvokeServerUnavailableError, and RuntimeError for a computation that was stopped.
         """
-        llama._ctx.kv_cache_seq_rm(-1, llama.n_tokens, -1)  # what a stopped call left
         after = llama_cpp.llama_pos(0)
         failed = mtmd_cpp.mtmd_helper_eval_chunk_single(
             self._context,
-            llama._ctx.ctx,
+            context,
             place.chunk,
-            llama_cpp.llama_pos(llama.n_tokens),
-            llama_cpp.llama_seq_id(0),
-            llama.n_batch,
+            llama_cpp.llama_pos(place.start),
+            llama_cpp.llama_seq_id(number),
+            n_batch,
             False,
             ctypes.pointer(after),
         )
@@ -190,8 +191,6 @@ class Scene(Prompt):
                 f"The picture took {after.value - place.start} places, not {place.size}.",
                 "Use another projector.",
             )
-        llama.input_ids[place.start : place.end] = self.tokens[place.start : place.end]
-        llama.n_tokens = place.end
 
 
 class Projector:
@@ -216,6 +215,7 @@ class Projector:
             )
         # an engine in use is not closed but dropped: its memory goes with the last reference
         self._free = weakref.finalize(self, mtmd_cpp.mtmd_free, self._context)
+        self._cutting = threading.Lock()  # the library reads one prompt at a time
         if not mtmd_cpp.mtmd_support_vision(self._context):
             self.close()
             raise InvokeBadRequestError(
@@ -248,7 +248,8 @@ class Projector:
                 freed.callback(mtmd_cpp.mtmd_bitmap_free, bitmaps[-1])
             chunks: Any = mtmd_cpp.mtmd_input_chunks_init()
             unread.callback(mtmd_cpp.mtmd_input_chunks_free, chunks)
-            failed = self._cut(chunks, texts, bitmaps, begin=begin)
+            with self._cutting:
+                failed = self._cut(chunks, texts, bitmaps, begin=begin)
             if failed:
                 raise InvokeBadRequestError(
                     f"The pictures cannot be prepared ({failed}).", "Send them smaller, or others."

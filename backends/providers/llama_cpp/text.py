@@ -1,8 +1,13 @@
-"""From bytes of tokens to text that may be shown: whole characters, nothing past a stop text."""
+"""Text in and out of a model: token bytes as whole characters, cut at stop texts; special tokens of
+messages kept out, so that `<|im_end|>` in a text ends no turn.
+"""
 
 from __future__ import annotations
 
 import codecs
+import re
+import secrets
+from typing import Any, cast
 
 
 class TextStream:
@@ -28,7 +33,7 @@ class TextStream:
         self._held = ""
 
     def finish(self) -> str:
-        """Return what is still held back, at the end of the answer."""
+        """Return the rest of the text at the end of the answer."""
         text = self._settle(self._decoder.decode(b"", final=True))
         held, self._held = self._held, ""
         return text + ("" if self.stopped else held)
@@ -56,3 +61,59 @@ def overlap(text: str, stop: str) -> int:
         if stop.startswith(text[-size:]):
             return size
     return 0
+
+
+# stands within a name, until the prompt is cut into tokens there; nobody outside can write it
+BREAK = f"~{secrets.token_hex(8)}~"
+
+
+class PlainText:
+    """Breaks the names of special tokens in texts.
+
+    control: names of tokens that give a conversation its form. named: other names the template
+    uses; models write those themselves, so what an assistant said keeps them whole.
+    """
+
+    def __init__(self, control: list[str], named: list[str]) -> None:
+        self._control = starts_of(control)
+        self._all = starts_of([*control, *named])
+
+    def messages(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return messages as chat templates read them, their texts plain."""
+        return [
+            broken(message, self._control if message.get("role") == "assistant" else self._all)
+            for message in messages
+        ]
+
+    def tools(self, tools: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+        """Return descriptions of tools, their texts plain."""
+        return [broken(tool, self._all) for tool in tools] if tools else tools
+
+
+def starts_of(names: list[str]) -> re.Pattern[str]:
+    """Return a pattern for the first character of each name; single characters cannot be split."""
+    known = sorted({name for name in names if len(name) > 1})
+    if not known:
+        return re.compile(r"(?!)")
+    begins = "".join(sorted({re.escape(name[0]) for name in known}))
+    return re.compile(
+        f"[{begins}](?:{'|'.join(f'(?<={re.escape(n[0])})(?={re.escape(n[1:])})' for n in known)})",
+        re.S,
+    )
+
+
+def broken(value: Any, starts: re.Pattern[str]) -> Any:
+    """Return a value with the names in all its texts broken."""
+    if isinstance(value, str):
+        return starts.sub(lambda found: found[0] + BREAK, value)
+    if isinstance(value, list):
+        return [broken(item, starts) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        told = cast("dict[str, Any]", value)
+        return {broken(key, starts): broken(item, starts) for key, item in told.items()}
+    return value
+
+
+def pieces(prompt: str) -> list[str]:
+    """Return a prompt in the pieces that are cut into tokens one by one."""
+    return prompt.split(BREAK)

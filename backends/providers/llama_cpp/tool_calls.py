@@ -1,4 +1,4 @@
-"""Tool calls in the text of a model, in the dialect of each family."""
+"""Read tool calls from a model's text in the dialect of each family."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 from backends.flexai.entities import AssistantPromptMessage
-from backends.flexai.thinking import Said
+from backends.flexai.thoughts import AnswerPiece
 from backends.providers.llama_cpp.text import overlap
 
 MARKS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>")
@@ -34,7 +34,7 @@ class CallStream:
         self.mark: str | None = None  # the one that opened a call
 
     def feed(self, text: str) -> str:
-        """Take text and return what is surely no call; without tools there are no calls."""
+        """Take text and return what is certainly not part of a call."""
         if not self._names:
             return text
         self._held += text
@@ -59,7 +59,7 @@ class CallStream:
         self._held = self.mark or ""
 
     def finish(self, text: str = "") -> tuple[str, list[ToolCall]]:
-        """Take the last text; return what is left to show, and the calls."""
+        """Take the last text; return the rest of the text, and the calls."""
         shown = self.feed(text)
         rest, calls = find_calls(self._held, self._names)
         return shown + rest, calls
@@ -97,7 +97,7 @@ def find_calls(text: str, names: set[str]) -> tuple[str, list[ToolCall]]:
 
 
 def read_calls(value: Any, names: set[str]) -> list[ToolCall]:
-    """Return the calls a JSON value stands for; none unless all of it are calls of known tools."""
+    """Return the calls in a JSON value; empty unless all are calls of known tools."""
     calls = [
         read_call(item, names)
         for item in cast("list[Any]", value if isinstance(value, list) else [value])
@@ -107,7 +107,7 @@ def read_calls(value: Any, names: set[str]) -> list[ToolCall]:
 
 
 def read_call(value: Any, names: set[str]) -> ToolCall | None:
-    """Return one call; None if the value is none."""
+    """Return one call, or None."""
     if not isinstance(value, dict):
         return None
     said = cast("dict[str, Any]", value)
@@ -136,12 +136,14 @@ ON = re.compile(r"<\|channel\|>\s*(\w+)")
 
 
 def speaks_harmony(template: str) -> bool:
-    """Tell whether a model's chat template is one of this form."""
+    """Return whether a model's chat template is one of this form."""
     return CHANNEL in template and START in template
 
 
 def begun_by(prompt_end: str) -> str | None:
-    """Return what the prompt has begun of the answer's first head; None for another form."""
+    """Return the part of the answer's first header that the prompt already contains; None for
+    another form.
+    """
     _, start, begun = prompt_end.rpartition(f"{START}assistant")
     return begun if start and "<|end|>" not in begun else None
 
@@ -168,26 +170,26 @@ class Harmony:
         self.calls: list[ToolCall] = []
         self.mark: str | None = None
 
-    def feed(self, text: str) -> Said:
-        """Take a piece and return what of it is settled."""
+    def feed(self, text: str) -> AnswerPiece:
+        """Take a piece and return its settled part."""
         self._held += text
-        shown = Said()
+        shown = AnswerPiece()
         while (more := self._step()) is not None:
             shown = joined(shown, more)
         return shown
 
-    def finish(self) -> Said:
-        """Return what is still held, at the end of the answer."""
+    def finish(self) -> AnswerPiece:
+        """Return the rest at the end of the answer."""
         held, self._held = self._held, ""
         if self._head is None:
-            return Said()  # a head without words
+            return AnswerPiece()  # a head without words
         return joined(self._take(held), self._close())
 
     def back_to_mark(self) -> None:
         """Forget what came behind the mark: it is written again."""
         self._held = self._held[: self._held.rfind(TO) + len(TO)]
 
-    def _step(self) -> Said | None:
+    def _step(self) -> AnswerPiece | None:
         """Go one head or one message on; None if more has to come first."""
         if self._head is None:
             return self._read_head()
@@ -206,56 +208,56 @@ class Harmony:
         self._head = None
         return shown
 
-    def _read_head(self) -> Said | None:
+    def _read_head(self) -> AnswerPiece | None:
         begun = self._held.lstrip()
         if not begun or any(opens.startswith(begun) for opens in OPENS):
             return None
         if not begun.startswith(OPENS):
             self._head = ""  # no head at all: it is said
-            return Said()
+            return AnswerPiece()
         head, message, rest = self._held.partition(MESSAGE)
         if not message:
             if self._names and TO in head:
                 self.mark = TO
             return None
         self._head, self._held = head, rest
-        return Said()
+        return AnswerPiece()
 
     @property
     def _recipient(self) -> str | None:
         found = RECIPIENT.search(self._head or "")
         return found[1] if found else None
 
-    def _take(self, words: str) -> Said:
-        """Return what of a message's words is shown; those of a call are kept."""
+    def _take(self, words: str) -> AnswerPiece:
+        """Return the visible words of a message; those of a call are stored."""
         if self._recipient is not None:
             self._words += words
-            return Said()
+            return AnswerPiece()
         on = ON.search(self._head or "")
         thought = on is not None and on[1] == "analysis"
         gap = "\n\n" if words and thought in self._ended else ""
         if words:
             self._shown.add(thought)
             self._ended.discard(thought)
-        return Said(reasoning=gap + words) if thought else Said(gap + words)
+        return AnswerPiece(reasoning=gap + words) if thought else AnswerPiece(gap + words)
 
-    def _close(self) -> Said:
-        """End a message: return what of a call is none."""
+    def _close(self) -> AnswerPiece:
+        """End a message: return an invalid call as text."""
         self._ended, self._shown = self._ended | self._shown, set()
         name, words = self._recipient, self._words
         self._words = ""
         if name is None:
-            return Said()
+            return AnswerPiece()
         arguments: Any = words or "{}"
         with suppress(ValueError):
             arguments = json.loads(arguments)
         call = read_call({"name": name, "arguments": arguments}, self._names)
         if call is None:
-            return Said(f"{self._head}{MESSAGE}{words}")
+            return AnswerPiece(f"{self._head}{MESSAGE}{words}")
         self.calls.append(call)
-        return Said()
+        return AnswerPiece()
 
 
-def joined(first: Said, then: Said) -> Said:
+def joined(first: AnswerPiece, then: AnswerPiece) -> AnswerPiece:
     """Return both together."""
-    return Said(first.text + then.text, first.reasoning + then.reasoning)
+    return AnswerPiece(first.text + then.text, first.reasoning + then.reasoning)

@@ -1,4 +1,4 @@
-"""Embedders exported to ONNX, on onnxruntime: light to load, no torch."""
+"""Embedders and OCR as ONNX graphs, without torch."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from backends.flexai.models import AIModel, ModelProvider
 
 
 class OnnxruntimeProvider(ModelProvider):
-    """Offers text embedding."""
+    """Offers text embedding and OCR."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
         """Accept everything: only models have credentials here."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the class of text embedding."""
+        """Return the classes of both."""
+        from backends.providers.onnxruntime.ocr import OnnxOcr
         from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
 
-        return {ModelType.TEXT_EMBEDDING: OnnxTextEmbedding}
+        return {ModelType.TEXT_EMBEDDING: OnnxTextEmbedding, ModelType.OCR: OnnxOcr}
 
 
 provider_class = OnnxruntimeProvider

@@ -13,7 +13,7 @@ from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device
 from backends.flexai.entities import TextEmbeddingResult
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
-from backends.flexai.models import Clock, TextEmbeddingModel, validating
+from backends.flexai.models import CallClock, TextEmbeddingModel, validating
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.providers.batches import batches, portions
 from backends.providers.native import native_errors
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BATCH_TOKENS = 512
 
 
-class Credentials(BaseModel):
+class OnnxCredentials(BaseModel):
     """A folder with model.onnx and tokenizer.json, how long a text may be, how many threads it
     takes.
     """
@@ -37,10 +37,10 @@ class Credentials(BaseModel):
     device: Device = "auto"
 
 
-class Engine:
+class OnnxEmbedder:
     """A loaded embedder."""
 
-    def __init__(self, credentials: Credentials) -> None:
+    def __init__(self, credentials: OnnxCredentials) -> None:
         from tokenizers import Tokenizer
 
         self.max_tokens = credentials.max_tokens
@@ -84,7 +84,7 @@ class Engine:
         return np.asarray(self.session.run(["vectors"], {"ids": ids, "mask": mask})[0])
 
 
-_loaded: dict[str, Engine] = {}
+_loaded: dict[str, OnnxEmbedder] = {}
 _lock = threading.Lock()
 
 
@@ -92,7 +92,7 @@ class OnnxTextEmbedding(TextEmbeddingModel):
     """Embeds with a graph in a folder; the graph pools and normalises."""
 
     def devices(self) -> list[str]:
-        """Return what ONNX Runtime can use here, best first."""
+        """Return the devices of ONNX Runtime, best first."""
         return onnx_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
@@ -107,7 +107,7 @@ class OnnxTextEmbedding(TextEmbeddingModel):
     def _invoke(
         self, model: str, credentials: dict[str, Any], texts: list[str], user: str | None = None
     ) -> TextEmbeddingResult:
-        clock = Clock()
+        clock = CallClock()
         engine = self._engine(credentials)
         vectors, tokens, cut = engine.embed(texts)
         usage = self._create_embedding_usage(model, credentials, tokens, clock)
@@ -122,9 +122,9 @@ class OnnxTextEmbedding(TextEmbeddingModel):
         counter = self._engine(credentials).counter
         return sum(len(e.ids) for some in portions(texts) for e in counter.encode_batch(some))
 
-    def _engine(self, credentials: dict[str, Any]) -> Engine:
+    def _engine(self, credentials: dict[str, Any]) -> OnnxEmbedder:
         try:
-            wanted = Credentials.model_validate(credentials)
+            wanted = OnnxCredentials.model_validate(credentials)
         except ValidationError as error:
             raise InvokeBadRequestError(
                 f"These settings are not usable: {error.errors()[0]['msg']}."
@@ -135,7 +135,7 @@ class OnnxTextEmbedding(TextEmbeddingModel):
                 _loaded[key] = self._load(wanted)
             return _loaded[key]
 
-    def _load(self, wanted: Credentials) -> Engine:
+    def _load(self, wanted: OnnxCredentials) -> OnnxEmbedder:
         for name in ("model.onnx", "tokenizer.json"):
             if not (wanted.model_path / name).is_file():
                 raise InvokeBadRequestError(
@@ -150,4 +150,4 @@ class OnnxTextEmbedding(TextEmbeddingModel):
             )
 
         with native_errors(damaged, OSError, RuntimeError, ValueError, OverflowError):
-            return Engine(wanted)
+            return OnnxEmbedder(wanted)

@@ -1,4 +1,4 @@
-"""Models of all six types behind servers that speak OpenAI's HTTP API."""
+"""Models behind servers with an OpenAI-style HTTP API."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ class OpenAICompatibleProvider(ModelProvider):
         self.list_models(credentials)
 
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
-        """Return the models the server lists; their types where it is a Deskpilot, which tells
-        them.
+        """Return the models of the server, with types if it is a Deskpilot. A Deskpilot's OCR is
+        left out, since OCR cannot be lent.
         """
         from backends.providers.openai_compatible.connection import Peer
         from backends.providers.openai_compatible.settings import read_settings
 
         settings = read_settings(credentials, None)
         with validating():
-            return [{"model": name, "type": kind} for name, kind in Peer(settings).typed_models()]
+            return [
+                {"model": name, "type": kind}
+                for name, kind in Peer(settings).typed_models()
+                if kind != ModelType.OCR.value
+            ]
 
     def host(self, credentials: dict[str, Any]) -> str:
         """Return the server's host, if it is another than this machine."""

@@ -1,4 +1,4 @@
-"""A chat with a server: the request made of FlexAI's words, and its answer read."""
+"""Write a chat request from FlexAI values and read the answer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
 )
 from backends.flexai.schema import fill_template
-from backends.flexai.thinking import Said, Thinking
+from backends.flexai.thoughts import AnswerPiece, ThoughtSplitter
 from backends.providers.openai_compatible.failures import number, rows_of
 
 if TYPE_CHECKING:
     from backends.flexai.entities import ParameterRule, PromptMessageContent
-    from backends.providers.openai_compatible.settings import Settings
+    from backends.providers.openai_compatible.settings import ServerSettings
 
 
 INSIDE = "answer"  # the property an answer stands in that is no object itself
@@ -38,7 +38,7 @@ ANY_OBJECT = '{"type": "object"}'
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 
 
-def rules(settings: Settings) -> list[ParameterRule]:
+def rules(settings: ServerSettings) -> list[ParameterRule]:
     """Return the parameters a request may carry."""
     penalty = {"min": -2, "max": 2, "precision": None}
     raw: list[dict[str, Any]] = [
@@ -64,7 +64,7 @@ def rules(settings: Settings) -> list[ParameterRule]:
 
 
 def chat_body(
-    settings: Settings,
+    settings: ServerSettings,
     model: str,
     messages: list[PromptMessage],
     parameters: dict[str, Any],
@@ -94,7 +94,7 @@ def chat_body(
     return body | sampling(settings, parameters)
 
 
-def sampling(settings: Settings, parameters: dict[str, Any]) -> dict[str, Any]:
+def sampling(settings: ServerSettings, parameters: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters under the server's names, and the form that binds the answer.
 
     Raises: InvokeBadRequestError.
@@ -118,7 +118,7 @@ def sampling(settings: Settings, parameters: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def bound(settings: Settings, schema_text: str) -> dict[str, Any]:
+def bound(settings: ServerSettings, schema_text: str) -> dict[str, Any]:
     """Return how a schema is sent.
 
     Raises: InvokeBadRequestError.
@@ -145,7 +145,7 @@ def bound(settings: Settings, schema_text: str) -> dict[str, Any]:
 
 
 def is_bare(schema: Any) -> bool:
-    """Tell whether an answer is no object: OpenAI binds objects alone, so such an answer is asked
+    """Return whether an answer is no object: OpenAI binds objects alone, so such an answer is asked
     for inside one.
     """
     known = cast("dict[str, Any]", schema) if isinstance(schema, dict) else {}
@@ -153,7 +153,7 @@ def is_bare(schema: Any) -> bool:
 
 
 def taken_out(text: str) -> str:
-    """Return the answer that stands in the object it was asked for in; anything else as it is."""
+    """Return the answer that is in the object it was asked for in; anything else as it is."""
     try:
         told: Any = json.loads(text)
     except ValueError:
@@ -256,7 +256,7 @@ REASONS = {
 }
 
 
-class Answer:
+class ChatAnswer:
     """Takes the events of one answer.
 
     prompt_tokens, completion_tokens: as the server told them, None until it did.
@@ -266,15 +266,14 @@ class Answer:
         self.prompt_tokens: int | None = None
         self.completion_tokens: int | None = None
         self.fingerprint: str | None = None
-        self._thinking = Thinking()
+        self._thinking = ThoughtSplitter()
         self._reason = ""
         self._size = 0
         self._calls: list[dict[str, str]] = []
         self._open: dict[int, dict[str, str]] = {}
 
-    def feed(self, event: dict[str, Any]) -> Said:
-        """Take an event and return what it adds; thoughts in a field of their own, or marked in the
-        text.
+    def feed(self, event: dict[str, Any]) -> AnswerPiece:
+        """Take an event and return the new text and thoughts.
 
         Raises: InvokeServerUnavailableError for an answer without end.
         """
@@ -283,7 +282,7 @@ class Answer:
         self.fingerprint = fingerprint if isinstance(fingerprint, str) else self.fingerprint
         choices = rows_of(event, "choices")
         if not choices:
-            return Said()
+            return AnswerPiece()
         choice = choices[0]
         delta: Any = choice.get("delta") or choice.get("message") or {}
         fields = cast("dict[str, Any]", delta) if isinstance(delta, dict) else dict[str, Any]()
@@ -293,21 +292,21 @@ class Answer:
         reason = choice.get("finish_reason")
         self._reason = reason if isinstance(reason, str) and reason else self._reason
         self._grow(len(text) + len(thought))
-        said = self._thinking.feed(text) if text else Said()
+        said = self._thinking.feed(text) if text else AnswerPiece()
         return said._replace(reasoning=thought + said.reasoning)
 
-    def rest(self) -> Said:
-        """Return what was held back, when no event comes any more."""
+    def rest(self) -> AnswerPiece:
+        """Return the buffered rest after the last event."""
         return self._thinking.finish()
 
     @property
     def has_ended(self) -> bool:
-        """Tell whether the reason to end has come."""
+        """Return whether the reason to end has come."""
         return bool(self._reason)
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing came, not even a reason to end."""
+        """Return whether nothing came, not even a reason to end."""
         return not self._size and not self._reason
 
     def end(self, host: str) -> tuple[str, list[ToolCall]]:

@@ -1,4 +1,4 @@
-"""One server: requests to it and their answers, bounded in time and size, cut off when stopped."""
+"""One server: requests and answers with limits on time and size, and cancellation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
     from types import TracebackType
 
-    from backends.providers.openai_compatible.settings import Settings
+    from backends.providers.openai_compatible.settings import ServerSettings
 
 
 LONGEST = 8_000_000  # bytes of one event
@@ -34,7 +34,7 @@ class TooLong(Exception):
 
 
 def data_of(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Yield the data of each whole event; half an event at the end is none.
+    """Yield the data of each complete event; half an event at the end is dropped.
 
     Raises: TooLong.
     """
@@ -116,7 +116,7 @@ class Watch:
         self._limit = min(self._limit, limit)
 
     def check(self, host: str) -> None:
-        """Say why the connection was cut, if it was.
+        """Report why the connection was cut, if it was.
 
         Raises: InvokeCancelledError, InvokeConnectionError.
         """
@@ -154,7 +154,7 @@ TYPES = {kind.value: kind.value for kind in ModelType}
 class Peer:
     """Sends requests to a server, each on a connection of its own."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._host = settings.host
 
@@ -232,7 +232,7 @@ class Peer:
                 yield piece
 
     def strange(self, what: str) -> FlexAIError:
-        """Return the error for an answer that is none of this API."""
+        """Return the error for an answer that does not follow this API."""
         return failures.strange(self._host, what)
 
     def _json(self, method: str, url: str, **content: Any) -> dict[str, Any]:
@@ -262,7 +262,7 @@ class Peer:
     def _answer(
         self, method: str, url: str, **content: Any
     ) -> Generator[tuple[httpx.Response, Watch]]:
-        """Give the response, checked to be a success, and the watch over it."""
+        """Return the response, checked to be a success, and the watch over it."""
         settings = self._settings
         headers = {"Accept-Encoding": "identity"}
         if settings.api_key:
@@ -298,7 +298,7 @@ class Peer:
     def _failure(self, response: httpx.Response) -> FlexAIError:
         told = failures.read_body(taken(response, MOST_ERROR, None))
         if response.has_redirect_location:
-            told = failures.Told(f"to {response.headers['location']}")
+            told = failures.ServerError(f"to {response.headers['location']}")
         wait = failures.short(response.headers.get("retry-after", ""))
         return self.hidden(failures.of_status(response.status_code, told, self._host, wait))
 

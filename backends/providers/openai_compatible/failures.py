@@ -1,4 +1,4 @@
-"""What goes wrong between us and a server, as errors of ours."""
+"""Map failures of a server to our errors."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def number(value: Any) -> int | None:
 
 
 def noted(answer: dict[str, Any]) -> list[str]:
-    """Return what another Deskpilot says beside its values; nothing for every other server."""
+    """Return another Deskpilot's notes on a result; empty for other servers."""
     note = answer.get("note")
     return [note] if isinstance(note, str) and note else []
 
 
-class Row(NamedTuple):
+class FailureKind(NamedTuple):
     """One kind of failure: ours, what happened (after the server's address), what to do."""
 
     ours: type[InvokeError]
@@ -53,56 +53,60 @@ SHORTER = "Start a new conversation or attach less."
 AGAIN = "Try again in a moment."
 ADDRESS = "Check its address, and that it runs."
 
-EXCEPTIONS: dict[type[Exception], Row] = {
-    httpx.ConnectError: Row(InvokeConnectionError, "cannot be reached", ADDRESS),
-    httpx.ConnectTimeout: Row(
+EXCEPTIONS: dict[type[Exception], FailureKind] = {
+    httpx.ConnectError: FailureKind(InvokeConnectionError, "cannot be reached", ADDRESS),
+    httpx.ConnectTimeout: FailureKind(
         InvokeConnectionError, "did not take the connection in time", ADDRESS
     ),
-    httpx.ReadTimeout: Row(
+    httpx.ReadTimeout: FailureKind(
         InvokeConnectionError, "fell silent", f"{AGAIN} If it is slow, give it longer."
     ),
-    httpx.WriteTimeout: Row(InvokeConnectionError, "stopped taking the request", AGAIN),
-    httpx.PoolTimeout: Row(InvokeConnectionError, "had no connection free", AGAIN),
-    httpx.ProxyError: Row(
+    httpx.WriteTimeout: FailureKind(InvokeConnectionError, "stopped taking the request", AGAIN),
+    httpx.PoolTimeout: FailureKind(InvokeConnectionError, "had no connection free", AGAIN),
+    httpx.ProxyError: FailureKind(
         InvokeConnectionError, "is not reached through the proxy", "Check the proxy."
     ),
-    httpx.TransportError: Row(InvokeConnectionError, "broke the connection off", AGAIN),
-    OSError: Row(InvokeConnectionError, "broke the connection off", AGAIN),
-    httpx.LocalProtocolError: Row(
+    httpx.TransportError: FailureKind(InvokeConnectionError, "broke the connection off", AGAIN),
+    OSError: FailureKind(InvokeConnectionError, "broke the connection off", AGAIN),
+    httpx.LocalProtocolError: FailureKind(
         InvokeBadRequestError, "cannot be sent this", "Check address and key."
     ),
-    httpx.UnsupportedProtocol: Row(
+    httpx.UnsupportedProtocol: FailureKind(
         InvokeBadRequestError, "has no usable address", "Check its address."
     ),
-    httpx.InvalidURL: Row(InvokeBadRequestError, "has no usable address", "Check its address."),
-    httpx.DecodingError: Row(InvokeServerUnavailableError, "sent what cannot be unpacked", AGAIN),
+    httpx.InvalidURL: FailureKind(
+        InvokeBadRequestError, "has no usable address", "Check its address."
+    ),
+    httpx.DecodingError: FailureKind(
+        InvokeServerUnavailableError, "sent what cannot be unpacked", AGAIN
+    ),
 }
 
 KEY = "Check the key and what it allows."
 QUOTA = "Wait a little, or check the quota."
 REQUEST = "Check the model's name, the input and the parameters."
-STATUSES: dict[int, Row] = {
-    401: Row(InvokeAuthorizationError, "refused the key", KEY),
-    402: Row(InvokeRateLimitError, "wants to be paid first", "Check the quota."),
-    403: Row(InvokeAuthorizationError, "does not allow this", KEY),
-    404: Row(
+STATUSES: dict[int, FailureKind] = {
+    401: FailureKind(InvokeAuthorizationError, "refused the key", KEY),
+    402: FailureKind(InvokeRateLimitError, "wants to be paid first", "Check the quota."),
+    403: FailureKind(InvokeAuthorizationError, "does not allow this", KEY),
+    404: FailureKind(
         InvokeBadRequestError,
         "does not have this",
         "Check the address, which often ends in /v1, and the model's name.",
     ),
-    407: Row(
+    407: FailureKind(
         InvokeAuthorizationError, "is behind a proxy that wants a password", "Check the proxy."
     ),
-    408: Row(InvokeConnectionError, "waited too long for the request", AGAIN),
-    413: Row(InvokeBadRequestError, "takes nothing so large", "Send less at a time."),
-    425: Row(InvokeServerUnavailableError, "is not ready", AGAIN),
-    429: Row(InvokeRateLimitError, "takes no more requests now", QUOTA),
-    499: Row(InvokeConnectionError, "broke the connection off", AGAIN),
+    408: FailureKind(InvokeConnectionError, "waited too long for the request", AGAIN),
+    413: FailureKind(InvokeBadRequestError, "takes nothing so large", "Send less at a time."),
+    425: FailureKind(InvokeServerUnavailableError, "is not ready", AGAIN),
+    429: FailureKind(InvokeRateLimitError, "takes no more requests now", QUOTA),
+    499: FailureKind(InvokeConnectionError, "broke the connection off", AGAIN),
 }
-CLASSES: dict[int, Row] = {
-    3: Row(InvokeBadRequestError, "has moved", "Enter its new address."),
-    4: Row(InvokeBadRequestError, "could not take the request", REQUEST),
-    5: Row(InvokeServerUnavailableError, "is not available", AGAIN),
+CLASSES: dict[int, FailureKind] = {
+    3: FailureKind(InvokeBadRequestError, "has moved", "Enter its new address."),
+    4: FailureKind(InvokeBadRequestError, "could not take the request", REQUEST),
+    5: FailureKind(InvokeServerUnavailableError, "is not available", AGAIN),
 }
 NAMES: dict[str, int] = {  # how servers name an error that carries no number
     "authentication_error": 401,
@@ -125,7 +129,7 @@ NAMES: dict[str, int] = {  # how servers name an error that carries no number
 LONGEST = 400  # characters of a server's own words
 
 
-class Told(NamedTuple):
+class ServerError(NamedTuple):
     """What a server says of an error: its words, its number, its name; empty where it says
     nothing.
     """
@@ -157,7 +161,7 @@ def of_exception(error: Exception, host: str) -> InvokeError:
     return row.ours(f"The server at {host} {row.what}{detail}.", row.remedy)
 
 
-def of_status(status: int, told: Told, host: str, wait: str = "") -> InvokeError:
+def of_status(status: int, told: ServerError, host: str, wait: str = "") -> InvokeError:
     """Return the error for a status, and for what the server says of it.
 
     wait: its header Retry-After, seconds or a date.
@@ -168,7 +172,7 @@ def of_status(status: int, told: Told, host: str, wait: str = "") -> InvokeError
         return ours(f"The server at {host}: {words}", told.remedy or remedies(ours))
     row = STATUSES.get(status) or CLASSES.get(status // 100) or CLASSES[5]
     if told.name.lower() == TOO_LONG:
-        row = Row(ContextLengthError, "takes no conversation so long", SHORTER)
+        row = FailureKind(ContextLengthError, "takes no conversation so long", SHORTER)
     said = f": {told.words.rstrip('.')}" if told.words else ""
     remedy = row.remedy
     if wait:
@@ -186,33 +190,33 @@ def of_event(event: dict[str, Any], host: str) -> InvokeError | None:
 
 
 def strange(host: str, what: str) -> InvokeServerUnavailableError:
-    """Return the error for an answer that is none of this API. what: what came instead."""
+    """Return the error for an answer that does not follow this API. what: what came instead."""
     return InvokeServerUnavailableError(
         f"The server at {host} did not answer as an OpenAI-style server does: {what}.",
         "Check the address, which often ends in /v1, and any proxy on the way.",
     )
 
 
-def read_body(body: bytes) -> Told:
-    """Return what the body of an error says; nothing for a web page."""
+def read_body(body: bytes) -> ServerError:
+    """Return the error in a body; empty for a web page."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         text = body.decode("utf-8", "replace").strip()
-        return Told("" if text.startswith("<") else short(text))
+        return ServerError("" if text.startswith("<") else short(text))
     return (
-        read(cast("dict[str, Any]", value)) if isinstance(value, dict) else Told(short(str(value)))
+        read(cast("dict[str, Any]", value))
+        if isinstance(value, dict)
+        else ServerError(short(str(value)))
     )
 
 
-def read(value: dict[str, Any]) -> Told:
-    """Return what an error says, in the shapes servers use: OpenAI's, a flat one, FastAPI's, plain
-    text.
-    """
+def read(value: dict[str, Any]) -> ServerError:
+    """Return an error in any shape of servers: OpenAI's, a flat one, FastAPI's, plain text."""
     inner = value.get("error")
     error: Any = inner if isinstance(inner, dict | str) and inner else value
     if isinstance(error, str):
-        return Told(short(error))
+        return ServerError(short(error))
     words = error.get("message") or error.get("detail") or ""
     if isinstance(words, list) and words and isinstance(words[0], dict):
         first = cast("dict[str, Any]", words[0])
@@ -225,13 +229,13 @@ def read(value: dict[str, Any]) -> Told:
     if isinstance(code, str) and code.lower() in NAMES:
         name = code
     remedy = error.get("remedy")
-    return Told(
+    return ServerError(
         short(str(words)), number, name or "", short(remedy) if isinstance(remedy, str) else ""
     )
 
 
 def remedies(ours: type[InvokeError]) -> str:
-    """Return what to do about an error that comes without a remedy."""
+    """Return the remedy of an error that has none."""
     rows = (*STATUSES.values(), *CLASSES.values())
     return next((row.remedy for row in rows if row.ours is ours), AGAIN)
 

@@ -15,12 +15,12 @@ from backends.flexai.entities import (
     UserPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError, InvokeConnectionError, InvokeError
-from backends.flexai.models import Clock, LargeLanguageModel
+from backends.flexai.models import CallClock, LargeLanguageModel
 from backends.flexai.models.ai_model import estimate_tokens
 from backends.flexai.models.large_language_model import Chunks, make_chunk, whole
-from backends.flexai.thinking import Said
+from backends.flexai.thoughts import AnswerPiece
 from backends.providers.openai_compatible.chat import (
-    Answer,
+    ChatAnswer,
     chat_body,
     is_bare,
     message_dict,
@@ -30,7 +30,7 @@ from backends.providers.openai_compatible.chat import (
 from backends.providers.openai_compatible.connection import Peer
 from backends.providers.openai_compatible.failures import number
 from backends.providers.openai_compatible.remote import Remote
-from backends.providers.openai_compatible.settings import Settings
+from backends.providers.openai_compatible.settings import ServerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -48,7 +48,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         said = [UserPromptMessage(content="Hi")]
         self.invoke(model, credentials, list(said), {"max_tokens": 1}, stream=False)
 
-    def described(self, settings: Settings) -> dict[str, Any]:
+    def described(self, settings: ServerSettings) -> dict[str, Any]:
         """Return features, context and parameters."""
         features = ["tool-call", "multi-tool-call", "stream-tool-call"] if settings.tools else []
         features += ["vision"] if settings.vision else []
@@ -83,7 +83,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
                 return self._asked(settings, body)
         return self._count(settings, model, text) + FRAME_TOKENS * len(prompt_messages)
 
-    def _count(self, settings: Settings, model: str, text: str) -> int:
+    def _count(self, settings: ServerSettings, model: str, text: str) -> int:
         counter = settings.kind.counter
         if counter is None:
             return estimate_tokens(text)
@@ -93,12 +93,12 @@ class RemoteLLM(Remote, LargeLanguageModel):
 
     def _check_room(
         self,
-        settings: Settings,
+        settings: ServerSettings,
         model: str,
         credentials: dict[str, Any],
         messages: list[PromptMessage],
     ) -> None:
-        """Tell whether a stream that ended without a word had too much to read: llama-cpp-python
+        """Return whether a stream that ended without a word had too much to read: llama-cpp-python
         says nothing.
 
         Raises: InvokeBadRequestError.
@@ -112,7 +112,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
                 "Start a new conversation or attach less.",
             )
 
-    def _asked(self, settings: Settings, body: dict[str, Any]) -> int:
+    def _asked(self, settings: ServerSettings, body: dict[str, Any]) -> int:
         assert settings.kind.counter is not None
         peer, counter = Peer(settings), settings.kind.counter
         told = peer.post(
@@ -148,24 +148,24 @@ class RemoteLLM(Remote, LargeLanguageModel):
         body: dict[str, Any],
         schema: str | None,
     ) -> Chunks:
-        clock, settings = Clock(), self.settings(credentials)
+        clock, settings = CallClock(), self.settings(credentials)
         check_schema(schema)
         bare = schema is not None and is_bare(json.loads(schema))
-        answer, said = Answer(), list[Said]()
+        answer, said = ChatAnswer(), list[AnswerPiece]()
         path = "/completions" if settings.mode == "completion" else "/chat/completions"
         with closing(settled(Peer(settings).events(path, body), answer)) as events:
             for event in events:
                 piece = answer.feed(event)
                 if any(piece):
                     said.append(piece)
-                shown = Said(reasoning=piece.reasoning) if bare else piece
+                shown = AnswerPiece(reasoning=piece.reasoning) if bare else piece
                 if any(shown):
                     yield make_chunk(model, messages, len(said), shown)
         rest = answer.rest()
         if any(rest):
             said.append(rest)
         if bare and said:
-            said = [Said(taken_out("".join(piece.text for piece in said)))]
+            said = [AnswerPiece(taken_out("".join(piece.text for piece in said)))]
             rest = said[0]
         if any(rest):
             yield make_chunk(model, messages, len(said), rest)
@@ -175,7 +175,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         if schema and not calls:
             check_answer("".join(piece.text for piece in said), schema)
         if calls:
-            yield make_chunk(model, messages, len(said) + 1, Said(), calls=calls)
+            yield make_chunk(model, messages, len(said) + 1, AnswerPiece(), calls=calls)
         prompt, made = answer.prompt_tokens, answer.completion_tokens
         if prompt is None:
             prompt = self.get_num_tokens(model, credentials, messages)
@@ -187,11 +187,11 @@ class RemoteLLM(Remote, LargeLanguageModel):
             "finish_reason": reason,
             "fingerprint": answer.fingerprint,
         }
-        yield make_chunk(model, messages, len(said) + 2, Said(), **last)
+        yield make_chunk(model, messages, len(said) + 2, AnswerPiece(), **last)
 
 
-def settled(events: Generator[dict[str, Any]], answer: Answer) -> Generator[dict[str, Any]]:
-    """Yield the events; what goes wrong on the line after the last word does not matter any more.
+def settled(events: Generator[dict[str, Any]], answer: ChatAnswer) -> Generator[dict[str, Any]]:
+    """Yield the events; errors after the last word are ignored.
 
     Raises: InvokeError.
     """

@@ -9,7 +9,7 @@ from backends.flexai.models import ModerationModel
 from backends.providers.openai_compatible.connection import Peer
 from backends.providers.openai_compatible.failures import rows_of
 from backends.providers.openai_compatible.remote import Remote
-from backends.providers.openai_compatible.settings import Settings
+from backends.providers.openai_compatible.settings import ServerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -25,7 +25,7 @@ class RemoteModeration(Remote, ModerationModel):
         """Check a word."""
         self.invoke(model, credentials, "ping")
 
-    def described(self, settings: Settings) -> dict[str, Any]:
+    def described(self, settings: ServerSettings) -> dict[str, Any]:
         """Return how a long text is cut."""
         return {
             "model_properties": {
@@ -63,7 +63,7 @@ class RemoteModeration(Remote, ModerationModel):
 
 
 def verdicts(answer: dict[str, Any], count: int, peer: Peer) -> list[Verdict]:
-    """Return what was found of each piece.
+    """Return the verdict on each piece.
 
     Raises: InvokeServerUnavailableError unless each has an answer: silence is not "safe".
     """

@@ -1,4 +1,4 @@
-"""What the six types of remote models share: their settings, their errors, their prices."""
+"""The base of all remote models: settings, errors, prices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backends.flexai.errors import (
 from backends.flexai.models import AIModel
 from backends.providers.openai_compatible.connection import Peer
 from backends.providers.openai_compatible.failures import mapping
-from backends.providers.openai_compatible.settings import Settings, read_settings
+from backends.providers.openai_compatible.settings import ServerSettings, read_settings
 
 MILLIONTH = Decimal("0.000001")
 SHOWN = 8  # names of models in a sentence
@@ -57,12 +57,12 @@ class Remote(AIModel):
             **self.described(settings),
         )
 
-    def described(self, settings: Settings) -> dict[str, Any]:
-        """Return what the schema of this type says besides."""
+    def described(self, settings: ServerSettings) -> dict[str, Any]:
+        """Return further fields of this type's schema."""
         return {}
 
-    def settings(self, credentials: dict[str, Any]) -> Settings:
-        """Return what the credentials say.
+    def settings(self, credentials: dict[str, Any]) -> ServerSettings:
+        """Return the settings in the credentials.
 
         Raises: CredentialsValidateFailedError.
         """

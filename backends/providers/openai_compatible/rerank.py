@@ -10,7 +10,7 @@ from backends.flexai.models import RerankModel
 from backends.providers.openai_compatible.connection import Peer
 from backends.providers.openai_compatible.failures import noted, number, rows_of
 from backends.providers.openai_compatible.remote import Remote
-from backends.providers.openai_compatible.settings import Settings
+from backends.providers.openai_compatible.settings import ServerSettings
 
 
 class RemoteRerank(Remote, RerankModel):
@@ -23,7 +23,7 @@ class RemoteRerank(Remote, RerankModel):
         """Score a word."""
         self.invoke(model, credentials, "ping", ["ping"])
 
-    def described(self, settings: Settings) -> dict[str, Any]:
+    def described(self, settings: ServerSettings) -> dict[str, Any]:
         """Return how many documents a request carries."""
         return {"model_properties": {"max_chunks": settings.batch_size}}
 

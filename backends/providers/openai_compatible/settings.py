@@ -1,6 +1,4 @@
-"""Credentials of a server and a model as values, and in what the servers differ that speak OpenAI's
-API.
-"""
+"""Credentials of a server and a model, and the differences between servers."""
 
 from __future__ import annotations
 
@@ -73,7 +71,7 @@ SERVERS: dict[str, Server] = {
 }
 
 
-class Settings(BaseModel, frozen=True):
+class ServerSettings(BaseModel, frozen=True):
     """What a call needs to know of its server and its model.
 
     base_url: without a slash at its end. api_version: goes along with each request, and the key in
@@ -129,7 +127,7 @@ class Settings(BaseModel, frozen=True):
 
     @property
     def kind(self) -> Server:
-        """What is particular to the server."""
+        """Return the particulars of the server."""
         return SERVERS[self.server]
 
     @property
@@ -149,7 +147,7 @@ class Settings(BaseModel, frozen=True):
 
     @property
     def is_local(self) -> bool:
-        """Tell whether the server is on this machine: no proxy leads there."""
+        """Return whether the server is on this machine: no proxy leads there."""
         name = urlsplit(self.base_url).hostname or ""
         try:
             return ipaddress.ip_address(name).is_loopback
@@ -157,7 +155,7 @@ class Settings(BaseModel, frozen=True):
             return name == "localhost"
 
     def name_of(self, model: str) -> str:
-        """Return what the server calls a model."""
+        """Return the server's name of a model."""
         return self.endpoint_model_name or model
 
 
@@ -169,7 +167,7 @@ def form() -> list[CredentialFormSchema]:
     return [field for part in forms if part for field in part.credential_form_schemas]
 
 
-def read_settings(credentials: dict[str, Any], kind: ModelType | None) -> Settings:
+def read_settings(credentials: dict[str, Any], kind: ModelType | None) -> ServerSettings:
     """Return the settings that credentials hold, defaults filled in.
 
     kind: the type of the model; None for the server alone.
@@ -184,7 +182,7 @@ def read_settings(credentials: dict[str, Any], kind: ModelType | None) -> Settin
         given["__model_type"] = kind.value
     checked = validate_credentials(form(), given)
     try:
-        return Settings.model_validate(checked)
+        return ServerSettings.model_validate(checked)
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         name = ".".join(str(part) for part in first["loc"])

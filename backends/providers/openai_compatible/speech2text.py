@@ -1,4 +1,4 @@
-"""Listeners behind a server."""
+"""Speech-to-text behind a server."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
 
 
 def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
-    """Return the segments of an answer; one without times where the server tells none.
+    """Return the segments of an answer; one without times if the server sends none.
 
-    Words told for the whole sound go each to the last segment that has begun when they do.
+    Word times for the whole sound go to the last segment that has begun.
     """
     rows = rows_of(answer, "segments")
     if not rows:

@@ -1,4 +1,4 @@
-"""Voices behind a server."""
+"""Text-to-speech behind a server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backends.flexai.models import Text2SpeechModel
 from backends.flexai.models.text2speech_model import Sound
 from backends.providers.openai_compatible.connection import Peer
 from backends.providers.openai_compatible.remote import Remote
-from backends.providers.openai_compatible.settings import Settings
+from backends.providers.openai_compatible.settings import ServerSettings
 
 HEADER = 44
 MOST = 1_000_000_000  # bytes of sound
@@ -29,7 +29,7 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
         with closing(sound):
             next(sound)
 
-    def described(self, settings: Settings) -> dict[str, Any]:
+    def described(self, settings: ServerSettings) -> dict[str, Any]:
         """Return the voices the settings name."""
         voices = [{"mode": name, "name": name, "language": []} for name in settings.voices]
         first = settings.default_voice or (settings.voices[0] if settings.voices else "")

@@ -6,12 +6,12 @@ import math
 from typing import Any, ClassVar
 
 from backends.flexai.entities import EmbeddingInputType, TextEmbeddingResult
-from backends.flexai.models import Clock, TextEmbeddingModel
+from backends.flexai.models import CallClock, TextEmbeddingModel
 from backends.flexai.models.ai_model import estimate_tokens
 from backends.providers.openai_compatible.connection import Peer
 from backends.providers.openai_compatible.failures import noted, number, rows_of
 from backends.providers.openai_compatible.remote import Remote
-from backends.providers.openai_compatible.settings import Settings
+from backends.providers.openai_compatible.settings import ServerSettings
 
 
 class RemoteTextEmbedding(Remote, TextEmbeddingModel):
@@ -23,7 +23,7 @@ class RemoteTextEmbedding(Remote, TextEmbeddingModel):
         """Embed a word."""
         self.invoke(model, credentials, ["ping"])
 
-    def described(self, settings: Settings) -> dict[str, Any]:
+    def described(self, settings: ServerSettings) -> dict[str, Any]:
         """Return how many texts a request carries."""
         return {"model_properties": {"max_chunks": settings.batch_size}}
 
@@ -39,7 +39,7 @@ class RemoteTextEmbedding(Remote, TextEmbeddingModel):
         user: str | None = None,
         input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT,
     ) -> TextEmbeddingResult:
-        clock, settings = Clock(), self.settings(credentials)
+        clock, settings = CallClock(), self.settings(credentials)
         peer, tokens, made = Peer(settings), 0, list[list[float]]()
         more = {"encoding_format": "float"}
         if settings.kind.input_type:

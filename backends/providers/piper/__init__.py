@@ -1,4 +1,4 @@
-"""Piper voices on ONNX Runtime, in this process: text into speech, offline."""
+"""Piper voices on ONNX Runtime: offline text-to-speech."""
 
 from __future__ import annotations
 

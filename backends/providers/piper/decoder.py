@@ -1,5 +1,5 @@
-"""A Piper voice cut in two: what makes the frames of a text, and the decoder that makes sound of
-them piece by piece.
+"""A Piper voice in two parts: an encoder of text, and a decoder that produces sound
+piece by piece.
 """
 
 from __future__ import annotations

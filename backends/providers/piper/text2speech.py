@@ -10,8 +10,8 @@ from backends.flexai.models import Text2SpeechModel, validating
 from backends.flexai.models.text2speech_model import Sound
 from backends.flexai.schema import read_settings
 from backends.providers.onnx_session import onnx_devices
-from backends.providers.piper.voice import Credentials, Voice, read_config, voice_for
-from backends.providers.spoken import check_form, clauses, in_form, words_of
+from backends.providers.piper.voice import LoadedVoice, PiperCredentials, read_config, voice_for
+from backends.providers.speech import check_form, clauses, in_form, words_of
 
 SPEEDS = (0.25, 4.0)
 
@@ -28,13 +28,13 @@ class PiperText2Speech(Text2SpeechModel):
     )
 
     def devices(self) -> list[str]:
-        """Return what ONNX Runtime can use here, best first."""
+        """Return the devices of ONNX Runtime, best first."""
         return onnx_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the voice loads, and knows its default speaker."""
         with validating():
-            wanted = read_settings(Credentials, credentials)
+            wanted = read_settings(PiperCredentials, credentials)
             speaker_of(voice_for(wanted), wanted, None)
 
     @property
@@ -50,10 +50,8 @@ class PiperText2Speech(Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the speakers that the voice's JSON names; one that names none is a single
-        speaker.
-        """
-        path = read_settings(Credentials, credentials).model_path
+        """Return the speakers in the voice's JSON; without names there is a single speaker."""
+        path = read_settings(PiperCredentials, credentials).model_path
         config = read_config(path)
         spoken = config.get("language", {})
         if language not in (None, spoken.get("code"), spoken.get("family")):
@@ -76,14 +74,14 @@ class PiperText2Speech(Text2SpeechModel):
     ) -> bytes | Sound:
         check_form(speed, SPEEDS, audio_format, sample_rate)
         text = words_of(content_text)
-        wanted = read_settings(Credentials, credentials)
+        wanted = read_settings(PiperCredentials, credentials)
         loaded = voice_for(wanted)
         speaker = speaker_of(loaded, wanted, voice)
         pieces = loaded.say(clauses(text), speaker, speed, soon=streaming)
         return in_form(pieces, loaded.rate, sample_rate, audio_format, streaming=streaming)
 
 
-def speaker_of(voice: Voice, wanted: Credentials, asked: str | None) -> int | None:
+def speaker_of(voice: LoadedVoice, wanted: PiperCredentials, asked: str | None) -> int | None:
     """Return the number of a speaker; None for a voice that has one.
 
     Raises: InvokeBadRequestError for a speaker the voice does not have.

@@ -1,4 +1,4 @@
-"""One Piper voice, loaded: pieces of text in, samples out."""
+"""One loaded Piper voice: text in, samples out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from backends.installation import installation
 from backends.providers.native import native_errors
 from backends.providers.onnx_session import open_session
 from backends.providers.piper.decoder import Decoder, halves_of
-from backends.providers.spoken import at_full_strength
+from backends.providers.speech import at_full_strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ EXTRAS = {"pinyin": "zh", "japanese": "ja", "thai": "th", "hebrew": "he"}
 logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)  # a warning for each foreign letter
 
 
-class Credentials(BaseModel):
+class PiperCredentials(BaseModel):
     """Where the voice is, which of its speakers speaks, how many threads it takes."""
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
@@ -42,10 +42,10 @@ class Credentials(BaseModel):
     device: Device = "auto"
 
 
-class Voice:
+class LoadedVoice:
     """A loaded voice. rate: samples a second. speakers: name to number, empty for a single one."""
 
-    def __init__(self, wanted: Credentials, config: dict[str, Any]) -> None:
+    def __init__(self, wanted: PiperCredentials, config: dict[str, Any]) -> None:
         from piper import PiperVoice
         from piper.config import PiperConfig
 
@@ -132,11 +132,11 @@ class Voice:
         return dict(zip(self._given, made, strict=True))
 
 
-_voices: dict[Path, tuple[str, Voice]] = {}
+_voices: dict[Path, tuple[str, LoadedVoice]] = {}
 _lock = threading.Lock()
 
 
-def voice_for(wanted: Credentials) -> Voice:
+def voice_for(wanted: PiperCredentials) -> LoadedVoice:
     """Return the voice of a file; other files under its name, or other threads, replace it.
 
     Raises: InvokeBadRequestError.
@@ -168,7 +168,7 @@ def find(file: Path) -> Path:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Return what the JSON beside a voice says.
+    """Return the JSON of a voice.
 
     Raises: InvokeBadRequestError if it is missing or is no voice's.
     """
@@ -182,7 +182,7 @@ def read_config(path: Path) -> dict[str, Any]:
     return config
 
 
-def load(wanted: Credentials, config: dict[str, Any]) -> Voice:
+def load(wanted: PiperCredentials, config: dict[str, Any]) -> LoadedVoice:
     """Load a voice.
 
     Raises: InvokeBadRequestError.
@@ -197,4 +197,4 @@ def load(wanted: Credentials, config: dict[str, Any]) -> Voice:
     with native_errors(
         damaged, OSError, RuntimeError, ValueError, TypeError, LookupError, AttributeError
     ):
-        return Voice(wanted, config)
+        return LoadedVoice(wanted, config)

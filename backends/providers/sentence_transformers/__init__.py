@@ -1,6 +1,4 @@
-"""Embedders and rerankers of any kind on sentence-transformers and torch, from local folders
-only.
-"""
+"""Embedders and rerankers on sentence-transformers and torch, from local folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model's folder holds: whole or not, embedder or reranker, and weights that it lacks."""
+"""Inspect a model folder: complete or not, embedder or reranker."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Kind(Enum):
 
 
 def kind_of(folder: Path) -> Kind:
-    """Return what a whole folder holds.
+    """Return the kind of model in a complete folder.
 
     Raises: InvokeBadRequestError for one that is not whole, or for another kind of model.
     """
@@ -83,7 +83,7 @@ def need(folder: Path, names: tuple[str, ...]) -> None:
 
 
 def read(file: Path, shape: type[Any]) -> Any:
-    """Return what a JSON file holds; None if there is no such file.
+    """Return the content of a JSON file; None if there is no such file.
 
     Raises: InvokeBadRequestError.
     """

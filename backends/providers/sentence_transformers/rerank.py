@@ -1,4 +1,4 @@
-"""Reranking with a cross-encoder; with an embedder's folder by nearness, and the result says so."""
+"""Reranking with a cross-encoder, or by similarity with an embedder."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from backends.flexai.models.rerank_model import by_nearness
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.flexai.schema import read_settings
 from backends.providers.batches import TEXTS, batches
-from backends.providers.sentence_transformers.folder import Kind
-from backends.providers.sentence_transformers.loaded import (
+from backends.providers.sentence_transformers.engines import (
     ERRORS,
-    Credentials,
-    Engine,
+    SentenceCredentials,
+    SentenceEngine,
     engine_for,
     libraries,
     torch_devices,
 )
+from backends.providers.sentence_transformers.folder import Kind
 from backends.providers.sentence_transformers.text_embedding import embed, prompt_of
 
 log = logging.getLogger(__name__)
@@ -40,13 +40,13 @@ class SentenceRerank(RerankModel):
     """
 
     def devices(self) -> list[str]:
-        """Return what torch can use here, best first."""
+        """Return the devices of torch, best first."""
         return torch_devices(libraries()[0])
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads and scores."""
         with validating():
-            score(read_settings(Credentials, credentials), "ping", ["ping"])
+            score(read_settings(SentenceCredentials, credentials), "ping", ["ping"])
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -68,16 +68,16 @@ class SentenceRerank(RerankModel):
         top_n: int | None = None,
         user: str | None = None,
     ) -> RerankResult:
-        ranked, notes = score(read_settings(Credentials, credentials), query, docs)
+        ranked, notes = score(read_settings(SentenceCredentials, credentials), query, docs)
         for note in notes:
             log.info("%s: %s", model, note)
         return RerankResult(model=model, docs=ranked, note=" ".join(notes))
 
 
 def score(
-    wanted: Credentials, query: str, docs: list[str]
+    wanted: SentenceCredentials, query: str, docs: list[str]
 ) -> tuple[list[RerankDocument], list[str]]:
-    """Return the documents with their scores, in the input's order, and what there is to say of it.
+    """Return the documents with their scores, in the input's order, and what exists to say of it.
 
     Raises: InvokeError and its kinds.
     """
@@ -98,7 +98,11 @@ def score(
 
 
 def together(
-    engine: Engine, wanted: Credentials, query: str, docs: list[str], lengths: list[int]
+    engine: SentenceEngine,
+    wanted: SentenceCredentials,
+    query: str,
+    docs: list[str],
+    lengths: list[int],
 ) -> list[float]:
     """Return the score of each document, read together with the query.
 
@@ -125,7 +129,7 @@ def together(
 
 
 def nearest(
-    engine: Engine, wanted: Credentials, query: str, docs: list[str]
+    engine: SentenceEngine, wanted: SentenceCredentials, query: str, docs: list[str]
 ) -> tuple[list[RerankDocument], list[str]]:
     """Return the documents with the cosine of their vector and the query's as score."""
     asked, told = (

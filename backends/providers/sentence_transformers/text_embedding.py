@@ -13,19 +13,19 @@ from backends.flexai.entities import (
     TextEmbeddingResult,
 )
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
-from backends.flexai.models import Clock, TextEmbeddingModel, validating
+from backends.flexai.models import CallClock, TextEmbeddingModel, validating
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.flexai.schema import read_settings
 from backends.providers.batches import TEXTS, batches
-from backends.providers.sentence_transformers.folder import Kind
-from backends.providers.sentence_transformers.loaded import (
+from backends.providers.sentence_transformers.engines import (
     ERRORS,
-    Credentials,
-    Engine,
+    SentenceCredentials,
+    SentenceEngine,
     engine_for,
     libraries,
     torch_devices,
 )
+from backends.providers.sentence_transformers.folder import Kind
 
 DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # what folders call it
 
@@ -36,13 +36,13 @@ class SentenceEmbedding(TextEmbeddingModel):
     extensions: ClassVar[frozenset[str]] = frozenset({"input_type"})
 
     def devices(self) -> list[str]:
-        """Return what torch can use here, best first."""
+        """Return the devices of torch, best first."""
         return torch_devices(libraries()[0])
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds an embedder that loads."""
         with validating():
-            embedder_for(read_settings(Credentials, credentials))
+            embedder_for(read_settings(SentenceCredentials, credentials))
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -52,7 +52,9 @@ class SentenceEmbedding(TextEmbeddingModel):
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
         """Return the schema of any other folder, its own length in it once it is loaded."""
-        engine = embedder_for(read_settings(Credentials, credentials)) if credentials else None
+        engine = (
+            embedder_for(read_settings(SentenceCredentials, credentials)) if credentials else None
+        )
         return self.customizable(
             model,
             model_properties={"max_chunks": TEXTS}
@@ -67,8 +69,8 @@ class SentenceEmbedding(TextEmbeddingModel):
         user: str | None = None,
         input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT,
     ) -> TextEmbeddingResult:
-        clock = Clock()
-        wanted = read_settings(Credentials, credentials)
+        clock = CallClock()
+        wanted = read_settings(SentenceCredentials, credentials)
         engine = embedder_for(wanted)
         prompt = prompt_of(engine, wanted, input_type)
         lengths = engine.lengths([prompt + text for text in texts])
@@ -86,13 +88,13 @@ class SentenceEmbedding(TextEmbeddingModel):
     def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
         """Return the tokens of all texts, uncut, start and end marks included."""
         return (
-            sum(embedder_for(read_settings(Credentials, credentials)).lengths(texts))
+            sum(embedder_for(read_settings(SentenceCredentials, credentials)).lengths(texts))
             if texts
             else 0
         )
 
 
-def embedder_for(wanted: Credentials) -> Engine:
+def embedder_for(wanted: SentenceCredentials) -> SentenceEngine:
     """Return the embedder of a folder.
 
     Raises: InvokeError and its kinds; for a reranker too.
@@ -106,8 +108,8 @@ def embedder_for(wanted: Credentials) -> Engine:
     return engine
 
 
-def prompt_of(engine: Engine, wanted: Credentials, kind: EmbeddingInputType) -> str:
-    """Return what is put before texts: what the settings say, else what the model's folder says."""
+def prompt_of(engine: SentenceEngine, wanted: SentenceCredentials, kind: EmbeddingInputType) -> str:
+    """Return the prefix of texts: from the settings, else from the model's folder."""
     query = kind is EmbeddingInputType.QUERY
     chosen = wanted.query_prefix if query else wanted.document_prefix
     if chosen is not None:
@@ -117,7 +119,7 @@ def prompt_of(engine: Engine, wanted: Credentials, kind: EmbeddingInputType) -> 
     return next((known[name] for name in names if known.get(name)), "")
 
 
-def embed(engine: Engine, texts: list[str], lengths: list[int], prompt: str) -> np.ndarray:
+def embed(engine: SentenceEngine, texts: list[str], lengths: list[int], prompt: str) -> np.ndarray:
     """Return unit vectors, float32, shape (texts, dimensions).
 
     Raises: InvokeCancelledError, InvokeError for vectors that are no numbers.

@@ -1,4 +1,4 @@
-"""OpenAI-style routes of sound: speech into text or subtitles, text into speech."""
+"""OpenAI-style audio routes: speech to text or subtitles, text to speech."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from backends.flexai.models.speech2text_model import gather
 from backends.service.caller import for_caller
 from backends.service.errors import body_of_error
 from backends.service.models import models_of
+from backends.service.routes.audio_formats import MEDIA, SoundForm, in_form
 from backends.service.routes.chat_request import WITHOUT_EFFECT, followed
-from backends.service.routes.sound_forms import MEDIA, SoundForm, in_form
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
@@ -113,7 +113,7 @@ class TranscriptionForm(BaseModel):
         }
 
 
-class Voice(BaseModel):
+class NamedVoice(BaseModel):
     """A voice named as an object."""
 
     id: str
@@ -130,7 +130,7 @@ class SpeechRequest(BaseModel):
 
     model: str | None = None
     input: str
-    voice: str | Voice | None = None
+    voice: str | NamedVoice | None = None
     language: str | None = None
     response_format: SoundForm = "mp3"
     speed: float = 1.0
@@ -144,7 +144,7 @@ class SpeechRequest(BaseModel):
         Raises: UnsupportedParameterError for fields nothing here follows.
         """
         followed(self.model_extra or {}, [*WITHOUT_EFFECT])
-        voice = self.voice.id if isinstance(self.voice, Voice) else self.voice
+        voice = self.voice.id if isinstance(self.voice, NamedVoice) else self.voice
         if voice in OPENAI_VOICES:
             voice = None
         options: dict[str, Any] = {"voice": voice or (self.language if multilingual else voice)}
@@ -172,7 +172,7 @@ async def translations(request: Request, form: Annotated[TranscriptionForm, Form
 
 
 async def written(request: Request, form: TranscriptionForm, options: dict[str, Any]) -> Response:
-    """Return what a model writes down."""
+    """Return the transcript of a model."""
     models = models_of(request)
     model = models.installed(ModelType.SPEECH2TEXT, form.model or None).entry.id
     file = await contents(form.file)

@@ -1,6 +1,4 @@
-"""The catalogue over HTTP: which models are here, what they take, and fetching them step by
-step.
-"""
+"""The catalogue over HTTP: models on this machine, their size, and downloads with progress."""
 
 from __future__ import annotations
 
@@ -17,7 +15,14 @@ from pydantic import BaseModel
 from sse_starlette import EventSourceResponse
 
 from backends.catalog import CatalogError
-from backends.catalog.choices import Speed, read_choices, read_measured, speed_of
+from backends.catalog.choices import (
+    MeasuredSpeed,
+    Measurements,
+    answering,
+    read_all_measured,
+    read_choices,
+    speed_of,
+)
 from backends.catalog.entries import read_packs
 from backends.catalog.errors import InUse
 from backends.service.errors import body_of, to_the_end
@@ -27,14 +32,14 @@ from backends.service.models import models_of
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from backends.catalog import Entry, Installed
-    from backends.catalog.download import Progress, Report
+    from backends.catalog import CatalogEntry, InstalledModel
+    from backends.catalog.download import DownloadProgress, Report
 
 
 STEP_SECONDS = 0.1  # between two figures of the same step
 
 
-class Stopped(Exception):
+class WorkStopped(Exception):
     """The work was stopped."""
 
 
@@ -43,12 +48,12 @@ class Long:
 
     def __init__(self, work: Callable[[Report], object]) -> None:
         self._work = work
-        self._steps: asyncio.Queue[Progress] = asyncio.Queue()
+        self._steps: asyncio.Queue[DownloadProgress] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._stop = threading.Event()
         self._last = ("", 0.0)
 
-    async def steps(self) -> AsyncGenerator[Progress, None]:
+    async def steps(self) -> AsyncGenerator[DownloadProgress, None]:
         """Yield how far it is, until it is done; closing the generator stops it.
 
         Raises: CatalogError.
@@ -70,9 +75,9 @@ class Long:
             if not pulling.done():  # the thread ends with its next step; nobody waits for that
                 pulling.add_done_callback(lambda task: task.cancelled() or task.exception())
 
-    def _report(self, step: Progress) -> None:
+    def _report(self, step: DownloadProgress) -> None:
         if self._stop.is_set():
-            raise Stopped
+            raise WorkStopped
         what, at = self._last
         now = time.monotonic()
         if step.what != what or now - at >= STEP_SECONDS or step.done_bytes >= step.total_bytes:
@@ -98,16 +103,16 @@ class ImportRequest(BaseModel):
 
 @router.get("/catalogue")
 def catalogue(request: Request) -> dict[str, Any]:
-    """List the models one can have, those that were imported included."""
+    """List the available models, imported ones included."""
     known = models_of(request).catalog
     here = {found.entry.id: found.entry for found in known.all_installed()}
     entries = {entry.id: entry for entry in known.entries()} | here
     folder = known.folder
-    measured, chosen = read_measured(folder), read_choices(folder).models
+    measured, chosen = read_all_measured(folder), read_choices(folder).models
     models = [
         described(entry, here=entry.id in here)
         | {"got_bytes": 0 if entry.id in here else known.got(entry)}
-        | {"measured": told_speed(speed_of(measured, entry.id, chosen.get(entry.id, {})))}
+        | told_measured(measured, entry.id, chosen.get(entry.id, {}))
         for entry in entries.values()
     ]
     packs = [
@@ -118,8 +123,8 @@ def catalogue(request: Request) -> dict[str, Any]:
     return {"models": models, "packs": packs}
 
 
-def described(entry: Entry, *, here: bool) -> dict[str, Any]:
-    """Return what one chooses a model by."""
+def described(entry: CatalogEntry, *, here: bool) -> dict[str, Any]:
+    """Return the description by which a model is chosen."""
     fields = (
         "id",
         "name",
@@ -133,11 +138,23 @@ def described(entry: Entry, *, here: bool) -> dict[str, Any]:
     )
     told: dict[str, Any] = {name: getattr(entry, name) for name in fields}
     more = {"type": entry.type.value, "download_bytes": entry.source.download_bytes}
-    return told | more | {"takes_bytes": taken(entry), "here": here}
+    fingerprint = {"fingerprint": entry.fingerprint}
+    return told | more | fingerprint | {"takes_bytes": taken(entry), "here": here}
 
 
-def told_speed(speed: Speed | None) -> dict[str, Any] | None:
-    """Return how quick a model is here; None if nobody measured it as it is set now."""
+def told_measured(measured: Measurements, name: str, settings: dict[str, str]) -> dict[str, Any]:
+    """Return how quick a model is with its settings, and how much context its last answer took."""
+    answers = measured.answers.get(name, [])
+    last = answers[-1].model_dump(include={"used", "room", "at"}) if answers else None
+    return {
+        "measured": told_speed(speed_of(measured.models, name, settings)),
+        "answering": answering(answers, settings),
+        "context": last,
+    }
+
+
+def told_speed(speed: MeasuredSpeed | None) -> dict[str, Any] | None:
+    """Return the speed of a model here; None if it was not measured with its present settings."""
     return (
         None
         if speed is None
@@ -179,21 +196,21 @@ async def remove(request: Request, body: PullRequest) -> dict[str, int]:
 
 @router.post("/import")
 async def import_(request: Request, body: ImportRequest) -> EventSourceResponse:
-    """Take in a model that lies on this machine, told step by step."""
+    """Import a model from this machine, reporting each step."""
     catalog = models_of(request).catalog
     return EventSourceResponse(
         events(lambda report: catalog.add(body.path, link=body.link, report=report))
     )
 
 
-def events(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
-    """Yield the events of long work; what goes wrong is the last of them."""
+def events(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
+    """Yield the events of long work; an error is the last one."""
     return to_the_end(told(work), failed)
 
 
-async def told(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
+async def told(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
     """Yield the steps of long work, last what is here then. Raises: CatalogError."""
-    done: list[Installed] = []
+    done: list[InstalledModel] = []
     async with aclosing(Long(lambda report: done.append(work(report))).steps()) as steps:
         async for step in steps:
             yield json.dumps(

@@ -1,4 +1,4 @@
-"""OpenAI-style chat completions, whole or as a stream, and how many tokens they take."""
+"""OpenAI-style chat completions, whole or streamed, and token counts."""
 
 from __future__ import annotations
 
@@ -56,10 +56,9 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSou
 
 
 async def asked(request: Request, body: ChatRequest, *, bare: bool = False) -> tuple[str, Answers]:
-    """Return the model a request is for and its answers, none of them begun.
+    """Return the model of a request and its answers, none started yet.
 
-    bare: the message is a text to go on with, without the model's template.
-    Raises: FlexAIError, NoModel.
+    bare: continue the message as text, without the model's template. Raises: FlexAIError, NoModel.
     """
     models = models_of(request)
     found = models.installed(ModelType.LLM, body.model)
@@ -95,7 +94,7 @@ async def asked(request: Request, body: ChatRequest, *, bare: bool = False) -> t
 
 
 def goes_on(request: Request, provider: str) -> bool:
-    """Tell whether the models of a provider go on with a text as it stands, if they are told to."""
+    """Return whether a provider's models can continue a text unchanged."""
     entity = request.app.state.registry.provider(provider).entity
     schema = entity.model_credential_schema
     fields = schema.credential_form_schemas if schema is not None else []
@@ -162,7 +161,8 @@ async def gathered(
 async def stream(
     first: LLMResultChunk | None, answers: Answers, head: dict[str, Any], *, usage: bool
 ) -> AsyncGenerator[str]:
-    """Yield the answers in OpenAI's shape, `[DONE]` last; an error is told as an event before it.
+    """Yield the answers in OpenAI's shape, `[DONE]` last; an error is reported as an event before
+    it.
 
     first: the first chunk of the first answer, which was waited for.
     """
@@ -190,7 +190,7 @@ async def said(
     head = head | {"object": "chat.completion.chunk"}
     used: list[LLMUsage | None] = []
     for index, chunks in enumerate(answers):
-        choice, taken = Choice(head, index), None
+        choice, taken = CompletionChoice(head, index), None
         yield choice.event({"role": "assistant", "content": ""})
         async with aclosing(chunks):
             chunk = first if index == 0 else await first_of(chunks)
@@ -209,7 +209,7 @@ async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | N
     return await anext(chunks, None)
 
 
-class Choice:
+class CompletionChoice:
     """Writes the events of an answer; what all of them share is written once. head: of the answer.
     calls: those so far.
     """
@@ -225,7 +225,7 @@ class Choice:
         return f'{self._head}{told}, "finish_reason": {json.dumps(finish)}}}]}}'
 
 
-def choices_of(choice: Choice, chunk: LLMResultChunk) -> list[str]:
+def choices_of(choice: CompletionChoice, chunk: LLMResultChunk) -> list[str]:
     """Return the events of one chunk."""
     delta, events = chunk.delta, list[str]()
     if thought := delta.message.reasoning:
@@ -241,7 +241,7 @@ def choices_of(choice: Choice, chunk: LLMResultChunk) -> list[str]:
 
 
 def call_delta(piece: CallPiece) -> dict[str, Any]:
-    """Return a piece of a call in OpenAI's shape: id and kind stand in its first piece and in no
+    """Return a piece of a call in OpenAI's shape: id and kind are in its first piece and in no
     other.
     """
     if piece.begins:
@@ -251,7 +251,7 @@ def call_delta(piece: CallPiece) -> dict[str, Any]:
 
 
 def usage_of(*used: LLMUsage | None) -> dict[str, int]:
-    """Return what answers took together in OpenAI's shape; the prompt counts once."""
+    """Return the usage of all answers in OpenAI's shape; the prompt counts once."""
     prompt = max((one.prompt_tokens for one in used if one), default=0)
     said = sum(one.completion_tokens for one in used if one)
     return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}

@@ -1,4 +1,4 @@
-"""A chat completion request in OpenAI's shape, read into FlexAI's words."""
+"""Convert an OpenAI-style chat request to FlexAI values."""
 
 from __future__ import annotations
 
@@ -114,10 +114,9 @@ def read_messages(raw: list[dict[str, Any]]) -> list[PromptMessage]:
 
 
 def without_functions(raw: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages in which calls of functions, as they were before there were tools, are calls
-    of tools.
+    """Return messages with legacy function calls converted to tool calls.
 
-    A result of one has no id: it is that of the last call of its name.
+    A function result has no id: it gets that of the last call of its name.
     """
     made: list[dict[str, Any]] = []
     for at, message in enumerate(raw):
@@ -192,8 +191,7 @@ def tools_of(body: ChatRequest) -> list[PromptMessageTool]:
 
 
 def wanted_call(body: ChatRequest) -> str | None:
-    """Return what must be called: a tool's name, or "required" for any; None leaves it to the
-    model.
+    """Return the required call: a tool's name, or "required" for any; None leaves it to the model.
 
     Raises: InvokeBadRequestError.
     """

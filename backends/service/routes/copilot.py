@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 import json
 from contextlib import aclosing
@@ -14,9 +15,10 @@ from sse_starlette import EventSourceResponse
 from backends.copilot import answer
 from backends.protocol.events import MessageChunk, StatusUpdate, encode
 from backends.protocol.parse import parse_request
-from backends.protocol.query import BadRequest, Query
+from backends.protocol.query import BadRequest, CopilotRequest
 from backends.service.errors import to_the_end
 from backends.service.models import models_of
+from backends.service.queue import PLACE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -73,11 +75,14 @@ async def query(request: Request) -> EventSourceResponse:
 
 
 async def events(
-    asked: Query, models: ServiceModels, today: dt.date
+    asked: CopilotRequest, models: ServiceModels, today: dt.date
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of an answer; a failure in the middle is told in words, never by silence."""
+    """Yield the events of an answer; a failure in the middle is reported in words, never by
+    silence.
+    """
     made = to_the_end(
-        answer(asked, models, today=today), lambda _, said: [StatusUpdate("ERROR", said)]
+        with_places(answer(asked, models, today=today)),
+        lambda _, said: [StatusUpdate("ERROR", said)],
     )
     async with aclosing(made):
         async for event in made:
@@ -85,15 +90,42 @@ async def events(
                 yield told
 
 
+async def with_places(made: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
+    """Yield the events of an answer, and its place in the queue for a model while it waits."""
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    def tell(place: int) -> None:
+        events.put_nowait(StatusUpdate("INFO", f"Waiting for the model: place {place}"))
+
+    async def read() -> None:
+        try:
+            async with aclosing(made):
+                async for event in made:
+                    events.put_nowait(event)
+        finally:
+            events.put_nowait(None)
+
+    before = PLACE.set(tell)
+    reading = asyncio.create_task(read(), name="read an answer")
+    PLACE.reset(before)
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+        await reading
+    finally:
+        reading.cancel()
+        await asyncio.wait((reading,))
+
+
 def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:
-    """Return an event as it stands on the wire; the terminals of 2024 hear of an error as text."""
+    """Return the wire format of an event; terminals of 2024 get errors as text."""
     if dialect == "2024" and isinstance(event, StatusUpdate) and event.level == "ERROR":
         event = MessageChunk(event.message)
     made = encode(event, dialect)
     return [] if made is None else [{"event": made[0], "data": made[1]}]
 
 
-def today_of(asked: Query) -> dt.date:
+def today_of(asked: CopilotRequest) -> dt.date:
     """Return the day that "today" means: the one the terminal fixes, else the one in its time zone.
 
     Raises: BadRequest.

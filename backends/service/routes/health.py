@@ -1,4 +1,4 @@
-"""Is the service well, and what has it loaded."""
+"""The health of the service, and what is loaded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, HTTPException, Request, Response
 from pydantic import BaseModel
 
 from backends import offline
@@ -24,7 +24,7 @@ class Unload(BaseModel):
 
 @router.get("/healthz")
 async def health(request: Request) -> dict[str, Any]:
-    """Tell that the service answers."""
+    """Report that the service answers."""
     return {"status": "ok", "version": request.app.state.version, "pid": os.getpid()}
 
 
@@ -55,11 +55,41 @@ def models(request: Request) -> dict[str, Any]:
     return {"installed": installed, "loaded": loaded, "budget": budget}
 
 
+@router.get("/v1/manage/status")
+def status(request: Request) -> dict[str, Any]:
+    """Tell who uses the service, what waits, and which models are loaded."""
+    known = models_of(request)
+    users = [{"name": one.name, "running": one.running} for one in request.app.state.callers.all()]
+    queues = [
+        {
+            "model": name,
+            "slots": queue.slots,
+            "running": queue.running,
+            "waiting": queue.waiting,
+            "refused": queue.refused,
+        }
+        for name, queue in known.queues.items()
+    ]
+    loaded = [
+        {"id": one.model, "memory_bytes": one.memory_bytes, "device": one.device}
+        for one in known.workers.loaded()
+    ]
+    told = {"version": request.app.state.version, "pid": os.getpid()}
+    return told | {"users": users, "queues": queues, "models": loaded}
+
+
+@router.get("/metrics")
+def metrics(request: Request) -> Response:
+    """Tell the figures as Prometheus reads them; where nobody asked for them, there are none."""
+    known = models_of(request).metrics
+    if known is None:
+        raise HTTPException(404, "start the service with --metrics")
+    return Response(known.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
 @router.get("/v1/manage/ways-out")
 async def ways_out(request: Request) -> dict[str, Any]:
-    """Let this process and those of the models try to reach other machines; tell what came of
-    it.
-    """
+    """Let this process and the workers try to reach other machines; return the results."""
     own = [asdict(trial) for trial in await asyncio.to_thread(offline.trials)]
     others = await models_of(request).workers.ways_out()
     processes = [{"name": "service", "model": "", "pid": os.getpid(), "trials": own}]

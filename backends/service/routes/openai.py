@@ -1,4 +1,4 @@
-"""OpenAI-style routes beside chat: which models there are, embeddings, reranking, moderation."""
+"""OpenAI-style routes besides chat: models, embeddings, reranking, moderation."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from backends.copilot import NoModel
 from backends.flexai.entities import EmbeddingInputType
 from backends.flexai.errors import UnsupportedParameterError
+from backends.service.access import CALLER
 from backends.service.caller import for_caller
 from backends.service.models import models_of
 from backends.service.routes.chat_request import WITHOUT_EFFECT, followed
 
 if TYPE_CHECKING:
-    from backends.catalog import Installed
+    from backends.catalog import InstalledModel
     from backends.service.lent import Lent
     from backends.service.models import ServiceModels
 
@@ -41,7 +42,7 @@ class EmbeddingRequest(BaseModel):
     input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT
 
 
-class Document(BaseModel):
+class DocumentObject(BaseModel):
     """A document told as an object."""
 
     text: str
@@ -55,10 +56,19 @@ class RerankRequest(BaseModel):
 
     model: str | None = None
     query: str
-    documents: list[str | Document]
+    documents: list[str | DocumentObject]
     top_n: int | None = None
     score_threshold: float | None = None
     return_documents: bool = True
+
+
+class OcrRequest(BaseModel):
+    """A picture to read. pixels: a byte of grey for each, row by row, in base64."""
+
+    model: str | None = None
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+    pixels: str
 
 
 class TextPart(BaseModel):
@@ -81,21 +91,23 @@ def list_models(request: Request) -> dict[str, Any]:
     return {"object": "list", "data": [shown(f) for f in usable(models_of(request))]}
 
 
-def usable(models: ServiceModels) -> list[Installed | Lent]:
+def usable(models: ServiceModels) -> list[InstalledModel | Lent]:
     """Return the models one can call by name."""
-    return [*models.catalog.all_installed(), *models.lending.all()]
+    caller = CALLER.get()
+    there = [*models.catalog.all_installed(), *models.lending.all()]
+    return [found for found in there if caller.may_use(found.entry.id)]
 
 
 @router.get("/v1/models/{model_id:path}")
 def one_model(request: Request, model_id: str) -> dict[str, Any]:
-    """Tell about one model that can be used."""
+    """Return one usable model."""
     for found in usable(models_of(request)):
         if found.entry.id == model_id:
             return shown(found)
     raise NoModel(f"There is no model {model_id!r} on this machine.", "See: deskpilot models list")
 
 
-def shown(found: Installed | Lent) -> dict[str, Any]:
+def shown(found: InstalledModel | Lent) -> dict[str, Any]:
     """Return a model in OpenAI's shape, and its type."""
     entry = found.entry
     owner = {"id": entry.id, "object": "model", "created": 0, "owned_by": entry.provider}
@@ -176,14 +188,28 @@ async def rerank(request: Request, body: RerankRequest) -> dict[str, Any]:
     )
 
 
+@router.post("/v1/ocr")
+async def ocr(request: Request, body: OcrRequest) -> dict[str, Any]:
+    """Read the words on a picture; closing the connection stops the model."""
+    try:
+        pixels = base64.b64decode(body.pixels, validate=True)
+    except ValueError as error:
+        raise UnsupportedParameterError(
+            "pixels is not base64.", "Send a byte of grey for each pixel, in base64.", "pixels"
+        ) from error
+    work = models_of(request).read_picture(body.width, body.height, pixels, body.model)
+    result = await for_caller(request, work)
+    return {"object": "list", "model": result.model, "data": [vars(one) for one in result.lines]}
+
+
 def noted(note: str) -> dict[str, str]:
-    """Return what a result says beside its values, an extension; nothing where it says nothing."""
+    """Return the notes on a result, an extension of the API; empty if there are none."""
     return {"note": note} if note else {}
 
 
 @router.post("/v1/moderations")
 async def moderations(request: Request, body: ModerationRequest) -> dict[str, Any]:
-    """Tell whether texts are harmful, and how; without a model that looks at them, refuse."""
+    """Return whether texts are harmful, and how; without a model that looks at them, refuse."""
     parts = [body.input] if isinstance(body.input, str) else body.input
     texts = [part if isinstance(part, str) else part.text for part in parts]
     model, verdicts = await for_caller(request, models_of(request).moderate(texts, body.model))

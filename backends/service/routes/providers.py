@@ -32,13 +32,13 @@ from backends.service.models import ServiceModels, models_of
 router = APIRouter(prefix="/v1/manage")
 
 
-class Credentials(BaseModel):
+class TrialRequest(BaseModel):
     """Credentials to try out."""
 
     credentials: dict[str, Any] = Field(default={}, repr=False)
 
 
-class ModelCredentials(Credentials):
+class ModelCredentials(TrialRequest):
     """Credentials of a model to try out."""
 
     model: str
@@ -83,13 +83,13 @@ def described(registry: Registry) -> dict[str, Any]:
 
 
 @router.post("/providers/{name}/validate")
-async def validate(request: Request, name: str, body: Credentials) -> dict[str, Any]:
-    """Check a provider's credentials; tell which models one may choose from, and where they run."""
+async def validate(request: Request, name: str, body: TrialRequest) -> dict[str, Any]:
+    """Check a provider's credentials; return its models and where they run."""
     return await for_caller(request, tried(models_of(request), name, body.credentials))
 
 
 async def tried(models: ServiceModels, name: str, credentials: dict[str, Any]) -> dict[str, Any]:
-    """Return what a provider says once it took the credentials.
+    """Return the provider's answer once it accepted the credentials.
 
     Raises: FlexAIError.
     """
@@ -160,5 +160,5 @@ async def end_unused(models: ServiceModels, back: list[Lent]) -> None:
 
 
 def worked(one: Lent) -> tuple[str, ModelType, str, dict[str, Any]]:
-    """Return what a process is started for."""
+    """Return the process started for a purpose."""
     return one.entry.provider, one.entry.type, one.entry.model, one.credentials

@@ -1,6 +1,4 @@
-"""OpenAI's two other ways to ask a language model: responses, which chat completions became, and
-completions, which they were.
-"""
+"""OpenAI's responses and legacy completions."""
 
 from __future__ import annotations
 
@@ -156,7 +154,7 @@ async def responses(
     """
     wanted = as_chat(body)
     model, (answer, *_) = await asked(request, wanted)
-    made = Made(model, body)
+    made = ResponseWriter(model, body)
     first = await for_caller(request, first_of(answer))
     if body.stream:
         return EventSourceResponse(told(made, first, answer))
@@ -207,7 +205,7 @@ def as_chat(body: ResponseRequest) -> ChatRequest:
 
 
 def messages_of(item: dict[str, Any], at: int) -> list[dict[str, Any]]:
-    """Return an item of the input as messages; thoughts of before are none.
+    """Return an input item as messages; earlier thoughts are dropped.
 
     Raises: UnsupportedParameterError for an item of another kind.
     """
@@ -270,10 +268,10 @@ def unsupported(name: str) -> UnsupportedParameterError:
 
 
 async def told(
-    made: Made, first: LLMResultChunk | None, answer: AsyncGenerator[LLMResultChunk]
+    made: ResponseWriter, first: LLMResultChunk | None, answer: AsyncGenerator[LLMResultChunk]
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of a response as they stand on the wire; an error in its middle is the last
-    of them.
+    """Yield the events of a response as they are on the wire; an error in its middle is the last of
+    them.
     """
 
     def fail(error: Exception, said: str) -> list[dict[str, Any]]:
@@ -292,11 +290,11 @@ async def told(
 
 
 def on_wire(event: dict[str, Any]) -> dict[str, str]:
-    """Return an event as it stands on the wire."""
+    """Return an event as it is on the wire."""
     return {"event": event["type"], "data": json.dumps(event, ensure_ascii=False)}
 
 
-class Made:
+class ResponseWriter:
     """A response while it is made: its items, and the events that tell of them."""
 
     def __init__(self, model: str, body: ResponseRequest) -> None:
@@ -414,7 +412,7 @@ class Made:
 class Open:
     """The item of a response that is being said. at: its place; -1 for none."""
 
-    def __init__(self, made: Made, at: int, item: dict[str, Any] | None = None) -> None:
+    def __init__(self, made: ResponseWriter, at: int, item: dict[str, Any] | None = None) -> None:
         self._made, self._at, self._item = made, at, item or {}
         self.kind = self._item.get("type", "")
         self._said = ""
@@ -430,7 +428,7 @@ class Open:
         return [added]
 
     def say(self, words: str) -> dict[str, Any]:
-        """Take words, and return the event that tells of them."""
+        """Add words and return their event."""
         self._said += words
         if self.kind == "message":
             return self._event(

@@ -1,4 +1,4 @@
-"""Live sound over a WebSocket: 16 kHz samples in, what is said out, while it is said."""
+"""Live sound over a WebSocket: 16 kHz samples in, transcripts out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backends.copilot import NoModel
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError
 from backends.flexai.models.speech2text_model import gather
-from backends.service.live_sound import Session, Start
+from backends.service.live_sound import SoundSession, Start
 from backends.service.voice_activity import silero
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class BadMessage(Exception):
 
 @router.websocket("/v1/audio/stream")
 async def stream(socket: WebSocket) -> None:
-    """Hear a stream of sound.
+    """Transcribe a stream of sound.
 
     In: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian samples, 16
-    kHz, one channel; `end` when the speaker let go of the key, `cancel` to drop what was said; a
-    new `start` begins anew. Out: `ready`, `speech-start`, `partial` (committed words stay, open
-    ones may change), `speech-end`, `final`, `ended` (once after each `end`, behind the last final),
+    kHz, one channel; `end` when the speaker released the key, `cancel` to drop what was said; a new
+    `start` begins again. Out: `ready`, `speech-start`, `partial` (committed words stay, open ones
+    may change), `speech-end`, `final`, `ended` (once after each `end`, after the last final),
     `cancelled`, `error`. Closing the connection stops the model.
     """
     await socket.accept()
@@ -61,10 +61,10 @@ class Caller:
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
         self._models = cast("ServiceModels", socket.app.state.models)
-        self._session: Session | None = None
+        self._session: SoundSession | None = None
 
     async def run(self) -> None:
-        """Take what comes until the caller hangs up.
+        """Read messages until the caller disconnects.
 
         Raises: WebSocketDisconnect, BadMessage, FlexAIError, NoModel.
         """
@@ -80,9 +80,7 @@ class Caller:
                 await self._told(message["text"])
 
     async def fail(self, code: int, text: str, remedy: str, kind: str = "") -> None:
-        """Say what went wrong and hang up; a caller that is gone misses it. kind: as other routes
-        tell it.
-        """
+        """Send the error and disconnect. kind: as on other routes."""
         told = {"type": "error", "message": text, "remedy": remedy}
         try:
             await self._send(told | ({"kind": kind} if kind else {}))
@@ -133,7 +131,7 @@ class Caller:
 
         await asyncio.to_thread(silero)
         await self.aclose()
-        self._session = Session(wanted, hear, self._send)
+        self._session = SoundSession(wanted, hear, self._send)
         await self._send({"type": "ready", "model": model})
         if not any(loaded.model == found.entry.model for loaded in self._models.workers.loaded()):
             self._session.load()

@@ -24,7 +24,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
 from backends.catalog.choices import (
-    Speed,
+    MeasuredSpeed,
     as_text,
     fitting,
     keep_measured,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/v1/manage")
 
 
-class Chosen(BaseModel):
+class TuningRequest(BaseModel):
     """What is chosen for a model."""
 
     id: str
@@ -74,7 +74,7 @@ class Which(BaseModel):
 
 @router.get("/tuning")
 async def shown(request: Request, id: str) -> dict[str, Any]:
-    """Tell what one may choose for a model, and what is chosen."""
+    """Return the possible and the chosen parameters of a model."""
     return await asyncio.to_thread(
         described, models_of(request).catalog, request.app.state.registry, id
     )
@@ -118,8 +118,8 @@ def texts(parameters: Parameters) -> dict[str, str]:
 
 
 @router.put("/tuning")
-async def choose(request: Request, body: Chosen) -> dict[str, Any]:
-    """Keep what is chosen for a model."""
+async def choose(request: Request, body: TuningRequest) -> dict[str, Any]:
+    """Save the chosen parameters of a model."""
     catalog, registry = models_of(request).catalog, request.app.state.registry
     await asyncio.to_thread(tune, catalog, registry, body.id, body.parameters, body.settings)
     return await asyncio.to_thread(described, catalog, registry, body.id)
@@ -160,7 +160,7 @@ async def measure(request: Request, body: Which) -> dict[str, Any]:
     return {"prompt": speed.prompt, "answer": speed.answer, "device": speed.device}
 
 
-async def measured(models: ServiceModels, model_id: str) -> Speed:
+async def measured(models: ServiceModels, model_id: str) -> MeasuredSpeed:
     """Measure a language model in its worker and keep it.
 
     Raises: FlexAIError, NoModel, CatalogError.
@@ -172,7 +172,7 @@ async def measured(models: ServiceModels, model_id: str) -> Speed:
     )
     devices = [w.device for w in models.workers.loaded() if w.model == entry.model and w.device]
     chosen = await asyncio.to_thread(read_choices, models.catalog.folder)
-    speed = Speed(
+    speed = MeasuredSpeed(
         prompt=rate(told["prompt_tokens"], told["prompt_seconds"]),
         answer=rate(told["answer_tokens"], told["answer_seconds"]),
         device=next(iter(devices), ""),

@@ -26,12 +26,14 @@ from tests.unit.app.tools.code.machine import SMALL, ran, text_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 # What starts programs besides `backends.children`, and why it may.
 OTHERS = {
     "app/tools/code/isolation.py": "tries the sandbox, isolated and in an empty folder",
     "app/tools/code/supervisor.py": "starts the code of a person in that code's own folder",
-    "app/ui/dashboard/chart.py": "tries namespaces of a user, before a page is drawn",
-    "backends/providers/espeak/program.py": "starts espeak, which is no Python",
+    "app/ui/dashboard/chart_view.py": "tries namespaces of a user, before a page is drawn",
+    "backends/providers/espeak/text2speech.py": "starts espeak, which is no Python",
 }
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from backends.installation import Kind
 
 ROOT = Path(__file__).resolve().parents[3]
-HOW = re.compile(r"\bpip\b.*install|-m pip|ensurepip|dev\.py|pipx|\buv (tool|pip)|--reinstall")
+HOW = re.compile(r"\bpip\b.*install|-m pip|ensurepip|dev\.py|pipx \w+|\buv (tool|pip)|--reinstall")
 TYPED = re.compile(r"(?<![\w/.-])deskpilot (?!to )((?:[a-z-]+ ?)+)((?:--[a-z-]+)?)")
 
 
@@ -28,7 +28,7 @@ TYPED = re.compile(r"(?<![\w/.-])deskpilot (?!to )((?:[a-z-]+ ?)+)((?:--[a-z-]+)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of an installation whose `deskpilot` is on no path."""
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    made = tmp_path / "my programs" / "python"
+    made = tmp_path / "usr" / "my programs" / "python"
     (made / "bin").mkdir(parents=True)
     for name in ("python3", "pip"):
         (made / "bin" / name).touch(0o755)
@@ -59,6 +59,20 @@ def put(folder: Path, kind: Kind) -> Installation:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kind_is_told_by_what_the_installer_left(folder: Path, kind: Kind) -> None:
     assert put(folder, kind).kind == kind
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_package_tells_where_its_models_and_licences_lie(folder: Path, kind: Kind) -> None:
+    here = put(folder, kind)
+    assert here.models is None
+    assert here.documents is None
+    base = folder.parents[2] if kind == "deb" else folder.parent
+    models, documents = folder.parent / "models", base / "share" / "doc" / "deskpilot"
+    for one in (models, documents):
+        one.mkdir(parents=True)
+    packaged = kind in ("deb", "tree")
+    assert here.models == (models if packaged else None)
+    assert here.documents == (documents if packaged else None)
 
 
 def fits(command: str, kind: Kind, folder: Path) -> None:

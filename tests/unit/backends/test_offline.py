@@ -64,7 +64,7 @@ from backends import offline
 offline.close()
 found = {}
 def met(error):
-    while error is not None and not isinstance(error, offline.Refused):
+    while error is not None and not isinstance(error, offline.NetworkRefused):
         error = error.reason if isinstance(getattr(error, "reason", None), Exception) else error.__cause__ or error.__context__
     return error is not None
 async def asynchronous(): await httpx.AsyncClient(trust_env=False).get("https://example.com")

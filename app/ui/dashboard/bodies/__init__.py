@@ -1,1 +1,1 @@
-"""What a tile can show, one file a kind."""
+"""The contents a tile can show, one file a kind."""

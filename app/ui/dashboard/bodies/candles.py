@@ -1,5 +1,5 @@
-"""Prices as candles with their volumes, painted. The bar under the mouse or a key is told; Ctrl and
-the wheel look closer.
+"""A candlestick chart with volumes; reads out the bar under the mouse, zooms with Ctrl and the
+wheel.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from app.openbb.kinds import CANDLES
 from app.ui.dashboard.bodies.lines import shown, ticks
+from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -54,11 +56,11 @@ class CandleBody(QWidget):
         self.setObjectName("lines")
         self.setAccessibleName(tr("Candles of {name}", name=name))
         last = [tr("Last bar: {bar}", bar=told(bars[-1]))] if bars else []
-        keys = tr("Arrow keys tell each, + and - look closer or wider.")
+        keys = tr("Arrow keys read each bar; + and - zoom.")
         self.setAccessibleDescription(" ".join([tr("%n bars.", "", len(bars)), *last, keys]))
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self.tokens = tokens
         self.update()
 
@@ -75,7 +77,7 @@ class CandleBody(QWidget):
         self._go(round(middle - count * around))
 
     def show_at(self, index: int | None) -> None:
-        """Tell a bar, or none; one that is not seen is brought into view."""
+        """Highlight a bar, or none, and scroll it into view."""
         if index is not None:
             index = min(max(index, 0), len(self.bars) - 1)
             if not self.first <= index < self.first + self.count:
@@ -101,7 +103,7 @@ class CandleBody(QWidget):
         return QRectF(self.rect()).adjusted(LEFT, TOP, -self._right, -BOTTOM)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint scale, volumes, candles, and what is told of one."""
+        """Paint scale, volumes, candles, and the details of the selected one."""
         bars = self.seen()
         if not bars:
             return
@@ -162,7 +164,7 @@ class CandleBody(QWidget):
         painter.drawText(QRectF(LEFT, 6, self.width(), 18), Qt.AlignmentFlag.AlignLeft, words)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell the bar under the mouse; held, it draws the bars along."""
+        """Report the bar under the mouse; held, it draws the bars along."""
         box, x = self._box(), event.position().x()
         if self._held is not None:
             self._go(self._held[1] - round((x - self._held[0]) / max(box.width(), 1) * self.count))
@@ -176,7 +178,7 @@ class CandleBody(QWidget):
             self._held = (event.position().x(), self.first)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let them go."""
+        """End the drag."""
         super().mouseReleaseEvent(event)
         self._held = None
 
@@ -206,11 +208,11 @@ class CandleBody(QWidget):
             super().keyPressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell the last bar again."""
+        """Report the last bar again."""
         self.show_at(None)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell the last bar again."""
+        """Report the last bar again."""
         super().focusOutEvent(event)
         self.show_at(None)
 
@@ -225,3 +227,8 @@ def told(bar: dict[str, Any]) -> str:
         "   " + tr("Vol {volume}", volume=shown(float(bar["volume"]))) if bar.get("volume") else ""
     )
     return f"{bar['time']}   {prices}   {step:+.2f} %{volume}"
+
+
+VIEW = WidgetView(
+    CANDLES, lambda content, name: CandleBody(content.value, name), exports=("PNG", "SVG")
+)

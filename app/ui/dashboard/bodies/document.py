@@ -1,6 +1,4 @@
-"""The words of a document, page by page: Word, PowerPoint, EPUB, mail; those of a quote are
-marked.
-"""
+"""The text of a document, page by page, with quotes marked: Word, PowerPoint, EPUB, mail."""
 
 from __future__ import annotations
 
@@ -11,20 +9,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
-from app.ui.chat.blocks.document import Document
-from app.ui.theme.labels import fit_document
-from app.ui.theme.theme import text_font
+from app.openbb.kinds import DOCUMENT
+from app.ui.controls.labels import fit_document
+from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.markdown.document import BlockDocument
+from app.ui.theme.i18n import tr
+from app.ui.theme.style import text_font
 from app.ui.theme.tokens import CAPTION_PX, LIGHT, TEXT_PX, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.documents.text import Page
+    from app.documents.text import DocumentPage
 
 
 def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
-    """Return where the words of a quote stand in a text, whatever signs and white space separate
+    """Return where the words of a quote are in a text, whatever signs and white space separate
     them.
     """
     words = re.findall(r"\w+", quote)
@@ -65,7 +65,9 @@ MARGIN, MOST = 14, 500_000  # characters that are shown
 class DocumentBody(QTextBrowser):
     """Its text, a line with its number above each page where there are several."""
 
-    def __init__(self, pages: Sequence[Page], name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, pages: Sequence[DocumentPage], name: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("words")
         self.setAccessibleName(name)
@@ -78,7 +80,7 @@ class DocumentBody(QTextBrowser):
         self._write()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         if tokens is not self._tokens:
             self._tokens = tokens
             self._write()
@@ -89,7 +91,7 @@ class DocumentBody(QTextBrowser):
         return mark_quote(self, quote, self._tokens, self._starts.get(page, 0))
 
     def _write(self) -> None:
-        made = Document(text_font(TEXT_PX))
+        made = BlockDocument(text_font(TEXT_PX))
         made.setParent(self)
         cursor = QTextCursor(made)
         caption = QTextCharFormat()
@@ -107,7 +109,7 @@ class DocumentBody(QTextBrowser):
                 cursor.insertText(tr("Page {page}", page=page.number) + name, caption)
                 cursor.insertBlock(QTextBlockFormat())
             if page.scanned and not page.text.strip():
-                cursor.insertText(tr("This page is a picture; its words can't be read."), caption)
+                cursor.insertText(tr("This page is a picture; its text can't be read."), caption)
             cursor.insertText(page.text.strip()[:left], words)
             left -= len(page.text)
             if left <= 0:
@@ -120,3 +122,6 @@ class DocumentBody(QTextBrowser):
         self.setDocument(made)
         if self._marked is not None:
             self.mark(*self._marked)
+
+
+VIEW = WidgetView(DOCUMENT, lambda content, name: DocumentBody(content.value, name))

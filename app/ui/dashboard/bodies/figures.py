@@ -1,6 +1,4 @@
-"""Key figures: the newest value of some columns, large, and how it has changed; as many beside each
-other as can be read.
-"""
+"""Key figures: the newest value of some columns and its change."""
 
 from __future__ import annotations
 
@@ -9,14 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from app.ui.controls.labels import ElidedLabel
 from app.ui.dashboard.bodies.lines import shown
-from app.ui.theme.labels import ElidedLabel
-from app.ui.words import tr
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
-    from app.domain.widget import Series
+    from app.domain.widget import ColumnSeries
 
 
 class Beside(QWidget):
@@ -59,7 +57,11 @@ class Figures(Beside):
     picked = Signal(int, str)
 
     def __init__(
-        self, series: list[Series], titles: list[str], unit: str = "", parent: QWidget | None = None
+        self,
+        series: list[ColumnSeries],
+        titles: list[str],
+        unit: str = "",
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(LEAST, 12, 8, parent)
         pairs = zip(series, titles, strict=True)
@@ -68,7 +70,7 @@ class Figures(Beside):
         ]
         self.arrange(max(len(self.boxes), 1))
 
-    def _figure(self, series: Series, title: str, unit: str) -> QWidget:
+    def _figure(self, series: ColumnSeries, title: str, unit: str) -> QWidget:
         value = f"{shown(series.values[-1])} {unit}".strip()
         box = QWidget(self)
         name, number, change = (
@@ -97,7 +99,7 @@ class Figures(Beside):
         return box
 
 
-def changed(series: Series) -> str:
+def changed(series: ColumnSeries) -> str:
     """Return how the last value differs from the one before it; nothing if it does not."""
     if len(series.values) < 2 or series.values[-1] == series.values[-2]:
         return ""

@@ -1,4 +1,4 @@
-"""Several files of different kinds in one tile: one is picked and shown as what it is."""
+"""Several files in one tile: one is chosen and shown."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QTabBar, QVBoxLayout, QWidget
 
 from app.domain.errors import BackendError
-from app.domain.widget_content import Content, bytes_of
+from app.openbb.content import Content, bytes_of
+from app.ui.theme.i18n import told, tr
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ class FilesBody(QWidget):
         self.set_tokens(self._tokens)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self._tokens = tokens
         dress = getattr(self.shown, "set_tokens", None)
         if dress is not None:

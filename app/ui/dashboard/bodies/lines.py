@@ -1,4 +1,4 @@
-"""A line over time, painted: quick to show, light to keep, on a scale of round numbers."""
+"""A line chart over time, painted without Plotly: fast and small."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
-    from app.domain.widget import Series
+    from app.domain.widget import ColumnSeries
 
 
 STEPS = (1, 2, 2.5, 5, 10)
@@ -73,7 +73,7 @@ class LineChart(QWidget):
 
     picked = Signal(int, str)
 
-    def __init__(self, series: Series, parent: QWidget | None = None) -> None:
+    def __init__(self, series: ColumnSeries, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tokens: Tokens = LIGHT
         self.series = series
@@ -87,7 +87,7 @@ class LineChart(QWidget):
         self.setObjectName("lines")
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self.tokens = tokens
         self.update()
 
@@ -159,7 +159,7 @@ class LineChart(QWidget):
         painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, text)
 
     def show_at(self, index: int | None) -> None:
-        """Tell the value at a place, or none."""
+        """Report the value at a place, or none."""
         if index is not None:
             index = min(max(index, 0), len(self.series.values) - 1)
         if index != self.at:
@@ -167,7 +167,7 @@ class LineChart(QWidget):
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell the value under the mouse."""
+        """Report the value under the mouse."""
         box = self._box()
         across = (event.position().x() - box.left()) / max(box.width(), 1)
         self.show_at(round(across * (len(self.series.values) - 1)))
@@ -179,7 +179,7 @@ class LineChart(QWidget):
         self._pick()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell nothing."""
+        """Hide the value."""
         self.show_at(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -196,7 +196,7 @@ class LineChart(QWidget):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell nothing any more."""
+        """Hide the value."""
         super().focusOutEvent(event)
         self.show_at(None)
 
@@ -205,14 +205,14 @@ class LineChart(QWidget):
             self.picked.emit(self.series.rows[self.at], self.series.name)
 
 
-def told(series: Series) -> str:
+def told(series: ColumnSeries) -> str:
     """Return a line in words."""
     if not series.values:
         return tr("No values")
     low, high = shown(min(series.values)), shown(max(series.values))
     return tr(
-        "From {first} to {end}, between {low} and {high}; last {last}. Arrow keys tell each value,"
-        " Enter shows its cell.",
+        "From {first} to {end}, between {low} and {high}; last {last}. Arrow keys read each "
+        "value, Enter shows its cell.",
         first=series.labels[0],
         end=series.labels[-1],
         low=low,

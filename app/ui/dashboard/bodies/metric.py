@@ -1,4 +1,4 @@
-"""Metrics of a backend: a label, a value in large figures, how it changed."""
+"""Metrics of a backend: label, value, change."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.openbb.kinds import METRIC
+from app.ui.controls.labels import ElidedLabel
 from app.ui.dashboard.bodies.figures import Beside
-from app.ui.theme.labels import ElidedLabel
+from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -54,7 +56,7 @@ class MetricBody(Beside):
         self.boxes = [self._box(one) for one in metrics[:MOST]]
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self._tokens = tokens
         for label, up in self._deltas:
             label.setStyleSheet(f"color: {tokens.accent if up else tokens.danger};")
@@ -92,3 +94,6 @@ def text_of(value: object) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:,}"
     return "" if value is None else str(value)[:200]
+
+
+VIEW = WidgetView(METRIC, lambda content, _: MetricBody(content.value), enlarges=False)

@@ -1,4 +1,4 @@
-"""A news feed: headlines, opened to be read."""
+"""A news feed of headlines that open."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.dashboard.bodies.words import WordsBody
+from app.openbb.kinds import NEWSFEED
+from app.ui.dashboard.bodies.text import WordsBody
+from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import tr
 
 MOST, OPEN_PX, TITLE = 100, 260, 300  # items shown, height of an opened one, letters of a headline
 
@@ -42,7 +44,7 @@ class NewsBody(QScrollArea):
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 4, 0, 4)
         column.setSpacing(0)
-        self.items = [Item(item, inner) for item in items[:MOST]]
+        self.items = [Headline(item, inner) for item in items[:MOST]]
         for item in self.items:
             item.linked.connect(self.linked)
             column.addWidget(item)
@@ -50,12 +52,12 @@ class NewsBody(QScrollArea):
         self.setWidget(inner)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         for item in self.items:
             item.set_tokens(tokens)
 
 
-class Item(QFrame):
+class Headline(QFrame):
     """One headline; pressed, it opens."""
 
     linked = Signal(str)
@@ -117,7 +119,7 @@ class Item(QFrame):
             self._words.setVisible(not self._words.isVisible())
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Dress in a theme."""
+        """Apply a theme."""
         self._tokens = tokens
         if self._words is not None:
             self._words.set_tokens(tokens)
@@ -130,3 +132,6 @@ def day(raw: object) -> str:
     except ValueError:
         return str(raw or "")[:40]
     return f"{at:%Y-%m-%d %H:%M}".removesuffix(" 00:00")
+
+
+VIEW = WidgetView(NEWSFEED, lambda content, name: NewsBody(content.value, name))

@@ -1,12 +1,14 @@
-"""A note: text one types, kept as it is."""
+"""A note that a person types."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from app.ui.theme.labels import fit_editor, is_endless
-from app.ui.words import tr
+from app.openbb.kinds import NOTE
+from app.ui.controls.labels import fit_editor, is_endless
+from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.theme.i18n import tr
 
 SETTLED_MS = 400
 
@@ -24,23 +26,26 @@ class NoteBody(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
-        self.setPlaceholderText(tr("Write something. It can go along with questions."))
+        self.setPlaceholderText(tr("Write a note. You can attach it to questions."))
         self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._timer.timeout.connect(self._tell)
         self.textChanged.connect(self._timer.start)
         self.textChanged.connect(lambda: fit_editor(self, self.toPlainText()))
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Take what is pasted, however long its words are."""
+        """Insert pasted text, breaking very long words."""
         if source.hasText() and is_endless(source.text()):
             fit_editor(self, source.text())
         super().insertFromMimeData(source)
 
     def keep(self) -> None:
-        """Tell what was typed at once."""
+        """Report the text now."""
         if self._timer.isActive():
             self._timer.stop()
             self._tell()
 
     def _tell(self) -> None:
         self.written.emit(self.toPlainText())
+
+
+VIEW = WidgetView(NOTE, lambda content, name: NoteBody(str(content.value), name), enlarges=False)

@@ -9,8 +9,10 @@ from PySide6.QtGui import QImage, QImageReader, QPainter
 from PySide6.QtWidgets import QWidget
 
 from app.domain.errors import BackendError
-from app.domain.widget_content import bytes_of
-from app.ui.words import tr
+from app.openbb.content import bytes_of
+from app.openbb.kinds import IMAGE
+from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -61,7 +63,10 @@ def read_image(held: bytes, name: str) -> QImage:
     image = reader.read()
     if image.isNull():
         raise BackendError(
-            tr("{name} is not a picture that can be shown.", name=name),
+            tr("{name} can't be shown as a picture.", name=name),
             tr("Save it as PNG or JPEG."),
         )
     return image
+
+
+VIEW = WidgetView(IMAGE, lambda content, name: PictureBody(content.value, name))

@@ -1,4 +1,4 @@
-"""Anything without a view of its own: readable JSON, and a way to see it elsewhere."""
+"""Content without a view of its own: readable JSON and a way to open it elsewhere."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.widget_content import readable
-from app.ui.chat.blocks.document import code_font
-from app.ui.words import tr
+from app.openbb.content import RAW, readable
+from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.markdown.document import code_font
+from app.ui.theme.i18n import tr
 
 MOST = 200_000  # characters shown
 
@@ -34,8 +35,8 @@ class RawBody(QWidget):
         super().__init__(parent)
         text = address_of(value) or (value if isinstance(value, str) else readable(value))
         address = address_of(value)
-        data = tr("This kind of widget has no view here; these are its data.")
-        there = tr("This kind of widget has no view here; this is its address.")
+        data = tr("This kind of widget can't be displayed; this is its data.")
+        there = tr("This kind of widget can't be displayed; this is its address.")
         told = QLabel(there if address else data, self)
         told.setObjectName("caption")
         told.setWordWrap(True)
@@ -68,3 +69,6 @@ def address_of(value: Any) -> str:
     told = value.get("url") if isinstance(value, dict) and len(value) == 1 else value
     text = told.strip() if isinstance(told, str) else ""
     return text if text.startswith(("https://", "http://")) and len(text.split()) == 1 else ""
+
+
+VIEW = WidgetView(RAW, lambda content, name: RawBody(content.value, name))

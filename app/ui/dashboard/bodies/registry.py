@@ -1,84 +1,67 @@
-"""Choose what shows some content. Each kind is loaded when the first of it is shown."""
+"""The views of all kinds of widgets. A new kind is a file of this folder and a line here."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.openbb.content import register
+from app.openbb.kinds import FILES
+from app.ui.dashboard.bodies import (
+    candles,
+    document,
+    html,
+    metric,
+    news,
+    note,
+    pdf,
+    picture,
+    plotly,
+    raw,
+    text,
+)
+from app.ui.dashboard.bodies.files import FilesBody
+from app.ui.dashboard.bodies.view import WidgetView
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.domain.widget_content import Content
+    from app.openbb.content import Content
+
+VIEWS: dict[str, WidgetView] = {}
+
+
+def add(view: WidgetView) -> None:
+    """Let a kind be read, told and shown."""
+    register(view.kind)
+    VIEWS[view.kind.name] = view
+
+
+def view_of(kind: str) -> WidgetView:
+    """Return the view of a kind; of an unknown one, the view of JSON."""
+    return VIEWS.get(kind, raw.VIEW)
 
 
 def body_of(content: Content, name: str) -> QWidget:
-    """Return a body that shows content; what has no view of its own is shown as JSON.
+    """Return what shows some content.
 
     Raises: BackendError for files that are damaged.
     """
-    kind, value = content.type, content.value
-    if kind in ("markdown", "text"):
-        from app.ui.dashboard.bodies.words import WordsBody
-
-        return WordsBody(str(value), name, plain=kind == "text")
-    if kind == "document":
-        from app.ui.dashboard.bodies.document import DocumentBody
-
-        return DocumentBody(value, name)
-    if kind == "note":
-        from app.ui.dashboard.bodies.note import NoteBody
-
-        return NoteBody(str(value), name)
-    if kind == "candles":
-        from app.ui.dashboard.bodies.candles import CandleBody
-
-        return CandleBody(value, name)
-    if kind == "metric":
-        from app.ui.dashboard.bodies.metric import MetricBody
-
-        return MetricBody(value)
-    if kind == "newsfeed":
-        from app.ui.dashboard.bodies.news import NewsBody
-
-        return NewsBody(value, name)
-    if kind == "pdf":
-        from app.ui.dashboard.bodies.pdf import PdfBody
-
-        return PdfBody(value, name)
-    if kind == "files":
-        from app.ui.dashboard.bodies.files import FilesBody
-
-        return FilesBody(value, body_of)
-    if kind == "image":
-        from app.ui.dashboard.bodies.picture import PictureBody
-
-        return PictureBody(value, name)
-    if kind == "plotly":
-        from app.ui.dashboard.bodies.web import PlotBody
-
-        return PlotBody(value, name)
-    if kind == "html":
-        return page_of(str(value), name)
-    from app.ui.dashboard.bodies.raw import RawBody
-
-    return RawBody(value, name)
+    view = view_of(content.type)
+    body = view.body(content, name)
+    body.setProperty("exports", list(view.exports))
+    return body
 
 
-def page_of(html: str, name: str) -> QWidget:
-    """Return a body that shows a page of others: drawn in the sandbox only, else its words."""
-    from app.ui.dashboard.chart import sandboxed
-
-    if sandboxed():
-        from app.ui.dashboard.bodies.web import HtmlBody
-
-        return HtmlBody(html, name)
-    from PySide6.QtGui import QTextDocumentFragment
-
-    from app.ui.dashboard.bodies.words import WordsBody
-    from app.ui.words import tr
-
-    why = tr(
-        "Only the words of this page are shown: the sandbox that pages are drawn in doesn't work"
-        " here. Start Deskpilot as a user other than root to see the page."
-    )
-    words = QTextDocumentFragment.fromHtml(html).toPlainText()
-    return WordsBody(f"{why}\n\n{words}", name, plain=True)
+add(candles.VIEW)
+add(document.VIEW)
+add(WidgetView(FILES, lambda content, _: FilesBody(content.value, body_of)))
+add(html.VIEW)
+add(metric.VIEW)
+add(news.VIEW)
+add(note.VIEW)
+add(pdf.VIEW)
+add(picture.VIEW)
+add(plotly.VIEW)
+add(raw.VIEW)
+add(text.MARKDOWN_VIEW)
+add(text.TEXT_VIEW)

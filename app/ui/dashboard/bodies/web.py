@@ -1,6 +1,4 @@
-"""Charts and pages of backends in web views cut off from every network; pages run no script
-either.
-"""
+"""Charts and pages of backends in isolated web views; pages run no script."""
 
 from __future__ import annotations
 
@@ -10,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QColor
 from PySide6.QtWebEngineCore import QWebEngineSettings
 
-from app.ui.dashboard.chart import Drawing, Sealed, draw_page
+from app.ui.dashboard.chart_view import ChartCanvas, SealedView, draw_page
 from app.ui.dashboard.table.cells import CONTRAST, contrast, legible
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
-from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -30,7 +28,7 @@ PAGE = """<!doctype html><meta charset="utf-8">
 {body}"""
 
 
-class HtmlBody(Sealed):
+class HtmlBody(SealedView):
     """A page without scripts, frames or anything from elsewhere."""
 
     def __init__(self, html: str, name: str, parent: QWidget | None = None) -> None:
@@ -48,7 +46,7 @@ class HtmlBody(Sealed):
         )
 
 
-class PlotBody(Drawing):
+class PlotBody(ChartCanvas):
     """A Plotly figure, in the colours of the theme where it names none."""
 
     def __init__(self, figure: dict[str, Any], name: str, parent: QWidget | None = None) -> None:
@@ -113,9 +111,7 @@ def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
 
 
 def readable(name: str, tokens: Tokens, least: float) -> str:
-    """Return a colour as it came if it stands out on the card as far as it must, else one near it
-    that does.
-    """
+    """Return a colour if its contrast on the card suffices, else a similar one that does."""
     rgb = RGB.match(name.replace(" ", ""))
     colour = QColor(*map(int, rgb.groups())) if rgb else QColor(name)
     if not colour.isValid() or contrast(colour, QColor(tokens.card)) >= least:

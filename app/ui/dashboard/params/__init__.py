@@ -1,1 +1,1 @@
-"""The parameters of a widget, as fields below its title bar."""
+"""The parameters of a widget as fields below its title bar."""

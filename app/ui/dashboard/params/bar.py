@@ -1,4 +1,4 @@
-"""The line of fields below a title bar, and a form that is sent as a whole."""
+"""The row of parameter fields, and a form that is sent as a whole."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.controls.flow_layout import FlowLayout
 from app.ui.dashboard.params.choice import ChoiceButton
-from app.ui.dashboard.params.fields import Field, FormButton
-from app.ui.theme.flow import Flow
-from app.ui.words import tr
+from app.ui.dashboard.params.fields import FormButton, ParameterField
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
-    from app.domain.widget_params import Option, Param
+    from app.openbb.parameters import Param, ParameterOption
 
 
 WIDE = 340  # pixels of a form
@@ -52,16 +52,16 @@ class ParamBar(QFrame):
         super().__init__(parent)
         self.setObjectName("paramBar")
         self.params, self._values = params, values
-        flow = Flow(self)
+        flow = FlowLayout(self)
         flow.setContentsMargins(12, 6, 12, 6)
-        self.fields: dict[str, Field] = {}
+        self.fields: dict[str, ParameterField] = {}
         for param in params:
             if param.kind == "form":
                 form = FormButton(param, self)
                 form.clicked.connect(lambda _=False, p=param: self._open_form(p))
                 flow.addWidget(form)
                 continue
-            field = self.fields[param.name] = Field(
+            field = self.fields[param.name] = ParameterField(
                 param, values.get(param.name, param.value), self
             )
             field.changed.connect(self.changed)
@@ -79,7 +79,7 @@ class ParamBar(QFrame):
             flow.addWidget(self.run)
 
     def set_values(self, values: dict[str, Any]) -> None:
-        """Show what the parameters are now."""
+        """Show the present values of the parameters."""
         before, self._values = self._values, values
         for name, field in self.fields.items():
             field.set_value(values.get(name, field.param.value))
@@ -88,14 +88,14 @@ class ParamBar(QFrame):
             ):
                 field.part.read_anew()
 
-    def set_options(self, name: str, options: tuple[Option, ...]) -> None:
-        """Take in options that were read."""
+    def set_options(self, name: str, options: tuple[ParameterOption, ...]) -> None:
+        """Show options that were read."""
         part = self.fields[name].part
         if isinstance(part, ChoiceButton):
             part.set_options(options)
 
     def fail(self, name: str, text: str) -> None:
-        """Tell why a parameter has no options."""
+        """Return why a parameter has no options."""
         part = self.fields[name].part
         if isinstance(part, ChoiceButton):
             part.fail(text)
@@ -121,7 +121,7 @@ class Form(QDialog):
         self._values: dict[str, Any] = {  # of the buttons only the one that is pressed is sent
             p.name: p.value for p in param.inputs if p.kind != "button"
         }
-        self._fields: list[Field] = []
+        self._fields: list[ParameterField] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 20, 16)
         column.setSpacing(10)
@@ -140,7 +140,7 @@ class Form(QDialog):
         buttons = [p for p in param.inputs if p.kind == "button"]
         for one in param.inputs:
             if one.kind != "button":
-                field = Field(one, one.value, self)
+                field = ParameterField(one, one.value, self)
                 field.changed.connect(self._values.__setitem__)
                 self._fields.append(field)
                 column.addWidget(field)
@@ -165,7 +165,7 @@ class Form(QDialog):
             row.addWidget(button)
 
     def fail(self, text: str) -> None:
-        """Tell why it was not taken; what was typed stays."""
+        """Return why it was not taken; what was typed stays."""
         self.told.setText(text)
         self.told.show()
         for button in self.buttons:

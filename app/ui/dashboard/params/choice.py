@@ -1,6 +1,4 @@
-"""A list one picks from, searched by typing, some read from a backend when it opens; few values as
-tabs beside each other.
-"""
+"""A searchable list of choices, some loaded from a backend; a few values become tabs."""
 
 from __future__ import annotations
 
@@ -19,13 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.theme.labels import label
-from app.ui.words import tr
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
-    from app.domain.widget_params import Option, Param
+    from app.openbb.parameters import Param, ParameterOption
 
 
 class TabChoice(QTabBar):
@@ -48,7 +46,7 @@ class TabChoice(QTabBar):
         self.currentChanged.connect(lambda place: self.chosen.emit(self._values[place]))
 
     def set_value(self, value: object) -> None:
-        """Show what is chosen now; the first where nothing is."""
+        """Select the present value; the first if there is none."""
         place = self._values.index(str(value)) if str(value) in self._values else 0
         before = self.blockSignals(True)
         self.setCurrentIndex(place)
@@ -75,7 +73,7 @@ class ChoiceButton(QToolButton):
     def __init__(self, param: Param, value: object, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.param = param
-        self.options: tuple[Option, ...] | None = param.options or None
+        self.options: tuple[ParameterOption, ...] | None = param.options or None
         self.values = values_of(value)
         self.list: ChoiceList | None = None
         self.setObjectName("param")
@@ -92,20 +90,20 @@ class ChoiceButton(QToolButton):
         self.list.ended.connect(self._ended)
         self.list.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
         if self.options is None:
-            self.list.tell(tr("Reading the list …"))
+            self.list.tell(tr("Loading the list …"))
             self.opened.emit()
         else:
             self.list.set_options(self.options)
 
-    def set_options(self, options: tuple[Option, ...]) -> None:
-        """Take in the options that were read."""
+    def set_options(self, options: tuple[ParameterOption, ...]) -> None:
+        """Show options that were read."""
         self.options = options
         if self.list is not None:
             self.list.set_options(options)
         self._tell()
 
     def set_value(self, value: object) -> None:
-        """Show what is chosen now."""
+        """Show the present value."""
         if values_of(value) != self.values:
             self.values = values_of(value)
             self._tell()
@@ -116,7 +114,7 @@ class ChoiceButton(QToolButton):
             self.options = None
 
     def fail(self, text: str) -> None:
-        """Tell why there are no options."""
+        """Show why there are no options."""
         if self.list is not None:
             self.list.tell(text)
 
@@ -175,11 +173,11 @@ class ChoiceList(QFrame):
         self.field.setFocus()
 
     def tell(self, text: str) -> None:
-        """Say why there is no list."""
+        """Report why there is no list."""
         self.told.setText(text)
         self.told.show()
 
-    def set_options(self, options: tuple[Option, ...]) -> None:
+    def set_options(self, options: tuple[ParameterOption, ...]) -> None:
         """Show the options."""
         self.told.setVisible(not options)
         self.told.setText("" if options else tr("There is nothing to choose from."))
@@ -205,7 +203,7 @@ class ChoiceList(QFrame):
         (self.field if self.field.isVisible() else self.rows).setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the arrow keys walk through the list while one types."""
+        """Move through the list with the arrow keys while typing."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
             by = steps.get(Qt.Key(event.key()))
@@ -215,7 +213,7 @@ class ChoiceList(QFrame):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take what is marked with Enter or Space."""
+        """Accept the selected item on Enter or Space."""
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
         if Qt.Key(event.key()) in keys and self.rows.currentRow() >= 0:
             self._pick(self.rows.currentItem())
@@ -223,7 +221,7 @@ class ChoiceList(QFrame):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QEvent) -> None:
-        """Tell that it is closed."""
+        """Report that it is closed."""
         self.ended.emit()
 
     def _walk(self, by: int) -> None:
@@ -268,7 +266,7 @@ class ChoiceList(QFrame):
 
 
 def values_of(value: object) -> list[str]:
-    """Return what is chosen as a list of texts."""
+    """Return the chosen values as a list of texts."""
     if value is None or value == "":
         return []
     if isinstance(value, list):

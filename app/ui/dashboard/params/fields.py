@@ -20,18 +20,18 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.dashboard.params.choice import ChoiceButton, TabChoice
-from app.ui.theme.polish import set_mark
-from app.ui.words import tr
+from app.ui.theme.i18n import tr
+from app.ui.theme.style import set_mark
 
 if TYPE_CHECKING:
-    from app.domain.widget_params import Param
+    from app.openbb.parameters import Param
 
 LETTERS, HIGH, CALENDAR_PX = 12, 26, 280  # a text field is that wide; pixels
 
 
-class Field(QWidget):
-    """A parameter's label and what changes it. Signals: changed(name, value), menu_wanted(menu) to
-    be filled.
+class ParameterField(QWidget):
+    """A parameter's label and control. Signals: changed(name, value), menu_wanted(menu) to be
+    filled.
     """
 
     changed = Signal(str, object)
@@ -90,7 +90,7 @@ class Field(QWidget):
             menu.popup(at)
 
     def set_value(self, value: Any) -> None:
-        """Show what the parameter is now; a field one writes in is left alone."""
+        """Show the present value, unless the person is typing."""
         part = self.part
         if isinstance(part, (ChoiceButton, DayButton, TabChoice)):
             part.set_value(value)
@@ -104,10 +104,10 @@ class Field(QWidget):
             part.setCursorPosition(0)
 
     def commit(self) -> None:
-        """Take what is being typed."""
+        """Accept the typed value."""
         if isinstance(self.part, QLineEdit):
             valid = self.part.validator()
-            if isinstance(valid, Bounded) and not self.part.hasAcceptableInput():
+            if isinstance(valid, ClampedValidator) and not self.part.hasAcceptableInput():
                 self.part.setText(valid.fixup(self.part.text()))
             self._typed(self.part)
 
@@ -140,7 +140,9 @@ class Field(QWidget):
         line.setCursorPosition(0)
         if self.param.kind == "number":
             low, high = self.param.low, self.param.high
-            valid = Bounded(-1e15 if low is None else low, 1e15 if high is None else high, 6, line)
+            valid = ClampedValidator(
+                -1e15 if low is None else low, 1e15 if high is None else high, 6, line
+            )
             valid.setLocale(QLocale.c())
             line.setValidator(valid)
             line.setFixedWidth(line.fontMetrics().averageCharWidth() * LETTERS * 2 // 3)
@@ -163,8 +165,8 @@ class Field(QWidget):
         self.changed.emit(self.param.name, value)
 
 
-class Bounded(QDoubleValidator):
-    """Takes the nearest number that is allowed for one that is not."""
+class ClampedValidator(QDoubleValidator):
+    """Clamps input to the allowed range."""
 
     def fixup(self, text: str) -> str:
         """Return a text that is acceptable."""
@@ -176,7 +178,7 @@ class Bounded(QDoubleValidator):
 
 
 class DayButton(QToolButton):
-    """A day, picked from a calendar, or none. Signals: chosen(ISO text or None)."""
+    """A date from a calendar, or none. Signals: chosen(ISO text or None)."""
 
     chosen = Signal(object)
 

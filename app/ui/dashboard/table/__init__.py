@@ -1,1 +1,1 @@
-"""The table of a card: its rows a page at a time, its cells, its columns, its order."""
+"""The table of a card: rows, cells, columns, order."""

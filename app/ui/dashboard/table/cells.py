@@ -1,6 +1,4 @@
-"""How the cells of a table are painted: words, colours that can be read, hover cards,
-sparklines.
-"""
+"""Paint the cells of a table: text, readable colours, hover cards, sparklines."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex
 
-    from app.domain.column_look import Look
+    from app.openbb.columns import ColumnLook
     from app.ui.theme.tokens import Tokens
 
 
@@ -77,11 +75,13 @@ SIDES = {
 
 
 class Dress:
-    """Looks of columns by their place. raw: what a backend sent for columns that show more than
-    their cells.
+    """Formats of columns by index. raw: original values for columns that show more than their
+    cells.
     """
 
-    def __init__(self, names: list[str], looks: dict[str, Look], raw: dict[str, list[Any]]) -> None:
+    def __init__(
+        self, names: list[str], looks: dict[str, ColumnLook], raw: dict[str, list[Any]]
+    ) -> None:
         self.looks = {place: looks[name] for place, name in enumerate(names) if name in looks}
         self.sides = {
             place: SIDES[look.align] for place, look in self.looks.items() if look.align in SIDES
@@ -91,7 +91,7 @@ class Dress:
         self._raw = {place: raw[name] for place, name in enumerate(names) if name in raw}
 
     def text(self, column: int, value: Any) -> str | None:
-        """Return a cell's words; None where its own do."""
+        """Return a cell's words; None if its own do."""
         look = self.looks.get(column)
         if look is None:
             return None
@@ -120,7 +120,7 @@ class Dress:
         return colour
 
     def flashes(self, column: int) -> bool:
-        """Tell whether a cell of a column that changes is lit for a moment."""
+        """Return whether a cell of a column that changes is lit for a moment."""
         look = self.looks.get(column)
         return look is not None and look.flashes
 
@@ -137,7 +137,7 @@ class Dress:
         return plain_tip(words) if words else None
 
     def raw(self, column: int, source_row: int) -> Any:
-        """Return what the backend sent for a cell."""
+        """Return the backend's original value of a cell."""
         values = self._raw.get(column, [])
         return values[source_row] if source_row < len(values) else None
 

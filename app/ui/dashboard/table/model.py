@@ -1,20 +1,27 @@
-"""A table of any length, read a page at a time, and how wide the cells of its columns are."""
+"""A table model of any length, read a page at a time, and the width of its columns."""
 
 from __future__ import annotations
 
 import re
+import time
 from collections import OrderedDict
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from app.data.arranged import Order
-from app.ui.chat.tables import UNGROUPED, decimals, shown
+from app.data.row_view import RowOrder
 from app.ui.dashboard.table.cells import numbers_of, plain_tip
-from app.ui.dashboard.table.live_cells import Overlay, shown_value
+from app.ui.markdown.tables import UNGROUPED, decimals, shown
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -23,10 +30,12 @@ if TYPE_CHECKING:
     import numpy as np
     from PySide6.QtWidgets import QTableView
 
-    from app.data.arranged import Arranged
-    from app.services.dashboard.streams import Change
+    from app.data.row_view import RowView
+    from app.services.dashboard.streams import CellChange
     from app.ui.dashboard.table.cells import Dress
     from backends.data.values import Profile, Scalar
+
+    Cell = tuple[int, int]
 
 
 LIT = QFont.Weight.DemiBold  # of a cell that is cited
@@ -34,7 +43,7 @@ MEASURED = 3  # cells of a column that are measured as they are drawn
 
 
 class Letters(dict[str, int]):
-    """How wide letters are."""
+    """The widths of letters."""
 
     def __init__(self, metrics: QFontMetrics) -> None:
         super().__init__()
@@ -95,8 +104,8 @@ NOWHERE = QModelIndex()
 
 
 class Format(NamedTuple):
-    """How a column is told. places: decimals of its grouped numbers, None for cells as the file has
-    them; unit: what its name does not say already; meaning: what it holds.
+    """The format of a column. places: decimals of grouped numbers, None to show cells unchanged;
+    unit: if the name does not contain it; meaning: its description.
     """
 
     places: int | None = None
@@ -124,9 +133,9 @@ class TableModel(QAbstractTableModel):
         self._pages: OrderedDict[int, list[tuple[Scalar, ...]]] = OrderedDict()
         self._lit: tuple[int, int] | None = None
         self._beside: tuple[np.ndarray, int] | None = None
-        self._arranged: Arranged | None = None
-        self.over = Overlay(self._glow_ended, self)
-        self.order = Order()
+        self._arranged: RowView | None = None
+        self.over = LiveCells(self._glow_ended, self)
+        self.order = RowOrder()
         self.dress: Dress | None = None
         self.formats: dict[int, Format] = {}
         self.tokens: Tokens = LIGHT
@@ -166,7 +175,7 @@ class TableModel(QAbstractTableModel):
         return plain_tip(show(value)) if round(value, told.places) != value else None
 
     def text(self, row: int, column: int) -> str:
-        """Return what is shown of a cell."""
+        """Return the shown text of a cell."""
         value = self._cell(row, column)
         words = self.dress.text(column, value) if self.dress is not None else None
         text = self._plain(column, value) if words is None else words
@@ -189,7 +198,7 @@ class TableModel(QAbstractTableModel):
         """Return the columns' own names."""
         return [name for name, _ in self._columns]
 
-    def arrange(self, arranged: Arranged | None, order: Order) -> None:
+    def arrange(self, arranged: RowView | None, order: RowOrder) -> None:
         """Show the rows in an order; None for that of the source. What is lit stays so."""
         lit = (self.source_row(self._lit[0]), self._lit[1]) if self._lit is not None else None
         self.beginResetModel()
@@ -204,9 +213,9 @@ class TableModel(QAbstractTableModel):
         self,
         count: int,
         read: Callable[[int, int], list[tuple[Scalar, ...]]],
-        arranged: Arranged | None,
+        arranged: RowView | None,
     ) -> None:
-        """Show other rows in the same columns, without losing the place: what was fetched anew, in
+        """Show other rows in the same columns, without losing the place: what was fetched again, in
         an order.
         """
         self.fade()
@@ -229,7 +238,7 @@ class TableModel(QAbstractTableModel):
         """Return the columns: name, and whether it is a number."""
         return self._columns
 
-    def change(self, changes: list[Change]) -> None:
+    def change(self, changes: list[CellChange]) -> None:
         """Show cells as they are now, lit for a moment where their column is to be."""
         names = {name: place for place, (name, _) in enumerate(self._columns)}
         for change in changes:
@@ -253,13 +262,13 @@ class TableModel(QAbstractTableModel):
             self._tell_cell(row, column)
 
     def set_dress(self, dress: Dress) -> None:
-        """Let the cells look as a backend says."""
+        """Format the cells as a backend asks."""
         self.dress = dress
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
         self.layoutChanged.emit()
 
     def source_row(self, row: int) -> int:
-        """Return where a row stands in the source."""
+        """Return where a row is in the source."""
         return row if self._arranged is None else self._arranged.source_row(row)
 
     def _dressed(self, dress: Dress, row: int, column: int, role: int) -> Any:
@@ -314,7 +323,7 @@ class TableModel(QAbstractTableModel):
             return QModelIndex()
         here = row if self._arranged is None else self._arranged.row_of(row)
         if here is None:  # a filter hides it
-            self.arrange(None, Order())
+            self.arrange(None, RowOrder())
             here = row
         self.fade()
         self._lit = (here, names.index(column))
@@ -332,7 +341,7 @@ class TableModel(QAbstractTableModel):
             self._tell_column(names.index(column))
 
     def is_lit(self, row: int, column: int) -> bool:
-        """Tell whether a cell is lit beside the first."""
+        """Return whether a cell is lit beside the first."""
         beside = self._beside
         return beside is not None and column == beside[1] and bool(beside[0][self.source_row(row)])
 
@@ -355,7 +364,7 @@ class TableModel(QAbstractTableModel):
         return f"{title}{sign}{' ●' if name in self.order.filters else ''}"
 
     def fade(self) -> None:
-        """Let no cell be lit any more."""
+        """Remove the highlight of all cells."""
         lit, self._lit = self._lit, None
         beside, self._beside = self._beside, None
         if beside is not None:
@@ -380,9 +389,7 @@ class TableModel(QAbstractTableModel):
 
 
 def formats_of(profile: Profile, rows: list[tuple[Scalar, ...]]) -> dict[int, Format]:
-    """Return how the columns of a table are told. rows: some of them, as many as tell how its
-    numbers are written.
-    """
+    """Return the formats of columns. rows: enough of them to recognise the number formats."""
     made: dict[int, Format] = {}
     for place, column in enumerate(profile.columns):
         unit = column.unit or ""
@@ -431,3 +438,51 @@ def show(value: Scalar) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value.removesuffix(" 00:00:00") if isinstance(value, str) else str(value)
+
+
+GLOW_SECONDS = 0.7
+
+
+class LiveCells:
+    """Changed values by row and column. ended: called with cells whose highlight ends."""
+
+    def __init__(self, ended: Callable[[list[Cell]], None], parent: QObject) -> None:
+        self.cells: dict[Cell, Scalar] = {}
+        self.glowing: dict[Cell, tuple[bool, float]] = {}
+        self._ended = ended
+        self._timer = QTimer(parent, singleShot=True)
+        self._timer.timeout.connect(self._fade)
+
+    def put(self, cell: Cell, value: Scalar, up: bool | None) -> None:
+        """Change a cell; up: light it as one that rose, or fell."""
+        self.cells[cell] = value
+        if up is not None:
+            self.glowing[cell] = (up, time.monotonic() + GLOW_SECONDS)
+            if not self._timer.isActive():
+                self._timer.start(int(GLOW_SECONDS * 1000) + 20)
+
+    def glow(self, cell: Cell) -> bool | None:
+        """Return whether a cell just rose or fell; None if neither."""
+        found = self.glowing.get(cell)
+        return found[0] if found is not None else None
+
+    def clear(self) -> None:
+        """Forget the values: the rows were read again. Lights go out in their time."""
+        self.cells.clear()
+
+    def _fade(self) -> None:
+        now = time.monotonic()
+        over = [cell for cell, (_, until) in self.glowing.items() if until <= now]
+        for cell in over:
+            del self.glowing[cell]
+        if self.glowing:
+            rest = min(until for _, until in self.glowing.values()) - now
+            self._timer.start(max(int(rest * 1000), 0) + 20)
+        self._ended(over)
+
+
+def shown_value(value: Any) -> Scalar:
+    """Return a value as cell text; for an object, its display value."""
+    if isinstance(value, dict):
+        value = value.get("value")
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -13,8 +13,8 @@ from backends.copilot.acting.words import CUES, STOP, SUBJECTS, action_of, conte
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backends.copilot.acting.said import Said
-    from backends.protocol.query import Tool
+    from backends.copilot.acting.said import ActionRequest
+    from backends.protocol.query import OfferedTool
 
 
 NONE = "none"  # what is chosen where no tool fits
@@ -49,7 +49,7 @@ def called(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def arguments_of(tool: Tool) -> dict[str, Any]:
+def arguments_of(tool: OfferedTool) -> dict[str, Any]:
     """Return the schema of what goes into a tool, its references written out; what leads into
     itself is anything.
     """
@@ -111,7 +111,7 @@ def simpler(schema: Any) -> Any:
     return made
 
 
-def name_of(tool: Tool) -> str:
+def name_of(tool: OfferedTool) -> str:
     """Return what a tool is called among those of all servers."""
     return f"{tool.server_id}.{tool.name}"
 
@@ -144,9 +144,11 @@ PIECES = re.compile(r"[,.;!?]\s+|[，。；！？、]|\s[-–—]\s|[.!?]$")
 SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential|密码|密钥", re.IGNORECASE)
 
 
-def narrowed(name: str, told: dict[str, Any], said: Said, named: set[str]) -> dict[str, Any] | None:
-    """Return the schema of a parameter with nothing in it that was not said; None where nothing
-    said can go into it.
+def narrowed(
+    name: str, told: dict[str, Any], said: ActionRequest, named: set[str]
+) -> dict[str, Any] | None:
+    """Return the schema of a parameter with nothing in it that was not said; None if nothing said
+    can go into it.
     """
     if is_position(name, told) or SECRET.search(name):
         return None
@@ -180,11 +182,13 @@ def narrowed(name: str, told: dict[str, Any], said: Said, named: set[str]) -> di
 
 
 def one_of(values: list[Any]) -> dict[str, Any] | None:
-    """Return the schema of one of several values; None for none."""
+    """Return the schema of one of several values; None if there is none."""
     return {"enum": list(dict.fromkeys(values))} if values else None
 
 
-def narrowed_object(told: dict[str, Any], said: Said, named: set[str]) -> dict[str, Any] | None:
+def narrowed_object(
+    told: dict[str, Any], said: ActionRequest, named: set[str]
+) -> dict[str, Any] | None:
     """Return the schema of an object with those of its fields that something said can go into; None
     if that is not enough.
     """
@@ -214,7 +218,7 @@ def spans(text: str) -> list[str]:
 
 
 def grounded(
-    values: dict[str, Any], properties: dict[str, Any], said: Said, named: set[str]
+    values: dict[str, Any], properties: dict[str, Any], said: ActionRequest, named: set[str]
 ) -> dict[str, Any]:
     """Return the values that have a ground in what was said.
 
@@ -228,8 +232,10 @@ def grounded(
     }
 
 
-def has_ground(name: str, told: dict[str, Any], value: Any, said: Said, named: set[str]) -> bool:
-    """Tell whether a value was said."""
+def has_ground(
+    name: str, told: dict[str, Any], value: Any, said: ActionRequest, named: set[str]
+) -> bool:
+    """Return whether a value was said."""
     if is_position(name, told) or SECRET.search(name):
         return False  # places are read by rule, secrets come from nobody's sentence
     if isinstance(told.get("enum"), list):
@@ -253,8 +259,8 @@ def has_ground(name: str, told: dict[str, Any], value: Any, said: Said, named: s
     return value is None
 
 
-def choice_has_ground(told: dict[str, Any], value: Any, said: Said) -> bool:
-    """Tell whether one of several values was named, or what only its description says; never to
+def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> bool:
+    """Return whether one of several values was named, or what only its description says; never to
     write for a question.
     """
     values = [one for one in told["enum"] if one is not None]
@@ -268,8 +274,8 @@ def choice_has_ground(told: dict[str, Any], value: Any, said: Said) -> bool:
     return bool((content_words(words) - others) & content_words(said.text))
 
 
-def text_has_ground(name: str, value: str, said: Said, named: set[str]) -> bool:
-    """Tell whether a text stands in what was said, and is more than the words that ask for it."""
+def text_has_ground(name: str, value: str, said: ActionRequest, named: set[str]) -> bool:
+    """Return whether a text is in what was said, and is more than the words that ask for it."""
     text, whole = plain(value), plain(said.text)
     if not text or text not in whole or EMPTY.match(text) or pattern("unnamed").search(text):
         return False
@@ -284,7 +290,7 @@ def text_has_ground(name: str, value: str, said: Said, named: set[str]) -> bool:
     return not cut and not torn and (not words or not words <= named)
 
 
-def rest_of(said: Said) -> str:
+def rest_of(said: ActionRequest) -> str:
     """Return what of a sentence neither asks, nor names what it is about; where nothing is left,
     there is nothing to find.
     """

@@ -11,7 +11,7 @@ import pytest
 from app.adapters.copilots.discovery import check_host, discover, rebase
 from app.adapters.copilots.requests import write_request
 from app.domain.conversation import Turn
-from app.domain.copilot import Copilot, Offer
+from app.domain.copilot import Copilot, RequestOffer
 from app.domain.errors import ConsentNeeded, NotACopilot, Unreachable
 from app.domain.events import Call, CallResult
 from app.domain.stream import Message
@@ -124,7 +124,7 @@ def copilot(dialect: Any, **features: Any) -> Copilot:
     return Copilot("i", "n", "http://localhost/q", dialect, features=features)
 
 
-OFFER = Offer(
+OFFER = RequestOffer(
     widgets=[
         {
             "uuid": "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b",
@@ -168,13 +168,13 @@ def test_no_field_is_null_in_either_generation() -> None:
 def test_a_copilot_without_calls_is_sent_none() -> None:
     body = write_request(copilot("2024", hasFunctionCalling=False), [turn()], OFFER)
     assert [m["role"] for m in body["messages"]] == ["human", "ai"]
-    assert "widgets" not in body
+    assert (body["widgets"], body["context"]) == ([], [])  # there, for those that read them unasked
 
 
 def test_2024_gets_a_list_of_widgets_without_our_profile() -> None:
     body = write_request(copilot("2024", hasFunctionCalling=True), [turn()], OFFER)
     assert body["widgets"][0]["metadata"] == {"rows": 1}
-    assert set(body) == {"messages", "widgets"}
+    assert set(body) == {"messages", "widgets", "context"}
 
 
 def test_today_validates_with_the_sdk() -> None:

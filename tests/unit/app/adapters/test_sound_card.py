@@ -10,7 +10,7 @@ from typing import Any
 import miniaudio
 import pytest
 
-from app.adapters.system import sound_device
+from app.adapters.system import sound_card
 from app.adapters.system.sound_card import SoundCard
 from app.domain.errors import SoundError
 from tests.virtual_sound import MICROPHONE, VirtualSound, pactl
@@ -81,7 +81,7 @@ async def test_a_microphone_one_may_not_use_is_told_and_where_it_is_allowed(
         raise miniaudio.MiniaudioError("failed to init device", miniaudio.lib.MA_ACCESS_DENIED)
 
     monkeypatch.setattr(miniaudio, "CaptureDevice", refusing)
-    monkeypatch.setattr(sound_device.sys, "platform", platform)
+    monkeypatch.setattr(sound_card.sys, "platform", platform)
     card = SoundCard()
     with pytest.raises(SoundError) as refused:
         async with card.microphone(None):

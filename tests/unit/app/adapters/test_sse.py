@@ -55,6 +55,13 @@ def test_pings_do_not_count_towards_the_cap() -> None:
     assert reader.feed(b"data: 1\n\n") == [ServerEvent("message", "1")]
 
 
+def test_empty_lines_of_data_between_comments_count_towards_the_cap() -> None:
+    reader = EventReader(limit_bytes=1000)
+    with pytest.raises(OversizedEvent):
+        for _ in range(1000):
+            reader.feed(b"data:\n: ping\n")
+
+
 @given(st.lists(st.text(), max_size=5), st.sampled_from(["\r\n", "\n", "\r"]), st.data())
 def test_whatever_json_is_sent_arrives(deltas: list[str], end: str, data: st.DataObject) -> None:
     sent = "".join(

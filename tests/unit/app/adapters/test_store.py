@@ -12,7 +12,7 @@ from app.adapters.store import schema
 from app.adapters.store.pages import PAGE, StoredTurn
 from app.adapters.store.store import Store
 from app.domain.conversation import Turn
-from app.domain.dashboard import Tab, Tile
+from app.domain.dashboard import Tab, TilePlace
 from app.domain.errors import StoreError, StoreInUse
 from app.domain.events import (
     Artifact,
@@ -104,7 +104,7 @@ async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_pat
     assert await store.tabs() == [Tab("first", "Dashboard")]
     assert await store.widgets() == [Widget("w", "n", "/p", attached=True)]
     assert [c.id for c in await store.conversations()] == ["c"]
-    tabs = [Tab("b", "Second"), Tab("first", "One", (Tile("w", 0, 0, 12, 9),))]
+    tabs = [Tab("b", "Second"), Tab("first", "One", (TilePlace("w", 0, 0, 12, 9),))]
     await store.save_tabs(tabs)
     await store.aclose()
     store = await Store.open(path)
@@ -241,7 +241,7 @@ async def test_a_store_of_the_first_version_is_searched_once_it_is_migrated(
 async def test_a_file_that_is_no_store_is_told_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     path.write_bytes(b"not a database at all" * 100)
-    with pytest.raises(StoreError, match="cannot be opened") as caught:
+    with pytest.raises(StoreError, match="are damaged") as caught:
         await Store.open(path)
     assert caught.value.remedy
     assert path.read_bytes().startswith(b"not a database")

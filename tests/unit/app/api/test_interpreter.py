@@ -5,26 +5,29 @@ named for it.
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from app import Interpreter
-from app.api.background import Background
-from app.domain.copilot import Offer
+from app.api import LOOPS, Background
+from app.domain.code import REFUSED
+from app.domain.copilot import RequestOffer
 from app.domain.errors import DeskpilotError, SetupError
 from app.domain.events import Call, CallResult
-from app.domain.language_model import Llm
+from app.domain.model import Llm
 from app.domain.stream import Chunk
-from app.services.conversation.profile import Talking, find_profile
+from app.services.models.profiles import ModelLoan, find_profile
 from tests.unit.app.services.scripted import COPILOT, Scripted, found
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
-    from pathlib import Path
 
     from app.domain.conversation import Turn
     from app.domain.events import Item
+    from tests.unit.app.services.scripted import Script
 
 USER = {"role": "user", "type": "message", "content": "Do it"}
 
@@ -43,11 +46,15 @@ async def coder(turns: list[Turn]) -> AsyncGenerator[Item, None]:
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every terminal that is begun have a copilot that follows the script."""
+    follow(monkeypatch, coder)
+
+
+def follow(monkeypatch: pytest.MonkeyPatch, script: Script) -> None:
     begin = Background.begin
 
     def begun(self: Background) -> Any:
         deskpilot = begin(self)
-        deskpilot.turns._copilots = Scripted(coder)
+        deskpilot.turns._copilots = Scripted(script)
         deskpilot.copilots.local = found  # type: ignore[method-assign]
         return deskpilot
 
@@ -103,7 +110,67 @@ def test_what_the_function_allows_runs_and_what_it_edits_runs_instead(agent: Int
     assert asked == [("shell", "echo asked")]
     agent.reset()
     agent.approve = lambda *_: False
-    assert [kind for _, kind, _ in contents(agent.chat("Do it"))] == ["message", "code", "message"]
+    assert contents(agent.chat("Do it")) == [
+        ("assistant", "message", "I run it."),
+        ("assistant", "code", "echo asked"),
+        ("computer", "console", REFUSED),
+        ("assistant", "message", "1 turns, 1 results"),
+    ]
+
+
+def test_what_code_wrote_and_printed_is_there_when_the_talk_has_ended(scripted: None) -> None:
+    with Interpreter(approve=lambda *_: "echo Washington > file.txt; seq 1 9000") as agent:
+        (printed,) = [m["content"] for m in agent.chat("Do it") if m["type"] == "console"]
+        folder = agent.folder
+    assert folder is not None
+    assert (folder / "file.txt").read_text() == "Washington\n"
+    (named,) = re.findall(r"all of it is in (\S+\.txt)", printed)
+    assert Path(named).read_text().splitlines()[-1] == "9000"
+
+
+def test_in_a_loop_the_copilot_is_told_to_go_on_until_it_says_that_it_stops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    answers = iter(["First step done.", "Second step done.", "All good. The task is done.", "?"])
+
+    async def steps(turns: list[Turn]) -> AsyncGenerator[Item, None]:
+        asked.append(turns[-1].question)
+        yield Chunk("assistant", "message", next(answers))
+
+    follow(monkeypatch, steps)
+    with Interpreter(loop=True) as agent:
+        said = [m["content"] for m in agent.chat("Tidy up")]
+        assert said == ["First step done.", "Second step done.", "All good. The task is done."]
+        assert asked == ["Tidy up", agent.loop_message, agent.loop_message]
+        assert [m["content"] for m in agent.messages] == ["Tidy up", *said]  # not what was told
+        assert all(phrase in agent.loop_message for phrase in agent.loop_breakers)
+
+
+def test_a_loop_ends_where_the_copilot_repeats_itself_waits_for_code_or_never_stops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    async def talk(turns: list[Turn]) -> AsyncGenerator[Item, None]:
+        asked.append(turns[-1].question)
+        if turns[0].question == "code":
+            yield Call("run_code", {"language": "shell", "code": "ls"}, '{"type": "confirmation"}')
+            return
+        again = turns[0].question == "again"
+        yield Chunk("assistant", "message", "Hm." if again else f"Step {len(asked)}.")
+
+    follow(monkeypatch, talk)
+    with Interpreter(loop=True) as agent:
+        for question, times in (("again", 2), ("code", 1), ("ever on", LOOPS + 1)):
+            asked.clear()
+            agent.messages = []
+            agent.chat(question)
+            assert len(asked) == times
+        agent.loop = False
+        asked.clear()
+        agent.chat("once")
+        assert asked == ["once"]
 
 
 def test_messages_may_be_assigned_and_what_is_wrong_is_raised(agent: Interpreter) -> None:
@@ -162,7 +229,7 @@ async def test_a_model_elsewhere_is_lent_to_the_service_for_this_session_only() 
         temperature=0.5,
         max_tokens=9,
     )
-    offer = await Talking(llm, Manage()).offered(Offer(), ours)
+    offer = await ModelLoan(llm, Manage()).offered(RequestOffer(), ours)
     assert offer.model == "session/gpt"
     assert json.loads(offer.options["deskpilot-llm"]) == {"temperature": 0.5, "max_tokens": 9}
     ((method, path, body),) = sent
@@ -173,23 +240,23 @@ async def test_a_model_elsewhere_is_lent_to_the_service_for_this_session_only() 
     )
     assert body["models"][0]["host"] == "models.example"
     assert (
-        await Talking(llm, Manage()).offered(Offer(), COPILOT) == Offer()
+        await ModelLoan(llm, Manage()).offered(RequestOffer(), COPILOT) == RequestOffer()
     )  # strangers learn nothing of it
     assert (
-        await Talking(Llm(model="smollm2-135m"), Manage()).offered(Offer(), ours)
+        await ModelLoan(Llm(model="smollm2-135m"), Manage()).offered(RequestOffer(), ours)
     ).model == "smollm2-135m"
     with pytest.raises(SetupError):
-        await Talking(Llm(api_key="k"), Manage()).offered(Offer(), ours)
+        await ModelLoan(Llm(api_key="k"), Manage()).offered(RequestOffer(), ours)
     assert len(sent) == 1
-    await Talking(Llm(model="m", api_key="k", api_version="2024-10-21"), Manage()).offered(
-        Offer(), ours
+    await ModelLoan(Llm(model="m", api_key="k", api_version="2024-10-21"), Manage()).offered(
+        RequestOffer(), ours
     )
     assert sent[-1][2]["models"][0]["credentials"]["api_version"] == "2024-10-21"
 
 
 def test_a_profile_is_yaml_and_never_a_program(tmp_path: Path) -> None:
     (tmp_path / "fast.yaml").write_text(
-        "version: 0.2.5\nauto_run: true\nllm:\n  model: smollm2-135m\n  temperature: 0\n"
+        "version: 0.2.5\nauto_run: true\nloop: true\nllm:\n  model: smollm2-135m\n  temperature: 0\n"
     )
     (tmp_path / "evil.yaml").write_text("llm: !!python/object/apply:os.system ['touch /tmp/evil']")
     (tmp_path / "odd.yml").write_text("llm:\n  colour: red\n")
@@ -201,6 +268,7 @@ def test_a_profile_is_yaml_and_never_a_program(tmp_path: Path) -> None:
         0,
         ["auto_run"],
     )
+    assert found.loop
     for name, told in (
         ("evil", "cannot be read"),
         ("odd", "llm has no colour"),

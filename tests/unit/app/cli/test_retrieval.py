@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from app.cli import retrieval_run
+from app.cli import retrieval
 from app.cli.commands import app
-from app.cli.retrieval_run import gather
+from app.cli.retrieval import gather
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,10 +47,10 @@ def test_texts_are_those_of_the_line_then_those_of_the_file(tmp_path: Path) -> N
 
 
 def test_what_is_printed_cannot_steer_the_screen() -> None:
-    assert retrieval_run.line(0.5, 3, "\x1b[31mred", as_json=False) == "0.5000  [31mred"
-    assert json.loads(retrieval_run.line(0.5, 3, "\x1b", as_json=True)) == {
+    assert retrieval.line(0.5, 3, "\x1b[31mred", as_json=False) == "0.5000  [31mred"
+    assert json.loads(retrieval.line(0.5, 3, "\x1b", as_json=True)) == {
         "index": 3,
         "score": 0.5,
         "text": "\x1b",
     }
-    assert retrieval_run.vector_line(0, "a", [0.5, -1e-9], as_json=False) == "0.500000 -0.000000"
+    assert retrieval.vector_line(0, "a", [0.5, -1e-9], as_json=False) == "0.500000 -0.000000"

@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.commands import app
-from app.cli.data_run import check_place
+from app.cli.data import check_place
 from app.data.export import cells_to_csv, replacing, rows_to_csv
-from app.data.library.entry import Entry, Origin
-from app.data.sources import uuid_of
+from app.data.library.entry import LibraryEntry, Origin
+from app.data.tables import uuid_of
 from app.domain.errors import SourceError
 from backends.data.workflow.step import Workflow
 
@@ -83,7 +83,7 @@ def test_the_file_of_a_sheet_that_is_read_is_never_written_over(tmp_path: Path) 
     book = tmp_path / "book.xlsx"
     book.write_bytes(b"sheets")
     origin = Origin(paths={"u": str(book / "Orders")})
-    entry = Entry.model_construct(
+    entry = LibraryEntry.model_construct(
         name="orders", origin=origin, workflow=Workflow.model_construct(steps=[])
     )
     with pytest.raises(SourceError, match="a table that orders reads"):

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data import kept
-from app.data.kept import KeptTable, Looks, own_looks
-from app.data.sources import Source, Sources
+from app.data import snapshots
+from app.data.snapshots import KeptTable, Looks, own_looks
+from app.data.sources import Sources
+from app.data.tables import OpenTable
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -38,11 +39,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "looks"
 
 
-def opened(folder: Path, path: Path) -> Source:
+def opened(folder: Path, path: Path) -> OpenTable:
     return Sources(looks=Looks(folder)).add_file(path)
 
 
-def is_read(source: Source) -> bool:
+def is_read(source: OpenTable) -> bool:
     return not isinstance(source.table, KeptTable) or source.table.is_read
 
 
@@ -128,7 +129,7 @@ def test_other_code_does_not_show_what_was_read_by_this(
     folder: Path, macro_csv: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(folder, macro_csv)
-    monkeypatch.setattr(kept, "READING", kept.READING[1:])
+    monkeypatch.setattr(snapshots, "CODE", snapshots.CODE[1:])
     assert is_read(opened(folder, macro_csv))
 
 
@@ -142,7 +143,7 @@ def test_a_broken_look_is_none(
     written.write_text(
         json.dumps({"code": code, "columns": [{}]}) if text == "code" else text, "utf-8"
     )
-    with caplog.at_level(logging.CRITICAL, kept.__name__):
+    with caplog.at_level(logging.CRITICAL, snapshots.__name__):
         assert is_read(opened(folder, macro_csv))
         assert not is_read(opened(folder, macro_csv))
 
@@ -166,7 +167,7 @@ def test_large_and_living_files_are_read_at_once(
 ) -> None:
     living = tmp_path / "copy.db"
     shutil.copy(REPOSITORY / "resources" / "samples" / "us_macro.csv", living)
-    monkeypatch.setattr(kept, "LIMIT_BYTES", 1000)
+    monkeypatch.setattr(snapshots, "LIMIT_BYTES", 1000)
     source = opened(folder, macro_csv)
     assert source.look is None
     assert not folder.exists()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 
-from app.data.kept import Looks
-from app.data.library.parsing import parsing_file
-from app.data.readers.parts import tables_of
+from app.data.library.parsing_file import parsing_file
+from app.data.readers import tables_of
+from app.data.snapshots import Looks
 from app.data.sources import Sources
 from app.domain.errors import SourceError
 from tests.workbooks import Sheet, write_xlsx

@@ -13,10 +13,10 @@ import pytest
 
 from app.adapters.databases import postgres
 from app.adapters.databases.postgres import Postgres
-from app.data.library.parsing import parsing_file
+from app.data.library.parsing_file import parsing_file
 from app.data.readers.parts import hash_of
 from app.data.sources import Sources
-from app.domain.database import Copied, Progress, Wish, read_address
+from app.domain.database import CopyProgress, TableCopy, Wish, read_address
 from app.domain.errors import DatabaseError
 from tests.postgres_server import SECRET, Server, running
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from app.data.sources import Source
+    from app.data.tables import OpenTable
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +61,7 @@ async def copied(
     *,
     first: int = 0,
     most: int = 1_000_000,
-) -> tuple[Source, Copied]:
+) -> tuple[OpenTable, TableCopy]:
     path = folder / "databases" / "0" / f"{table.replace('/', ' ')}.parquet"
     address, _ = read_address(server.url())
     made = await Postgres().copy(address, SECRET, Wish(schema, table, first, most, 30), path)
@@ -460,7 +460,7 @@ async def test_how_far_a_copy_is_is_told_and_its_rows_keep_their_order(
         "CREATE TABLE many AS SELECT i AS n, 'row ' || i AS told FROM generate_series(1, 120000) i"
     )
     server.do("ALTER TABLE many ADD PRIMARY KEY (n)")
-    seen: list[Progress] = []
+    seen: list[CopyProgress] = []
     path = tmp_path / "many.parquet"
     address, _ = read_address(server.url())
     made = await Postgres().copy(address, SECRET, Wish("public", "many"), path, seen.append)

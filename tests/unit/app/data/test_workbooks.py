@@ -5,16 +5,20 @@ where it stands.
 from __future__ import annotations
 
 import sqlite3
+import zipfile
 from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
 
-from app.data.kept import Looks
-from app.data.library.parsing import parsing_file
-from app.data.readers.parts import apart, hash_of, name_of, part_path, tables_of
-from app.data.readers.workbook import Sheet as Place
-from app.data.sources import Sources, uuid_of
+from app.data.library.parsing_file import parsing_file
+from app.data.readers import FORMATS, tables_of
+from app.data.readers.parts import SEVERAL, TableRef, hash_of, name_of
+from app.data.readers.workbook import WorkbookSheet as Place
+from app.data.readers.workbook import read_xlsx
+from app.data.snapshots import Looks
+from app.data.sources import Sources
+from app.data.tables import uuid_of
 from app.domain.errors import SourceError
 from app.services.dashboard.table_notes import too_many
 from tests.workbooks import Sheet, write_ods, write_xlsx
@@ -142,12 +146,13 @@ def test_a_look_at_a_sheet_is_kept_as_at_any_table(tmp_path: Path) -> None:
 def test_a_sheet_may_be_called_anything(tmp_path: Path) -> None:
     file = tmp_path / "b.xlsx"
     for name in ("..", ".", "a.csv", "50%", "%41", "a/b", "Q1 'x'", "销售 😀", "main.sold"):
-        assert apart(part_path(file, name)) == (file, name)
+        assert TableRef.of(TableRef(file, name).path) == TableRef(file, name)
     named = ("notes.md", "..", "50%")
     paths = tables_of(write_xlsx(file, *(Sheet(name, ORDERS) for name in named)))
     assert [Sources().add_file(path).table.count() for path in paths] == [2, 2, 2]
     (tmp_path / "folder.xlsx").mkdir()
-    assert apart(tmp_path / "folder.xlsx" / "t.csv") == (tmp_path / "folder.xlsx" / "t.csv", "")
+    inside = tmp_path / "folder.xlsx" / "t.csv"
+    assert TableRef.of(inside) == TableRef(inside)
     assert name_of(file / "Tabelle2") == "b Tabelle2"
 
 
@@ -207,3 +212,21 @@ def test_of_very_many_tables_the_shell_is_told_their_names(tmp_path: Path) -> No
     assert error.text.startswith("year.xlsx has 19 tables: Week 1, Week 2, ")
     assert error.text.endswith("Week 12, +7.")
     assert error.remedy == "Name the one you need, like year.xlsx/Week 1."
+
+
+@pytest.mark.parametrize("sound", [True, False])
+def test_a_workbook_that_unpacks_without_end_is_refused(tmp_path: Path, sound: bool) -> None:
+    path = write_xlsx(tmp_path / "a.xlsx", Sheet("One", [["a", "b"], ["x", 1.0]]))
+    packed = zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(path, "a", packed) as archive, archive.open("xl/zeros", "w") as file:
+        for _ in range(1 if sound else 120):
+            file.write(bytes(1024**2))
+    if sound:
+        assert read_xlsx(path, "u", "h").columns
+        return
+    with pytest.raises(SourceError, match="unpacks to 120 MB, far more"):
+        read_xlsx(path, "u", "h")
+
+
+def test_every_format_that_holds_several_tables_names_them() -> None:
+    assert {suffix for form in FORMATS if form.names for suffix in form.suffixes} == SEVERAL

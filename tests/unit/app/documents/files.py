@@ -31,6 +31,28 @@ def write_pdf(path: Path, pages: list[str | None]) -> Path:
     return path
 
 
+def write_scan(path: Path, pages: list[str]) -> Path:
+    """Write a PDF whose pages are pictures of text, as a scanner makes them."""
+    import numpy as np
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_pdf import PdfPages
+    from matplotlib.figure import Figure
+
+    with PdfPages(path) as pdf:
+        for text in pages:
+            drawn = Figure(figsize=(6, 8), dpi=150)
+            canvas = FigureCanvasAgg(drawn)
+            drawn.text(0.1, 0.9, text, fontsize=11, va="top", linespacing=1.6)
+            canvas.draw()
+            grey = np.asarray(canvas.buffer_rgba())[:, :, 0]
+            figure = Figure(figsize=(6, 8))
+            axes = figure.add_axes((0, 0, 1, 1))
+            axes.axis("off")
+            axes.imshow(grey, cmap="gray", vmin=0, vmax=255, aspect="auto")
+            pdf.savefig(figure, dpi=150)
+    return path
+
+
 def write_docx(path: Path, blocks: list[tuple[str, str] | None]) -> Path:
     """Write a Word file of paragraphs with a style and a text; None ends a page."""
     body = ""

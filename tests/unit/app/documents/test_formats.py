@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.documents.formats.pdf import quote_boxes
+from app.documents.formats.pdf import PLAIN, quote_boxes
 from app.documents.text import read_document
 from app.domain.errors import DocumentError
 from tests.unit.app.documents.files import write_docx, write_epub, write_pdf, write_pptx
@@ -36,6 +36,10 @@ def test_a_quote_has_boxes_from_the_upper_left_corner_and_an_absent_one_has_none
     assert 0 < top < bottom < 200  # the line stands near the top of the page
     assert quote_boxes(path, 1, "four months") == []
     assert quote_boxes(path, 7, "three months") == []
+
+
+def test_radicals_and_marked_hyphens_of_a_text_layer_are_what_they_look_like() -> None:
+    assert "⼀⽉，⼈⺠法院，two\ufffespotted".translate(PLAIN) == "一月，人民法院，two-spotted"
 
 
 def test_a_damaged_pdf_is_refused_with_a_sentence(tmp_path: Path) -> None:
@@ -107,6 +111,22 @@ def test_a_mail_is_read_with_its_head_and_the_names_of_its_attachments(tmp_path:
     assert "Attachments: lease.pdf" in text
 
 
+def test_a_mail_from_nobody_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.eml"
+    path.write_bytes(b"From::nobody; x=y\r\nSubject: Lease\r\n\r\nThe lease ends in May.\r\n")
+    document = read_document(path)
+    assert document.title == "Lease"
+    assert "The lease ends in May." in document.pages[0].text
+
+
+def test_a_page_whose_head_does_not_end_has_words(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<html><head><title>Lease</title><meta charset=utf-8><body><h1>Ends</h1>In May")
+    document = read_document(path)
+    assert (document.title, document.pages[0].text) == ("Lease", "Ends\nIn May")
+    assert document.pages[0].headings == ((0, "Ends"),)
+
+
 def test_an_archive_that_unpacks_to_far_too_much_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,10 +138,14 @@ def test_an_archive_that_unpacks_to_far_too_much_is_refused(
         read_document(path)
 
 
-def test_declared_entities_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("before", "encoding"), [("", "utf-8"), (f"<!--{'x' * 3000}-->", "utf-8"), ("", "utf-16")]
+)
+def test_declared_entities_are_refused(tmp_path: Path, before: str, encoding: str) -> None:
     path = tmp_path / "a.docx"
+    text = f'{before}<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("word/document.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
+        archive.writestr("word/document.xml", text.encode(encoding))
     with pytest.raises(DocumentError, match="entities"):
         read_document(path)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.candles import asked, earlier, read_candles
 from app.domain.errors import BackendError
-from app.domain.widget_backend import read_spec
-from app.domain.widget_params import label_of, seconds_of
+from app.openbb.candles import asked, earlier, read_candles
+from app.openbb.parameters import label_of, seconds_of
+from app.openbb.widgets import read_spec
 
 NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
 OK = {

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.domain.column_look import Look, formatted, read_looks
-from app.domain.widget_backend import by_id, read_spec
-from app.domain.widget_params import filled, read_params
+from app.openbb.columns import ColumnLook, formatted, read_looks
+from app.openbb.parameters import filled, read_params
+from app.openbb.widgets import by_id, read_spec
 from tests.widget_backend import COLUMNS, PARAMS
 
 NOW = dt.datetime(2024, 3, 31, 12, 0)
@@ -65,7 +65,7 @@ def test_looks_are_read_and_rules_choose_colours() -> None:
 )
 def test_nonsense_about_columns_is_left_out(columns: Any) -> None:
     looks = read_looks({"columnsDefs": columns})
-    assert looks in ({}, {"a": Look("a", renders=("5",))})
+    assert looks in ({}, {"a": ColumnLook("a", renders=("5",))})
 
 
 def test_a_colour_that_is_none_is_no_rule() -> None:
@@ -112,7 +112,7 @@ def test_a_widget_without_a_known_type_is_shown_as_data() -> None:
         "x",
         {
             "endpoint": "/x",
-            "type": "chart-vegalite",
+            "type": "hologram",
             "refetchInterval": False,
             "gridData": {"w": 999},
         },

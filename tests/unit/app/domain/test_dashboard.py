@@ -12,7 +12,7 @@ from app.domain.dashboard import (
     COLUMNS,
     MIN_H,
     MIN_W,
-    Tile,
+    TilePlace,
     Tiles,
     add,
     find,
@@ -26,10 +26,10 @@ from app.domain.dashboard import (
 
 WHOLE = st.integers(-5, 40)
 FOREIGN = st.lists(
-    st.builds(Tile, st.sampled_from("abcdefgh"), WHOLE, WHOLE, WHOLE, WHOLE), max_size=10
+    st.builds(TilePlace, st.sampled_from("abcdefgh"), WHOLE, WHOLE, WHOLE, WHOLE), max_size=10
 )
-PAIR = (Tile("a", 0, 0, 6, 8), Tile("b", 6, 0, 6, 8))
-STACK = (Tile("a", 0, 0, 12, 9), Tile("b", 0, 9, 12, 6), Tile("c", 0, 15, 12, 4))
+PAIR = (TilePlace("a", 0, 0, 6, 8), TilePlace("b", 6, 0, 6, 8))
+STACK = (TilePlace("a", 0, 0, 12, 9), TilePlace("b", 0, 9, 12, 6), TilePlace("c", 0, 15, 12, 4))
 
 
 def places(tiles: Tiles) -> dict[str, tuple[int, int, int, int]]:
@@ -52,7 +52,7 @@ def check(tiles: Tiles, ids: set[str]) -> None:
 
 
 @given(FOREIGN)
-def test_tiles_from_outside_are_mended_and_stay_as_they_are_then(tiles: list[Tile]) -> None:
+def test_tiles_from_outside_are_mended_and_stay_as_they_are_then(tiles: list[TilePlace]) -> None:
     made = mended(tiles)
     check(made, {t.id for t in tiles})
     assert mended(made) == made
@@ -60,7 +60,7 @@ def test_tiles_from_outside_are_mended_and_stay_as_they_are_then(tiles: list[Til
 
 @given(FOREIGN.filter(bool), st.data())
 def test_no_edit_ever_makes_tiles_overlap_or_lose_one(
-    tiles: list[Tile], data: st.DataObject
+    tiles: list[TilePlace], data: st.DataObject
 ) -> None:
     made = mended(tiles)
     ids = {t.id for t in made}
@@ -77,7 +77,7 @@ def test_no_edit_ever_makes_tiles_overlap_or_lose_one(
 
 
 @given(FOREIGN.filter(bool), st.data())
-def test_moving_changes_no_size(tiles: list[Tile], data: st.DataObject) -> None:
+def test_moving_changes_no_size(tiles: list[TilePlace], data: st.DataObject) -> None:
     made = mended(tiles)
     chosen = data.draw(st.sampled_from(made)).id
     moved = move(made, chosen, data.draw(WHOLE), data.draw(WHOLE))
@@ -86,7 +86,7 @@ def test_moving_changes_no_size(tiles: list[Tile], data: st.DataObject) -> None:
 
 @given(FOREIGN.filter(bool), st.data())
 def test_a_tile_moved_to_where_it_is_changes_nothing(
-    tiles: list[Tile], data: st.DataObject
+    tiles: list[TilePlace], data: st.DataObject
 ) -> None:
     made = mended(tiles)
     chosen = data.draw(st.sampled_from(made))
@@ -95,9 +95,9 @@ def test_a_tile_moved_to_where_it_is_changes_nothing(
 
 
 def test_a_new_tile_takes_the_first_hole_it_fits_in() -> None:
-    tiles = (Tile("a", 0, 0, 12, 4), Tile("b", 0, 4, 6, 5))
-    assert find(add(tiles, "c", 6, 5), "c") == Tile("c", 6, 4, 6, 5)
-    assert find(add(tiles, "c", 8, 5), "c") == Tile("c", 0, 9, 8, 5)
+    tiles = (TilePlace("a", 0, 0, 12, 4), TilePlace("b", 0, 4, 6, 5))
+    assert find(add(tiles, "c", 6, 5), "c") == TilePlace("c", 6, 4, 6, 5)
+    assert find(add(tiles, "c", 8, 5), "c") == TilePlace("c", 0, 9, 8, 5)
 
 
 def test_a_new_tile_dropped_on_another_pushes_it_down() -> None:
@@ -117,7 +117,7 @@ def test_neighbours_change_places_once_the_middle_is_passed(
 
 
 def test_neighbours_of_other_sizes_change_places_without_a_gap() -> None:
-    tiles = (Tile("a", 0, 0, 4, 8), Tile("b", 4, 0, 3, 6), Tile("c", 7, 0, 5, 8))
+    tiles = (TilePlace("a", 0, 0, 4, 8), TilePlace("b", 4, 0, 3, 6), TilePlace("c", 7, 0, 5, 8))
     assert [t.id for t in move(tiles, "a", 8, 0)] == ["b", "c", "a"]
     assert places(move(tiles, "a", 8, 0))["a"] == (8, 0, 4, 8)
     assert [t.id for t in move(tiles, "c", 0, 0)] == ["c", "a", "b"]
@@ -153,4 +153,4 @@ def test_each_key_press_moves_a_tile_as_far_as_changes_anything() -> None:
     assert nudge(STACK, "a", 0, -1) == STACK
     assert nudge(STACK, "a", 1, 0) == STACK
     assert find(nudge(PAIR, "a", 1, 0), "a").x == 6
-    assert find(nudge((Tile("a", 0, 0, 6, 8),), "a", 1, 0), "a").x == 1
+    assert find(nudge((TilePlace("a", 0, 0, 6, 8),), "a", 1, 0), "a").x == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.domain.chat_list import LONGEST, title_of
+from app.domain.conversation import LONGEST, title_of
 
 
 @pytest.mark.parametrize(

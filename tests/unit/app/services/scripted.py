@@ -11,7 +11,7 @@ from typing import Any
 
 from app.adapters.store.store import Store
 from app.domain.conversation import Caps, Turn
-from app.domain.copilot import Copilot, Offer
+from app.domain.copilot import Copilot, RequestOffer
 from app.domain.events import Call, Ended, Item
 from app.domain.stream import Chunk
 from app.services.conversation.turns import Turns
@@ -32,13 +32,13 @@ class Scripted:
 
     script: Script
     requests: list[list[Item]] = field(default_factory=list)
-    offers: list[Offer] = field(default_factory=list)
+    offers: list[RequestOffer] = field(default_factory=list)
 
     async def discover(self, *_: Any, **__: Any) -> list[Copilot]:
         return [COPILOT]
 
     async def ask(
-        self, copilot: Copilot, turns: list[Turn], offer: Offer
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
         self.requests.append(list(turns[-1].items))
         self.offers.append(offer)
@@ -65,7 +65,7 @@ class Terminal:
     async def run(self, script: Script, **caps: Any) -> tuple[Turn, list[Item]]:
         turns = self.turns(script, **caps)
         turn = await self.new(turns)
-        return turn, [item async for item in turns.run([], turn, found, Offer())]
+        return turn, [item async for item in turns.run([], turn, found, RequestOffer())]
 
     async def kept(self, turn: Turn) -> Turn:
         """Return a turn as the store has it."""

@@ -13,14 +13,14 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.commands import app
-from app.domain.widget_content import Content
+from app.openbb.content import Content
 from app.services.dashboard.placement import pin
 from app.services.dashboard.snapshots import write
 from app.services.functions.agent_tools import execute_agent_tool
-from app.services.functions.desk import Desk
+from app.services.functions.context import CallContext
+from backends.data.workflow.report import WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces
-from backends.data.workflow.told import WorkflowResult
 from tests.unit.app.services.test_backends import Terminal, opened
 from tests.widget_backend import Server
 
@@ -59,7 +59,9 @@ async def run(
         "tool_name": "run_workflow",
         "parameters": {"workflow": flow(widget.uuid, *steps)},
     }
-    made = await execute_agent_tool(Desk(terminal.widgets.sources, {widget.uuid: offered}), call)
+    made = await execute_agent_tool(
+        CallContext(terminal.widgets.sources, {widget.uuid: offered}), call
+    )
     return WorkflowResult.model_validate_json(made.content)
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from app.adapters.store import schema
 from app.adapters.store.store import Store
-from app.data.sources import Sources, uuid_of
+from app.data.sources import Sources
+from app.data.tables import uuid_of
 from app.domain.conversation import Attachment
 from app.services.conversation.attachments import Attachments
 from app.services.dashboard.widgets import Widgets

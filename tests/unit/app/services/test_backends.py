@@ -15,20 +15,20 @@ import pytest
 
 from app.adapters.store.store import Store
 from app.adapters.system.json_file import JsonFile
-from app.adapters.widgets.client import HttpBackends
+from app.adapters.widget_backends import HttpBackends
 from app.data.documents import read_document
 from app.data.sources import Sources
-from app.domain.column_look import read_looks
-from app.domain.errors import BackendError, UnknownWidget
+from app.domain.errors import BackendElsewhere, BackendError, UnknownWidget
 from app.domain.widget import Widget
-from app.domain.widget_backend import read_apps
+from app.openbb.columns import read_looks
+from app.openbb.widgets import read_apps
 from app.services.dashboard.backends import Backends, address_of
 from app.services.dashboard.live import Live
 from app.services.dashboard.placement import place_app
 from app.services.dashboard.tiles import Dashboard
 from app.services.dashboard.widgets import Widgets
 from app.services.tasks import Tasks
-from app.tools.web.client import origin_of
+from app.tools.web import origin_of
 from tests.widget_backend import APPS, WATCHED, WIDGETS, Server, running
 
 if TYPE_CHECKING:
@@ -490,3 +490,44 @@ async def test_files_are_asked_for_in_the_newer_way_and_else_one_by_one(
     await terminal.live.set_value(made.uuid, "files", ["report.pdf"])
     await terminal.fetched(made.uuid)
     assert read_document(terminal.widgets.get(made.uuid)).type == "pdf"
+
+
+async def test_what_a_backend_draws_it_draws_in_our_theme(
+    terminal: Terminal, server: Server
+) -> None:
+    live = terminal.live
+    live.wear("dark")
+    chart = (await terminal.placed(server, "chart")).uuid
+    table = (await terminal.placed(server, "story")).uuid
+    assert server.last("chart")["theme"] == "dark"
+    assert "theme" not in server.last("story")
+    live.show([chart, table])
+    before = len(server.asked)
+    live.wear("dark")  # nothing turned
+    live.wear("light")
+    await terminal.fetched(chart)
+    assert server.last("chart")["theme"] == "light"
+    assert len(server.asked) == before + 1
+
+
+async def test_a_file_of_another_server_is_read_once_that_is_allowed_and_without_secrets(
+    terminal: Terminal, server: Server
+) -> None:
+    with running() as other:
+        server.store, server.secret = other.url, "sesame"
+        await terminal.backends.add(server.url, {"X-API-KEY": "sesame"})
+        widget = await terminal.placed(server, "stored")
+        error = terminal.widgets.errors[widget.uuid]
+        assert isinstance(error, BackendElsewhere)
+        assert not other.asked
+        await terminal.backends.allow(server.url, error.origin)
+        terminal.live.fetch(widget.uuid)
+        await terminal.fetched(widget.uuid)
+        assert widget.uuid not in terminal.widgets.errors
+        assert terminal.widgets.get(widget.uuid).type == "pdf"
+        ((_method, path, _query, headers),) = other.asked
+        assert path == "report.pdf"
+        assert "sesame" not in headers.values()
+        again = Backends(HttpBackends(), terminal.backends._file, terminal.keyring)
+        await again.restore()
+        assert again.get(server.url).allowed == (error.origin,)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.domain.conversation import Caps
-from app.domain.errors import Capped
+from app.domain.errors import CapReached
 from app.domain.events import CallResult, Status
-from app.services.conversation.guard import Guard
+from app.services.conversation.calls import TurnGuard
 from tests.unit.app.services.scripted import Terminal, call, ended, said
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ async def test_each_cap_ends_the_turn_in_words_and_keeps_what_was_said(
 
 def test_what_a_turn_may_cost_is_stated_in_one_place() -> None:
     assert (Caps().calls, Caps().seconds, Caps().idle_seconds) == (8, 900, 180)
-    guard = Guard(Caps(calls=2))
+    guard = TurnGuard(Caps(calls=2))
     assert [guard.call(call(n=n)) for n in (1, 2)] == [None, None]
-    with pytest.raises(Capped, match="more than 2"):
+    with pytest.raises(CapReached, match="more than 2"):
         guard.call(call(n=3))

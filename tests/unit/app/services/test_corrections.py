@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from app.adapters.store.store import Store
-from app.services.conversation.choices import LIMIT, Corrections
+from app.services.conversation.copilots import LIMIT, Corrections
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import pytest
 
 from app.adapters.store.store import Store
 from app.data.sources import Sources
-from app.domain.dashboard import Tab, Tile, find, move, resize
+from app.domain.dashboard import Tab, TilePlace, find, move, resize
 from app.domain.errors import SourceError
 from app.domain.widget import Widget
 from app.services.dashboard.tiles import Dashboard
@@ -119,11 +119,11 @@ async def test_a_store_whose_tiles_are_wrong_is_mended(home: Path, prices: Path)
         uid = (await widgets.add_file(prices)).uuid
     store = await Store.open(home / "s.sqlite")
     await store.save_tabs(
-        [Tab("first", "One", (Tile(uid, 30, -4, 99, 0), Tile("gone", 0, 0, 12, 9)))]
+        [Tab("first", "One", (TilePlace(uid, 30, -4, 99, 0), TilePlace("gone", 0, 0, 12, 9)))]
     )
     await store.aclose()
     async with opened(home) as (_, dashboard):
-        assert dashboard.tiles == (Tile(uid, 0, 0, 12, 3),)
+        assert dashboard.tiles == (TilePlace(uid, 0, 0, 12, 3),)
 
 
 async def test_a_file_added_while_widgets_are_restored_loses_none(

@@ -17,10 +17,9 @@ from app.adapters.store.store import Store
 from app.adapters.system.builders import build_databases
 from app.bootstrap import library
 from app.cli.commands import app
-from app.cli.data_tables import file_meant
+from app.cli.data import file_meant
 from app.data.library.entry import Note
-from app.data.library.shelf import entry_of
-from app.data.library.validator import replayed, stale, validated
+from app.data.library.validator import entry_of, replayed, stale, validated
 from app.data.readers.parts import hash_of
 from app.data.sources import Sources
 from app.domain.conversation import Turn

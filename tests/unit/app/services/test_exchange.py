@@ -167,6 +167,17 @@ def chatgpt_of(answer: str) -> dict[str, Any]:
     return {"title": "Trip", "create_time": 1.7e9, "current_node": "a", "mapping": mapping}
 
 
+async def test_messages_that_follow_each_other_in_a_circle_are_read_once(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    talk = chatgpt_of("It was 9.6.")
+    talk["mapping"]["a"]["children"] = ["u", "a"]
+    (tmp_path / "talk.json").write_text(json.dumps([talk]))
+    history = History(terminal.store)
+    (made,) = await Exchange(terminal.store, history).read(tmp_path / "talk.json")
+    assert [t.answer() for t in await history.open(made.id)] == ["It was 9.6."]
+
+
 @pytest.mark.parametrize("packed", [False, True])
 async def test_a_chatgpt_export_keeps_its_branches(
     terminal: Terminal, tmp_path: Path, packed: bool

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.domain.widget_backend import next_time, read_cron, read_spec
+from app.openbb.widgets import next_time, read_cron, read_spec
 from app.services.dashboard import streams
 from app.services.dashboard.fetches import is_old, wait_for
-from app.services.dashboard.streams import Change, Stream, rose
+from app.services.dashboard.streams import CellChange, Stream, rose
 from tests.unit.app.services.test_backends import Terminal, opened
 from tests.widget_backend import WIDGETS, Server
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from app.domain.widget_backend import Spec
+    from app.openbb.widgets import Spec
 
 pytestmark = pytest.mark.slow
 
@@ -63,14 +63,14 @@ async def test_a_live_grid_is_fetched_then_heard_and_what_changed_is_told_and_ke
     terminal: Terminal, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "NEW_SECONDS", 0.05)
-    told: list[Change] = []
+    told: list[CellChange] = []
     terminal.live.streams.subscribe(lambda _, changes: told.extend(changes))
     uid = await seen(terminal, server, "ticks")
     await until(lambda: server.sockets)
     assert server.hellos == [{"params": {"symbol": ["ORB", "KLM", "ZED"]}}]
     server.tick({"symbol": "KLM", "price": 99.5, "nonsense": 1})
     await until(lambda: told)
-    assert told == [Change(1, "price", 99.5, up=False)]
+    assert told == [CellChange(1, "price", 99.5, up=False)]
     server.tick(
         [
             {"symbol": "ORB", "price": 101.0},

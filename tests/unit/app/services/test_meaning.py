@@ -15,8 +15,8 @@ from app.domain.conversation import TEMPORARY, Turn
 from app.domain.errors import ModelServiceError
 from app.domain.events import Ended
 from app.domain.stream import Chunk, Message
-from app.services.conversation import meaning as at_once
-from app.services.conversation.meaning import Meaning
+from app.services.conversation import semantic_search as at_once
+from app.services.conversation.semantic_search import SemanticSearch
 from app.services.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Place:
 
     def __init__(self, store: Store) -> None:
         self.store, self.embedder, self.tasks = store, Embedder(), Tasks()
-        self.meaning = Meaning(store.meanings, self.embedder, self.tasks)
+        self.meaning = SemanticSearch(store.meanings, self.embedder, self.tasks)
 
     async def say(self, uid: str, question: str, answer: str = "") -> str:
         chat = (await self.store.new_conversation(question)).id

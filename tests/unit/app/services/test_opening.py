@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.adapters.store.store import Store
-from app.data.sources import Source, Sources
+from app.data.sources import Sources
+from app.data.tables import OpenTable
 from app.domain.dashboard import find
 from app.domain.errors import SourceError
 from app.services.dashboard.tiles import TABLE_H, Dashboard
@@ -27,7 +28,7 @@ class SlowSources(Sources):
         super().__init__()
         self.gate = threading.Event()
 
-    def add_file(self, path: Path) -> Source:
+    def add_file(self, path: Path) -> OpenTable:
         self.gate.wait(20)
         return super().add_file(path)
 

@@ -14,7 +14,7 @@ import pytest
 
 from app.domain.conversation import urls_of
 from app.domain.errors import BackendError, DeskpilotError
-from app.services.library.pages import Pages
+from app.services.dashboard.web_pages import WidgetPages
 from tests.contract.scripted_peer import Peer, Terminal, said, terminal
 
 PAGE = b"<title>T</title><script>steal()</script><p>The sky is blue.</p>"
@@ -61,14 +61,14 @@ def web() -> Iterator[str]:
 
 
 @pytest.fixture
-async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
+async def pages(tmp_path: Path) -> AsyncIterator[WidgetPages]:
     async with terminal(tmp_path / "widgets") as here:
         assert here.boards
-        yield Pages(here.boards.live, here.widgets)
+        yield WidgetPages(here.boards.live, here.widgets)
 
 
 async def test_a_page_goes_along_with_questions_and_its_words_are_read(
-    pages: Pages, web: str
+    pages: WidgetPages, web: str
 ) -> None:
     url = f"{web}/sky.html"
     assert pages.missing(f"What does {url} say?") == [url]
@@ -81,7 +81,7 @@ async def test_a_page_goes_along_with_questions_and_its_words_are_read(
     assert pages.missing(f"What does {url} say?") == []
 
 
-async def test_a_table_can_be_asked_and_words_be_read(pages: Pages, web: str) -> None:
+async def test_a_table_can_be_asked_and_words_be_read(pages: WidgetPages, web: str) -> None:
     table, words = await pages.add(f"{web}/table.csv"), await pages.add(f"{web}/notes")
     assert pages._widgets.profile(table.uuid).rows == 2
     assert (words.type, pages._widgets.sources.as_text(words.uuid)) == ("text", "Plain words.")
@@ -96,7 +96,7 @@ async def test_a_table_can_be_asked_and_words_be_read(pages: Pages, web: str) ->
     ],
 )
 async def test_what_cannot_be_had_is_one_sentence_and_no_widget(
-    pages: Pages, web: str, path: str, told: str
+    pages: WidgetPages, web: str, path: str, told: str
 ) -> None:
     with pytest.raises(BackendError) as error:
         await pages.add(f"{web}{path}")
@@ -105,7 +105,7 @@ async def test_what_cannot_be_had_is_one_sentence_and_no_widget(
     assert pages._widgets.all() == []
 
 
-async def test_what_is_no_address_is_not_asked(pages: Pages) -> None:
+async def test_what_is_no_address_is_not_asked(pages: WidgetPages) -> None:
     for url in ("http://", "http://127.0.0.1:99999/", "ftp://x/y", "http://127.0.0.1:9/"):
         with pytest.raises(DeskpilotError):
             await pages.add(url)
@@ -136,7 +136,7 @@ async def test_addresses_are_told_to_a_copilot_only_once_the_person_let_them_go_
         assert here.boards
         peer = Peer(lambda _: said("ok"))
         await here.ask(peer, question)
-        page = await Pages(here.boards.live, here.widgets).add(url)
+        page = await WidgetPages(here.boards.live, here.widgets).add(url)
         await here.ask(peer, question, attach=(page.uuid,))
         await here.ask(peer, "And what else?", attach=(page.uuid,))
         await here.ask(peer, question)  # it was taken out of the context again

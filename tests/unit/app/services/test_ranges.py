@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from app.data.arranged import Order
+from app.data.row_view import RowOrder
 from app.domain.errors import BackendError
 from app.services.dashboard import ranges
 from app.services.dashboard.tiles import Boards
-from app.services.functions.desk import Desk
+from app.services.functions.context import CallContext
 from app.services.functions.widget_data import get_widget_data
 from tests.unit.app.services.test_backends import Terminal, terminal  # noqa: F401 - a fixture
 from tests.widget_backend import MANY, Server
@@ -47,7 +47,7 @@ async def test_of_more_than_can_be_kept_the_server_sorts_and_filters(
     uid = (await terminal.placed(server, "large")).uuid
     state = terminal.live.state(uid)
     assert (terminal.widgets.profile(uid).rows, state.total) == (1000, MANY)
-    state.order = Order("square", True, {"id": "100..5000", "name": "item 7"})
+    state.order = RowOrder("square", True, {"id": "100..5000", "name": "item 7"})
     await terminal.live.refresh(uid)
     rows = terminal.widgets.sources.rows(uid, 0, 1000)
     squares = [row[1] for row in rows]
@@ -55,7 +55,7 @@ async def test_of_more_than_can_be_kept_the_server_sorts_and_filters(
     assert squares == sorted(squares, reverse=True)
     assert {row[2] for row in rows} == {"item 7"}
     assert all(100 <= row[0] <= 5000 for row in rows)
-    state.order = Order(filters={"id": "none"})
+    state.order = RowOrder(filters={"id": "none"})
     await terminal.live.refresh(uid)
     assert "is not a number" in str(state.error)
 
@@ -63,7 +63,7 @@ async def test_of_more_than_can_be_kept_the_server_sorts_and_filters(
 async def test_a_copilot_may_ask_for_a_range_itself(terminal: Terminal, server: Server) -> None:
     uid = (await terminal.placed(server, "large", {"symbol": "KLM"})).uuid
     offered = {uid: {"uuid": uid, "origin": server.url, "widget_id": "large"}}
-    desk = Desk(
+    desk = CallContext(
         terminal.widgets.sources,
         offered,
         terminal.widgets,
@@ -113,7 +113,6 @@ def test_filters_are_written_as_such_servers_read_them(
     [
         ("framed", {"url": "https://example.org/page?symbol=ORB"}),
         ("film", "https://www.youtube.com/watch?v=x"),
-        ("high", {"chart": {"type": "bar"}, "series": [{"data": [1, 2]}]}),
     ],
 )
 async def test_what_has_no_view_is_data_and_no_other_server_is_asked(
@@ -126,6 +125,13 @@ async def test_what_has_no_view_is_data_and_no_other_server_is_asked(
     assert terminal.live.state(uid).error is None
     content = await terminal.live.read(uid, {})
     assert (content.type, content.value) == ("raw", value)
+
+
+async def test_a_chart_of_highcharts_is_a_figure(terminal: Terminal, server: Server) -> None:
+    uid = (await terminal.placed(server, "high")).uuid
+    content = await terminal.live.read(uid, {})
+    assert content.type == "plotly"
+    assert content.value["data"][0]["x"] == [1, 2]
 
 
 async def test_an_unknown_kind_that_is_a_page_is_shown_as_its_text(

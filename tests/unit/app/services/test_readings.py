@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 
-from app.data import sources
-from app.data.sources import Sources, uuid_of
+from app.data import tables
+from app.data.sources import Sources
+from app.data.tables import uuid_of
 from app.domain.errors import ReadingStopped
-from app.services.dashboard.readings import Readings
+from app.services.dashboard.widgets import Readings
 from backends.data import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from app.data.sources import Source
+    from app.data.tables import OpenTable
 
 pytestmark = pytest.mark.slow
 
@@ -57,11 +58,11 @@ async def test_how_far_a_file_is_read_only_rises(large: Path) -> None:
     assert readings.far(uid) is None
 
 
-def until_ended(sources: Sources) -> tuple[Callable[[Path], Source], threading.Event]:
+def until_ended(sources: Sources) -> tuple[Callable[[Path], OpenTable], threading.Event]:
     """Return what reads a file, and what is set once its thread is through with it."""
     ended = threading.Event()
 
-    def read(path: Path) -> Source:
+    def read(path: Path) -> OpenTable:
         try:
             return sources.add_file(path)
         finally:
@@ -71,7 +72,7 @@ def until_ended(sources: Sources) -> tuple[Callable[[Path], Source], threading.E
 
 
 @pytest.mark.parametrize(
-    ("module", "name"), [(sources, "hash_of"), (table, "type_columns"), (sources, "profile")]
+    ("module", "name"), [(tables, "hash_of"), (table, "type_columns"), (tables, "profile")]
 )
 async def test_stopped_at_any_point_nothing_of_it_is_left(
     large: Path, module: Any, name: str, monkeypatch: pytest.MonkeyPatch
@@ -120,7 +121,7 @@ async def test_who_asks_another_table_does_not_wait_for_a_large_one(
 ) -> None:
     (tmp_path / "large.csv").write_text("a,b\n1,2\n")
     (tmp_path / "small.csv").write_text("a,b\n3,4\n")
-    reached, go, work = threading.Event(), threading.Event(), sources.profile
+    reached, go, work = threading.Event(), threading.Event(), tables.profile
 
     def held(*arguments: Any, **more: Any) -> Any:
         if arguments[1] == "large":
@@ -128,7 +129,7 @@ async def test_who_asks_another_table_does_not_wait_for_a_large_one(
             assert go.wait(60)
         return work(*arguments, **more)
 
-    monkeypatch.setattr(sources, "profile", held)
+    monkeypatch.setattr(tables, "profile", held)
     opened = Sources()
     reading = asyncio.ensure_future(asyncio.to_thread(opened.add_file, tmp_path / "large.csv"))
     assert await asyncio.to_thread(reached.wait, 60)

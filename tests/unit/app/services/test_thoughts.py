@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 
 from app.adapters.copilots.requests import messages_of
 from app.domain.conversation import Caps, Turn
-from app.domain.copilot import Copilot, Offer
-from app.domain.errors import BrokenOff, Capped
-from app.domain.events import Call, Ended, Item, Recalled, Status, Thinking
+from app.domain.copilot import Copilot, RequestOffer
+from app.domain.errors import BrokenOff, CapReached
+from app.domain.events import Call, Ended, Item, Recalled, Status, Thinking, thought_in
 from app.domain.stream import Chunk, Message
-from app.domain.thoughts import thought_in
 from app.services.conversation import recorder
-from app.services.conversation.thoughts import MARKS, Apart, Reading, parted
+from app.services.conversation.filters import MARKS, AnswerFilter, ThoughtReader, parted
 from app.services.voice.script import Script
 from tests.unit.app.services.scripted import COPILOT, Terminal, call, found, said
 
@@ -35,7 +34,7 @@ SAID = "It was **9.6**.\n\n```html\n<think>quoted</think>\n```\n"
 
 def read(pieces: list[str]) -> tuple[str, list[str]]:
     """Return what was said, and each thought."""
-    reading, words, thoughts, thought = Reading(), "", list[str](), ""
+    reading, words, thoughts, thought = ThoughtReader(), "", list[str](), ""
     for piece in [*(p for text in pieces for p in reading.feed(text)), *reading.finish()]:
         words += piece.text if piece.kind == "said" else ""
         thought += piece.text if piece.kind == "thought" else ""
@@ -101,7 +100,7 @@ class Port:
         self.items = items
 
     async def ask(
-        self, copilot: Copilot, turns: list[Turn], offer: Offer
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
         for item in self.items:
             if isinstance(item, Exception):
@@ -114,7 +113,9 @@ async def told(
     copilot: Copilot = COPILOT,
     caps: Caps = Caps(),  # noqa: B008
 ) -> list[Item]:
-    return [item async for item in Apart(Port(*items), caps).ask(copilot, [], Offer())]
+    return [
+        item async for item in AnswerFilter(Port(*items), caps).ask(copilot, [], RequestOffer())
+    ]
 
 
 async def test_a_thought_is_a_step_that_holds_it_and_no_message(terminal: Terminal) -> None:
@@ -123,9 +124,9 @@ async def test_a_thought_is_a_step_that_holds_it_and_no_message(terminal: Termin
             yield said(letter)
 
     turns = terminal.turns(script)
-    turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+    turns._copilots = AnswerFilter(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
     turn = await terminal.new(turns)
-    items = [item async for item in turns.run([], turn, found, Offer())]
+    items = [item async for item in turns.run([], turn, found, RequestOffer())]
     assert turn.answer() == SAID
     begun, thought = [item for item in items if isinstance(item, Status)]
     assert begun.details == [{"thinking": True}]
@@ -165,11 +166,11 @@ async def test_a_step_within_a_thought_does_not_end_it_but_a_call_does() -> None
 
 async def test_what_was_thought_before_it_broke_off_is_kept() -> None:
     port, items = (
-        Apart(Port(said("<think>half a"), BrokenOff("It broke off.", "Again."))),
+        AnswerFilter(Port(said("<think>half a"), BrokenOff("It broke off.", "Again."))),
         list[Item](),
     )
     with pytest.raises(BrokenOff):
-        async for item in port.ask(COPILOT, [], Offer()):
+        async for item in port.ask(COPILOT, [], RequestOffer()):
             items.append(item)
     assert [item.details for item in items if isinstance(item, Status)][-1] == [
         {"thought": "half a"}
@@ -177,7 +178,7 @@ async def test_what_was_thought_before_it_broke_off_is_kept() -> None:
 
 
 async def test_a_thought_without_end_is_closed() -> None:
-    with pytest.raises(Capped):
+    with pytest.raises(CapReached):
         await told(said("<think>"), *[said("more " * 10)] * 30, caps=Caps(characters=1000))
 
 
@@ -195,13 +196,13 @@ async def test_words_of_which_only_the_end_was_marked_as_a_thought_become_a_step
 
     for copilot in (COPILOT, replace(COPILOT, is_ours=True)):
         turns = terminal.turns(script)
-        turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+        turns._copilots = AnswerFilter(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
         turn = await terminal.new(turns)
 
         async def this(which: Copilot = copilot) -> Copilot:
             return which
 
-        items = [item async for item in turns.run([], turn, this, Offer())]
+        items = [item async for item in turns.run([], turn, this, RequestOffer())]
         assert turn.answer() == "It was **9.6**."
         assert sum(isinstance(item, Recalled) for item in items) == 1
         (thought,) = [item for item in turn.items if isinstance(item, Status)]
@@ -219,9 +220,9 @@ async def test_only_the_words_since_the_last_call_become_a_thought(terminal: Ter
             yield said("Zebra.\n</think>\nIt was 9.6.")
 
     turns = terminal.turns(script)
-    turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+    turns._copilots = AnswerFilter(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
     turn = await terminal.new(turns)
-    assert [item async for item in turns.run([], turn, found, Offer())]
+    assert [item async for item in turns.run([], turn, found, RequestOffer())]
     assert turn.answer() == "First I look.It was 9.6."
 
 
@@ -242,7 +243,7 @@ async def test_a_thought_that_is_stopped_is_kept_as_far_as_it_came(
         await asyncio.Event().wait()
 
     turns = terminal.turns(script)
-    turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+    turns._copilots = AnswerFilter(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
     turn = await terminal.new(turns)
 
     async def this() -> Copilot:
@@ -253,7 +254,7 @@ async def test_a_thought_that_is_stopped_is_kept_as_far_as_it_came(
         came.set() if isinstance(item, Thinking) and item.text == "c" else None
 
     turns.subscribe(listen)
-    turns.ask([], turn, this, Offer())
+    turns.ask([], turn, this, RequestOffer())
     async with asyncio.timeout(10):
         await came.wait()
         turns.stop(turn.id)
@@ -274,13 +275,13 @@ async def test_a_thought_that_has_ended_is_kept_once(terminal: Terminal) -> None
         yield said("So.")
 
     turns = terminal.turns(script)
-    turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+    turns._copilots = AnswerFilter(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
     turn = await terminal.new(turns)
 
     async def ours() -> Copilot:
         return replace(COPILOT, is_ours=True)
 
-    assert [item async for item in turns.run([], turn, ours, Offer())]
+    assert [item async for item in turns.run([], turn, ours, RequestOffer())]
     assert [thought_in(item) for item in turn.items if isinstance(item, Status)] == ["", "abc"]
     assert (await terminal.kept(turn)).items == turn.items
 

@@ -13,10 +13,10 @@ from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.events import Call
 from app.services.functions import run
 from app.services.functions.agent_tools import agent_tools, execute_agent_tool
-from app.services.functions.desk import Desk
+from app.services.functions.context import CallContext
 from backends.data.steps import STEPS
+from backends.data.workflow.report import WorkflowResult
 from backends.data.workflow.step import Workflow
-from backends.data.workflow.told import WorkflowResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,12 +33,12 @@ def call(workflow: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> tuple[Desk, str]:
+def desk(tmp_path: Path) -> tuple[CallContext, str]:
     path = tmp_path / "sales.csv"
     path.write_text("shop,sold\nNorth,3\nSouth,5\n", "utf-8")
     sources = Sources()
     uid = sources.add_file(path).uuid
-    return Desk(sources, {uid: {"uuid": uid}}), uid
+    return CallContext(sources, {uid: {"uuid": uid}}), uid
 
 
 def ranked(uid: str) -> dict[str, Any]:
@@ -50,14 +50,16 @@ def ranked(uid: str) -> dict[str, Any]:
     }
 
 
-async def test_a_workflow_runs_over_widgets_that_were_offered(desk: tuple[Desk, str]) -> None:
+async def test_a_workflow_runs_over_widgets_that_were_offered(
+    desk: tuple[CallContext, str],
+) -> None:
     made = await execute_agent_tool(desk[0], call(ranked(desk[1])))
     result = WorkflowResult.model_validate_json(made.content)
     assert result.shown[0].rows == [["South", 5], ["North", 3]]
     assert list(result.hashes) == [desk[1]]
 
 
-async def test_a_table_that_was_not_offered_is_out_of_reach(desk: tuple[Desk, str]) -> None:
+async def test_a_table_that_was_not_offered_is_out_of_reach(desk: tuple[CallContext, str]) -> None:
     hidden = {
         "id": "c",
         "interface": "loop_rank",
@@ -75,7 +77,7 @@ async def test_a_table_that_was_not_offered_is_out_of_reach(desk: tuple[Desk, st
 
 @pytest.mark.parametrize("loop", ["each", "loop_rank"])
 async def test_a_loop_reaches_no_table_that_was_not_offered(
-    desk: tuple[Desk, str], tmp_path: Path, loop: str
+    desk: tuple[CallContext, str], tmp_path: Path, loop: str
 ) -> None:
     secret = tmp_path / "secret.csv"
     secret.write_text("day,pay\n2024-01-01,3\n2024-01-02,6\n", "utf-8")
@@ -112,7 +114,7 @@ async def test_a_loop_reaches_no_table_that_was_not_offered(
 
 @pytest.mark.parametrize("depth", [400, 900])
 async def test_a_call_that_is_nested_too_deep_is_refused_in_words(
-    desk: tuple[Desk, str], depth: int
+    desk: tuple[CallContext, str], depth: int
 ) -> None:
     nested: Any = 1
     for _ in range(depth):
@@ -125,12 +127,12 @@ async def test_a_call_that_is_nested_too_deep_is_refused_in_words(
     assert "error" in made.content
 
 
-async def test_a_workflow_that_is_none_is_refused(desk: tuple[Desk, str]) -> None:
+async def test_a_workflow_that_is_none_is_refused(desk: tuple[CallContext, str]) -> None:
     with pytest.raises(DeskpilotError, match="steps"):
         await execute_agent_tool(desk[0], call({"steps": []}))
 
 
-async def test_a_step_that_fails_says_why(desk: tuple[Desk, str]) -> None:
+async def test_a_step_that_fails_says_why(desk: tuple[CallContext, str]) -> None:
     flow = ranked(desk[1])
     flow["steps"][1]["arguments"]["by"] = "nope"
     made = await execute_agent_tool(desk[0], call(flow))
@@ -139,7 +141,7 @@ async def test_a_step_that_fails_says_why(desk: tuple[Desk, str]) -> None:
     assert (failed[0].id, "nope" in failed[0].error) == ("b", True)
 
 
-async def test_every_interface_is_listed_with_its_arguments(desk: tuple[Desk, str]) -> None:
+async def test_every_interface_is_listed_with_its_arguments(desk: tuple[CallContext, str]) -> None:
     listing = {"server_id": "deskpilot", "tool_name": "list_interfaces", "parameters": {}}
     made = json.loads((await execute_agent_tool(desk[0], listing)).content)
     assert [one["name"] for one in made] == list(STEPS)

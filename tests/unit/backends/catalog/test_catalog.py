@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from backends.catalog.__main__ import app
 from backends.catalog.catalog import PATHS, Catalog
 from backends.catalog.download import download, need_space, sha256_of
-from backends.catalog.entries import Entry, read_entries, write_mark
+from backends.catalog.entries import CatalogEntry, read_entries, write_mark
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.index import Pip
 from backends.flexai.entities import ModelType
@@ -29,7 +29,7 @@ from tests.models.llama import LLAMA
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backends.catalog.download import Progress
+    from backends.catalog.download import DownloadProgress
 
 pytestmark = pytest.mark.slow
 
@@ -92,7 +92,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.server_close()
 
 
-def entry(**changes: Any) -> Entry:
+def entry(**changes: Any) -> CatalogEntry:
     file = {
         "member": "tiny/model.bin",
         "name": "model.bin",
@@ -125,7 +125,7 @@ def entry(**changes: Any) -> Entry:
         "good_for": "",
         "credentials": {"model_path": "model.bin"},
     }
-    return Entry.model_validate(about | rest | {"source": source})
+    return CatalogEntry.model_validate(about | rest | {"source": source})
 
 
 def test_a_model_is_pulled_once_and_found_whole(index: str, tmp_path: Path) -> None:
@@ -138,6 +138,28 @@ def test_a_model_is_pulled_once_and_found_whole(index: str, tmp_path: Path) -> N
     seen.clear()
     catalog.pull("tiny", lambda p: seen.append(p.what))
     assert seen == []
+
+
+def test_a_model_of_the_installed_package_is_used_in_place_and_only_read(
+    index: str, tmp_path: Path
+) -> None:
+    shipped = tmp_path / "package"
+    Catalog(shipped, [entry()]).pull("tiny")
+    before = {path: path.stat().st_mtime_ns for path in shipped.rglob("*") if path.is_file()}
+    catalog = Catalog(tmp_path / "models", [entry()], shipped)
+    Index.fetched = 0
+    found = catalog.pull("tiny")
+    assert Index.fetched == 0
+    assert found.credentials["model_path"] == str(shipped / "tiny" / "model.bin")
+    assert [one.entry.id for one in catalog.all_installed()] == ["tiny"]
+    catalog.verify("tiny")
+    with pytest.raises(NotWritten, match="part of the installed package"):
+        catalog.remove("tiny")
+    assert {p: p.stat().st_mtime_ns for p in shipped.rglob("*") if p.is_file()} == before
+    (shipped / "tiny" / "model.bin").write_bytes(b"x" * len(CONTENT))
+    with pytest.raises(NotTheFile, match="not whole"):
+        catalog.verify("tiny")
+    assert catalog.pull("tiny").folder == tmp_path / "models" / "tiny"
 
 
 def test_a_download_that_broke_off_goes_on_where_it_stopped(index: str, tmp_path: Path) -> None:
@@ -228,7 +250,7 @@ def test_two_pulls_at_once_fetch_once_and_both_find_it_whole(index: str, tmp_pat
     Index.gate.clear()
     waiting = threading.Event()
 
-    def report(progress: Progress) -> None:
+    def report(progress: DownloadProgress) -> None:
         if progress.what.startswith("waiting"):
             waiting.set()
             Index.gate.set()
@@ -339,7 +361,7 @@ def test_a_check_names_what_is_damaged_and_the_next_pull_mends_it(
 ) -> None:
     catalog = Catalog(tmp_path / "models", [entry()])
     path = Path(catalog.pull("tiny").credentials["model_path"])
-    steps: list[Progress] = []
+    steps: list[DownloadProgress] = []
     catalog.verify("tiny", steps.append)
     assert {step.what for step in steps} == {"checking"}
     assert (steps[-1].done_bytes, steps[-1].total_bytes) == (len(CONTENT), len(CONTENT))

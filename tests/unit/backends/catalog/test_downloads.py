@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from backends.catalog.__main__ import app
 from backends.catalog.catalog import Catalog
-from backends.catalog.entries import Entry
+from backends.catalog.entries import CatalogEntry
 from backends.catalog.errors import CatalogError, NoSpace, NotReachable, NotTheFile
 from tests.loopback_hub import Hub, serving
 from tests.models.llama import LLAMA
@@ -27,7 +27,7 @@ from tests.models.llama import LLAMA
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backends.catalog.download import Progress
+    from backends.catalog.download import DownloadProgress
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         yield running
 
 
-def entry() -> Entry:
+def entry() -> CatalogEntry:
     files = [
         {"path": n, "name": n, "bytes": len(c), "sha256": hashlib.sha256(c).hexdigest()}
         for n, c in FILES.items()
@@ -59,7 +59,7 @@ def entry() -> Entry:
         "licence": "MIT",
     }
     rest = {"languages": [], "good_for": "", "credentials": {"model_path": "."}}
-    return Entry.model_validate(named | rest | {"source": source})
+    return CatalogEntry.model_validate(named | rest | {"source": source})
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_the_hubs_own_library_takes_this_hub_for_a_real_one(hub: Hub, tmp_path: 
 def test_a_large_file_comes_by_the_redirect_and_its_progress_is_told(
     hub: Hub, catalog: Catalog
 ) -> None:
-    seen: list[Progress] = []
+    seen: list[DownloadProgress] = []
     catalog.pull("m", seen.append)
     assert model_of(catalog) == WEIGHTS
     assert any(asked.startswith("GET /storage/sub/model.bin") for asked in hub.asked)
@@ -134,8 +134,8 @@ import sys, json
 from pathlib import Path
 from backends.catalog.__main__ import app
 from backends.catalog.catalog import Catalog
-from backends.catalog.entries import Entry
-Catalog(Path(sys.argv[1]), [Entry.model_validate_json(sys.argv[2])]).pull("m")
+from backends.catalog.entries import CatalogEntry
+Catalog(Path(sys.argv[1]), [CatalogEntry.model_validate_json(sys.argv[2])]).pull("m")
 """
 
 
@@ -172,7 +172,7 @@ def test_a_pull_that_is_stopped_keeps_what_came_and_goes_on(hub: Hub, catalog: C
     class Stopped(Exception):
         """Somebody pressed the button."""
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: DownloadProgress) -> None:
         if progress.what == "downloading" and progress.done_bytes > 100_000:
             raise Stopped
 

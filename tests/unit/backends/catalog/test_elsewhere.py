@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from backends.catalog.catalog import Catalog
-from backends.catalog.entries import Entry
+from backends.catalog.entries import CatalogEntry
 from backends.catalog.errors import NotAModel, UnknownModel
-from backends.catalog.other_programs import Found, all_found, one_found
+from backends.catalog.other_programs import FoundModel, all_found, one_found
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
 from tests.models.llama import LLAMA
@@ -40,7 +40,7 @@ def other_home(tmp_path: Path) -> Path:
     return folder
 
 
-def found_in(home: Path, **environment: str) -> list[Found]:
+def found_in(home: Path, **environment: str) -> list[FoundModel]:
     return all_found(home, environment)
 
 
@@ -260,7 +260,7 @@ def test_the_cache_may_lie_elsewhere(tmp_path: Path, other_home: Path, variable:
     ]
 
 
-def catalogued(files: dict[str, bytes]) -> Entry:
+def catalogued(files: dict[str, bytes]) -> CatalogEntry:
     listed = [
         {"path": n, "name": n, "bytes": len(c), "sha256": hashlib.sha256(c).hexdigest()}
         for n, c in files.items()
@@ -274,7 +274,7 @@ def catalogued(files: dict[str, bytes]) -> Entry:
         "model": "known",
     }
     rest = {"licence": "MIT", "languages": [], "good_for": "", "credentials": {"model_path": "."}}
-    return Entry.model_validate(named | rest | {"source": source})
+    return CatalogEntry.model_validate(named | rest | {"source": source})
 
 
 def test_a_model_of_the_catalogue_in_the_cache_is_that_model(

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from backends.catalog.catalog import Catalog
 from backends.catalog.entries import (
-    Entry,
+    CatalogEntry,
     HubSource,
     LocalSource,
     WheelSource,
@@ -82,7 +82,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     server.server_close()
 
 
-def entry() -> Entry:
+def entry() -> CatalogEntry:
     files = [
         {
             "path": f"sub/{name}",
@@ -102,7 +102,7 @@ def entry() -> Entry:
         "licence": "MIT",
     }
     rest = {"languages": [], "good_for": "", "credentials": {"model_path": "."}}
-    return Entry.model_validate(named | rest | {"source": source})
+    return CatalogEntry.model_validate(named | rest | {"source": source})
 
 
 @pytest.mark.usefixtures("hub")
@@ -136,7 +136,7 @@ def test_a_hub_that_lies_or_lacks_a_file_leaves_nothing_that_looks_whole(tmp_pat
     lacking = entry()
     assert isinstance(lacking.source, HubSource)
     lacking.source.files[-1].path = "sub/other.bin"
-    with pytest.raises(NotReachable, match="did not arrive"):
+    with pytest.raises(NotReachable, match="was not downloaded"):
         Catalog(tmp_path, [lacking]).pull("m")
 
 

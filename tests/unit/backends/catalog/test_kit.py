@@ -17,7 +17,7 @@ from tests.models.llama import LLAMA
 from tests.models.speech import PIPER, WHISPER
 
 if TYPE_CHECKING:
-    from backends.catalog.download import Progress
+    from backends.catalog.download import DownloadProgress
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_an_export_that_was_stopped_goes_on_where_it_stopped(
     class Stopped(Exception):
         """The stick was pulled out, or somebody pressed Ctrl+C."""
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: DownloadProgress) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):

@@ -15,16 +15,16 @@ import pytest
 
 from backends.catalog import Catalog
 from backends.catalog.__main__ import from_web
-from backends.catalog.entries import Entry
+from backends.catalog.download import addresses_of
+from backends.catalog.entries import CatalogEntry
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile
 from backends.catalog.other_programs import all_found
-from backends.catalog.web_files import addresses_of
 from backends.flexai.entities import LLMResult, ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeBadRequestError
 from backends.gguf import bytes_of, missing_parts, own_name, parts_of
 from backends.providers.llama_cpp.llm import LlamaCppLLM
 from backends.service.memory import Needs
-from backends.workers import Wanted
+from backends.workers import ModelDemand
 from tests.loopback_hub import Hub, serving
 from tests.models.build_llama import write
 
@@ -86,7 +86,7 @@ def test_it_is_imported_by_any_part_and_answers(
     assert found.entry.size_bytes == bytes_of(cut / name)
     assert "Paris" in answer(found.credentials)
     need = Needs(catalog).need(
-        Wanted("llama_cpp", ModelType.LLM, "tiny", found.credentials | {"n_ctx": "512"})
+        ModelDemand("llama_cpp", ModelType.LLM, "tiny", found.credentials | {"n_ctx": "512"})
     )
     assert need > bytes_of(cut / name)
 
@@ -171,6 +171,6 @@ def test_a_model_of_the_catalogue_may_come_in_parts(
     with serving(Hub("some/model", "c" * 40, files)) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub.address)
         catalog = Catalog(
-            tmp_path / "models", [Entry.model_validate(told | rest | {"source": source})]
+            tmp_path / "models", [CatalogEntry.model_validate(told | rest | {"source": source})]
         )
         assert "Paris" in answer(catalog.pull("tiny").credentials)

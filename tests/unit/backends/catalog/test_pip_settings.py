@@ -163,6 +163,17 @@ def test_an_index_is_asked_through_the_proxy_of_pip(scheme: str) -> None:
     assert Page.asked == ["http://index.invalid/simple/tiny/"]
 
 
+def test_without_a_network_it_is_not_said_that_an_index_lacks_it(tmp_path: Path) -> None:
+    nowhere = "http://127.0.0.1:9/simple"
+    with pytest.raises(NotReachable, match="No package index can be reached") as caught:
+        find(Pip([nowhere, nowhere], [str(tmp_path)]))
+    assert caught.value.remedy.startswith("Connect to the network")
+    with serving() as port, pytest.raises(NotReachable, match="No package index offers other"):
+        here = Pip([nowhere, f"http://127.0.0.1:{port}/simple"], [])
+        with open_client(here) as client:
+            find_wheel(client, "tiny", "other.whl", here)
+
+
 def test_find_links_may_be_a_page_a_file_or_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

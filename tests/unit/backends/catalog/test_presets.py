@@ -14,7 +14,7 @@ from backends.catalog.__main__ import app
 from backends.catalog.catalog import Catalog
 from backends.catalog.choices import (
     SPEEDS,
-    Speed,
+    MeasuredSpeed,
     fitting,
     keep_measured,
     read_choices,
@@ -139,9 +139,9 @@ def test_a_preset_that_cannot_be_is_told(catalog: Catalog, arguments: list[str],
 
 
 def test_a_speed_counts_for_the_settings_it_was_measured_with(tmp_path: Path) -> None:
-    speed = Speed(prompt=80.5, answer=12.0, device="cpu", settings={"n_ctx": "512"})
+    speed = MeasuredSpeed(prompt=80.5, answer=12.0, device="cpu", settings={"n_ctx": "512"})
     keep_measured(tmp_path, "m", speed)
-    keep_measured(tmp_path, "other", Speed(prompt=1, answer=1))
+    keep_measured(tmp_path, "other", MeasuredSpeed(prompt=1, answer=1))
     known = read_measured(tmp_path)
     assert speed_of(known, "m", {"n_ctx": "512"}) == speed
     assert speed_of(known, "m", {}) is None

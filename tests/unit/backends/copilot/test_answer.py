@@ -18,7 +18,7 @@ from backends.copilot import NoModel, answer, queries
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
-from backends.protocol.events import Citations, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request
 from backends.protocol.query import BadRequest
 from backends.understanding import Reading, Understanding
@@ -167,7 +167,7 @@ async def test_the_result_is_put_into_words_and_cited_in_whatever_shape_it_comes
     assert isinstance(call, FunctionCall)
     made = await events(request(question, called(call), returned(call, computed(call), shape)))
     assert words(made) == "Price (city = Berlin) is **2.5** [1]."
-    cited = [e for e in made if isinstance(e, Citations)]
+    cited = [e for e in made if isinstance(e, CitationsEvent)]
     assert cited[0].citations[0].details == [
         {"row": 0, "column": "price", "value": 2.5, "source_hash": "h"}
     ]
@@ -187,7 +187,7 @@ async def test_a_number_made_of_many_cells_cites_them_all(
     call = (await events(request(question)))[-1]
     assert isinstance(call, FunctionCall)
     made = await events(request(question, called(call), returned(call, computed(call), "content")))
-    (cited,) = [e for e in made if isinstance(e, Citations)]
+    (cited,) = [e for e in made if isinstance(e, CitationsEvent)]
     (detail,) = cited.citations[0].details
     assert (detail["row"], detail["last_row"], detail["cells"]) == (0, last, cells)
 
@@ -314,7 +314,7 @@ async def test_several_tables_keep_each_its_own_rows() -> None:
     body["messages"] += [called(call), {"role": "tool", "function": "get_widget_data", **data}]
     made = await events(body)
     assert "**6**" in words(made)
-    cited = next(e for e in made if isinstance(e, Citations))
+    cited = next(e for e in made if isinstance(e, CitationsEvent))
     assert (cited.citations[0].widget["uuid"], cited.citations[0].widget["name"]) == (
         other,
         "Parcels",

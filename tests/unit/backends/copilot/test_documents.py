@@ -16,14 +16,7 @@ from openbb_ai import models as sdk
 
 from backends.copilot.documents import ROOM, passages
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
-from tests.unit.backends.copilot.test_answer import (
-    Models,
-    called,
-    events,
-    request,
-    returned,
-    words,
-)
+from tests.unit.backends.copilot.test_answer import Models, called, events, request, returned, words
 from tests.widget_backend import pdf
 from tests.workbooks import Sheet, write_xlsx
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data.runs import Runs
+from app.data.sources import Runs
 from backends.copilot.turn import read_turn
-from backends.data.interfaces.traced import untraced
-from backends.data.workflow.told import TOOL
-from backends.protocol.events import Artifact, FunctionCall
+from backends.data.interfaces.number_check import untraced
+from backends.data.workflow.report import TOOL
+from backends.protocol.events import ArtifactEvent, FunctionCall
 from backends.protocol.parse import parse_request
 from tests.unit.backends.copilot.test_workflows import (
     ask,
@@ -105,7 +105,7 @@ async def test_what_was_read_is_forecast(language: str, question: str) -> None:
     assert [s["interface"] for s in steps][-2:] == ["forecast", "show_table"]
     assert "Ostara" in json.dumps(steps[0])
     assert steps[-2]["arguments"] | {"data": ""} == {"data": "", "value": "close", "steps": 5}
-    (table,) = [e for e in events if isinstance(e, Artifact)]
+    (table,) = [e for e in events if isinstance(e, ArtifactEvent)]
     assert isinstance(table.content, list)
     assert len(table.content) == 5
 

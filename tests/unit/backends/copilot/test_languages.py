@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from app.data.runs import Runs
+from app.data.sources import Runs
 from backends.copilot import answer
 from backends.copilot.acting.act import ask_back, words_of
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
 from backends.data.table import Table, connect, table_from_sql
+from backends.data.workflow.report import TOOL
 from backends.data.workflow.step import Workflow
-from backends.data.workflow.told import TOOL
-from backends.protocol.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request
-from backends.protocol.query import Tool
+from backends.protocol.query import OfferedTool
 from tests.conftest import REPOSITORY
 from tests.unembedded import Unembedded
 
@@ -125,7 +125,7 @@ def all_words(events: list[Event]) -> list[str]:
         events
     ).splitlines()
     for event in events:
-        if isinstance(event, Artifact):
+        if isinstance(event, ArtifactEvent):
             made += [event.name, event.description, *event.content[0]]
             figure = event.chart_params or {}
             made += [str(trace.get("name", "")) for trace in figure.get("data", [])]
@@ -243,7 +243,7 @@ async def test_what_is_not_understood_of_several_steps_is_asked_back_in_japanese
 def test_what_tools_did_is_told_in_the_language_of_the_question(
     language: Any, question: str, what: str, failed: str, nothing: str
 ) -> None:
-    tool = Tool("add", "todo", schema={"properties": {"due": {"enum": ["1", "2"]}}})
+    tool = OfferedTool("add", "todo", schema={"properties": {"due": {"enum": ["1", "2"]}}})
     asked = ask_back(tool, "due", question)
     assert asked.startswith(what)
     assert not foreign(asked.replace("due", ""), language)

@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backends.copilot import answer
-from backends.protocol.events import Citations, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.copilot.present import ask_back, interpretation
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request
+from backends.understanding import Reading, Understanding
 from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:
@@ -39,6 +43,8 @@ class Models(Unembedded):
 
     def reliability(self, model: str | None) -> float:
         return 0.9 if self.says else 0.0
+
+    async def learn(self, model: str | None, *, agreed: bool) -> None: ...
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
@@ -70,6 +76,7 @@ async def answered(
     models: Models | None = None,
     *,
     missing: tuple[str, ...] = (),
+    is_sure: bool = True,
     **searched: int,
 ) -> tuple[str, list[str], list[Event]]:
     """Return an answer's words, the ids it cites, and all events, when the terminal found these
@@ -81,7 +88,7 @@ async def answered(
     assert isinstance(call, FunctionCall)
     counts = {"documents": 4, "waiting": 0, "failed": 0, "unread_pages": 0} | searched
     told = {
-        "answered": bool(passages),
+        "answered": bool(passages) and is_sure,
         "missing": list(missing),
         "searched": counts,
         "passages": passages,
@@ -93,7 +100,9 @@ async def answered(
     ]
     made = await events(body, models)
     words = "".join(e.delta for e in made if isinstance(e, MessageChunk))
-    cited = [c.details[0]["passage"] for e in made if isinstance(e, Citations) for c in e.citations]
+    cited = [
+        c.details[0]["passage"] for e in made if isinstance(e, CitationsEvent) for c in e.citations
+    ]
     return words, cited, made
 
 
@@ -159,10 +168,48 @@ async def test_what_the_documents_do_not_hold_is_said_and_nothing_is_cited(
     assert (words, cited) == (told, [])
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "What is the rent?",
+            "No passage clearly answers this. The closest is in lease.pdf, page 3. Searched: 4.",
+        ),
+        (
+            "租金是多少？",
+            "没有段落明确回答这个问题。最接近的在《lease.pdf》第 3 页。已搜索 4 个文件。",
+        ),
+        (
+            "家賃はいくらですか？",
+            "はっきり答えている箇所はありません。最も近いのはlease.pdf、3 ページです。4 件を検索しました。",
+        ),
+    ],
+)
+async def test_where_no_passage_is_sure_to_answer_the_closest_is_named_and_not_cited(
+    question: str, told: str
+) -> None:
+    words, cited, _ = await answered(question, [{**LEASE, "said": 0.4}], is_sure=False)
+    assert (words, cited) == (told, [])
+    words, cited, _ = await answered(question, [{**LEASE, "said": 0.1}], is_sure=False)
+    assert "lease.pdf" not in words
+    assert cited == []
+
+
+async def test_an_able_model_reads_passages_that_are_not_sure_to_answer() -> None:
+    unsure = [{**LEASE, "said": 0.4}]
+    models = Models("The tenant gives notice three months before.")
+    words, cited, _ = await answered("When must notice be given?", unsure, models, is_sure=False)
+    assert (words, cited) == ("The tenant gives notice three months before. [1]", ["p7"])
+    for says in ("NOT IN THE PASSAGES", "The moon is made of cheese."):
+        words, cited, _ = await answered("What is the rent?", unsure, Models(says), is_sure=False)
+        assert words.startswith("No passage clearly answers this.")
+        assert cited == []
+
+
 async def test_what_is_not_read_yet_is_said_with_a_no() -> None:
     words, _, _ = await answered("What is the rent?", [], waiting=2, unread_pages=5)
     assert "Not read yet: 2." in words
-    assert "Scanned pages that can't be read: 5." in words
+    assert "Scanned pages not read: 5." in words
 
 
 async def test_nothing_is_counted_from_passages() -> None:
@@ -196,3 +243,74 @@ async def test_a_near_duplicate_is_named_and_not_repeated() -> None:
     words, cited, _ = await answered("When must the tenant give notice?", [LEASE, second])
     assert words.endswith("copy.pdf, page 3, says the same [2].")
     assert cited == ["p7", "p8"]
+
+
+LEAVES = [
+    {"day": "2026-01-05", "customer": "Roth", "due": "2026-02-04", "amount": 12.5},
+    {"day": "2026-01-09", "customer": "Lang", "due": "2026-02-08", "amount": 7.0},
+]
+OPEN_TO_TABLES = "How long is the notice period in the lease?"
+
+
+async def beside_a_table(
+    question: str, *found: dict[str, Any], asked: bool = True
+) -> tuple[str, list[Event]]:
+    """Return the words and events where a lease and a table are attached. found: the passages.
+    asked: the search was made.
+    """
+    table = table_from_rows(LEAVES, source="invoices", hash_="h1")
+    body = request(question)
+    lease = body["widgets"]["primary"][0] | {"name": "lease.pdf", "metadata": {"kind": "pdf"}}
+    about = {"profile": profile(table, "invoices").model_dump(mode="json")}
+    sheet = lease | {"uuid": "invoices", "name": "invoices", "metadata": about}
+    body["widgets"]["primary"] = [sheet, lease]
+    data = {"server_id": "deskpilot", "url": "deskpilot:data"}
+    body["tools"] = [TOOL, *(data | {"name": name} for name in ("look_up", "query"))]
+    if asked:
+        counts = {"documents": 1, "waiting": 0, "failed": 0, "unread_pages": 0}
+        told = {"answered": bool(found), "missing": [], "searched": counts, "passages": [*found]}
+        arguments = {"server_id": "deskpilot", "tool_name": "search_documents"}
+        fields = {
+            "function": "execute_agent_tool",
+            "input_arguments": arguments | {"parameters": {"query": question}},
+        }
+        body["messages"] += [
+            {"role": "ai", "content": json.dumps(fields)},
+            {"role": "tool", **fields, "data": [{"items": [{"content": json.dumps(told)}]}]},
+        ]
+    made = await events(body)
+    return "".join(e.delta for e in made if isinstance(e, MessageChunk)), made
+
+
+async def test_what_tables_leave_open_is_looked_for_in_documents_first() -> None:
+    _, made = await beside_a_table(OPEN_TO_TABLES, asked=False)
+    call = made[-1]
+    assert isinstance(call, FunctionCall)
+    assert call.arguments["tool_name"] == "search_documents"
+    words, _ = await beside_a_table(OPEN_TO_TABLES, LEASE)
+    assert words.startswith("From lease.pdf, page 3:")
+
+
+async def test_tables_ask_back_where_documents_hold_nothing_unless_one_was_named() -> None:
+    words, _ = await beside_a_table("Which amount was broken at night?")
+    assert words.startswith("Did you mean:")
+    words, _ = await beside_a_table(OPEN_TO_TABLES)
+    assert words.startswith("Not in your documents.")
+
+
+async def test_what_a_table_answers_for_sure_is_not_looked_for_in_documents() -> None:
+    _, made = await beside_a_table("What is the total amount?", asked=False)
+    call = made[-1]
+    assert isinstance(call, FunctionCall)
+    assert call.arguments["tool_name"] == "query"
+
+
+def test_readings_that_say_the_same_are_offered_once() -> None:
+    same = [Reading(interface="query", arguments={"n": n}, words=["rows"]) for n in range(2)]
+    other = Reading(interface="query", arguments={}, words=["days"])
+    (line, question) = (
+        interpretation(Understanding(readings=[*same, other], decision="ask")),
+        ask_back(Understanding(readings=[*same, other], decision="ask", back="Did you mean:")),
+    )
+    assert [one["words"] for one in line.details[0]["alternatives"]] == [["rows"], ["days"]]
+    assert question == [MessageChunk("Did you mean:\n- rows\n- days")]

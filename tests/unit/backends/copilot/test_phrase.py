@@ -8,7 +8,7 @@ import pytest
 
 from backends.copilot.phrase import phrase
 from backends.data.interfaces import INTERFACES
-from backends.data.interfaces.traced import untraced
+from backends.data.interfaces.number_check import untraced
 from backends.data.presentation import show
 from backends.data.rows import table_from_rows
 from backends.data.values import Result

@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from backends.copilot import thinking
+from backends.copilot import thoughts
 from backends.copilot.models import Thought
-from backends.copilot.thinking import told
+from backends.copilot.thoughts import told
 from backends.protocol.events import MessageChunk, StatusUpdate, shape
 
 
@@ -38,7 +38,7 @@ async def test_an_answer_without_thoughts_tells_of_none() -> None:
 
 
 async def test_what_is_thought_is_told_as_it_comes_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "PART_SECONDS", 0.0)
+    monkeypatch.setattr(thoughts, "PART_SECONDS", 0.0)
     events = [event async for event in told(pieces(Thought("a"), Thought("b"), "So."))]
     parts = [event for event in events if isinstance(event, StatusUpdate) and event.hidden]
     assert [part.details for part in parts] == [[{"thinking": True, "thought": t}] for t in "ab"]

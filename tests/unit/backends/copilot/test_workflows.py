@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from app.data.runs import Runs
+from app.data.sources import Runs
 from backends.copilot import answer
 from backends.data.interfaces import INTERFACES
-from backends.data.interfaces.traced import untraced
+from backends.data.interfaces.number_check import untraced
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.data.table import Table
+from backends.data.workflow.report import TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
-from backends.data.workflow.told import TOOL, WorkflowResult
-from backends.protocol.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request
 from tests.unembedded import Silent
 
@@ -118,7 +118,7 @@ async def conversation(question: str, table: Table) -> tuple[list[Event], list[W
 async def test_two_cumulative_returns_come_in_one_chart() -> None:
     question = "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-03-31"
     events, results = await conversation(question, prices())
-    charts = [event for event in events if isinstance(event, Artifact)]
+    charts = [event for event in events if isinstance(event, ArtifactEvent)]
     assert [t["name"] for t in (charts[0].chart_params or {})["data"]] == ["Ostara", "Brimble"]
     said = words(events)
     assert "**90 %**" in said
@@ -157,7 +157,7 @@ async def test_a_step_that_fails_is_mended_and_the_rest_is_not_computed_again() 
     assert [len(result.failed) for result in results] == [1, 0]
     assert "rhythm" in results[0].failed[0].error
     assert results[0].run == results[1].run
-    assert any(isinstance(event, Artifact) and event.type == "table" for event in events)
+    assert any(isinstance(event, ArtifactEvent) and event.type == "table" for event in events)
 
 
 async def test_what_cannot_be_mended_is_told() -> None:

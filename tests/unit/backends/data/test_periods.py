@@ -11,7 +11,7 @@ import pytest
 
 from backends.data.errors import WrongArguments
 from backends.data.interfaces import INTERFACES
-from backends.data.periods import days_of
+from backends.data.periods import days_of, until_of
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 
@@ -99,3 +99,83 @@ def test_numbers_with_an_exponent_stay_numbers(cells: list[str]) -> None:
 def test_a_year_of_two_digits_is_of_this_time() -> None:
     table = table_from_rows([{"day": d} for d in ("07/22/23", "12/01/25")], source="s")
     assert [row[0] for row in table.rows(0, 2)] == ["2023-07-22", "2025-12-01"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "days"),
+    [
+        (["26-03-22", "26-03-29", "26-04-05"], ["2026-03-22", "2026-03-29", "2026-04-05"]),
+        (["22-03-26", "29-03-26", "05-04-26"], ["2026-03-22", "2026-03-29", "2026-04-05"]),
+    ],
+)
+def test_which_end_of_a_day_is_its_year_is_told_by_its_neighbours(
+    cells: list[str], days: list[str]
+) -> None:
+    table = table_from_rows([{"day": cell} for cell in cells], source="s")
+    assert [row[0] for row in table.rows(0, 3)] == days
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "days"),
+    [
+        ("送来", ["12月30日", "1月2日", "5月1日"], ["2024-12-30", "2025-01-02", "2025-05-01"]),
+        ("到着", ["5月1日", "5月12号"], ["2025-05-01", "2025-05-12"]),
+        ("日期", ["06/01", "06/14"], ["2025-06-01", "2025-06-14"]),
+        ("Date", ["6-1", "6-14"], ["2025-06-01", "2025-06-14"]),
+        ("came", ["1 May", "3 June"], ["2025-05-01", "2025-06-03"]),
+        ("came", ["May 1", "Oct. 3"], ["2024-05-01", "2024-10-03"]),
+        ("came", ["Mar 21", "Mar 24", "Apr 11"], ["2025-03-21", "2025-03-24", "2025-04-11"]),
+        ("came", ["29 Feb"], ["2024-02-29"]),
+    ],
+)
+def test_days_without_a_year_are_of_the_last_one_that_has_them(
+    name: str, cells: list[str], days: list[str]
+) -> None:
+    rows = [{name: cell} for cell in cells]
+    table = table_from_rows(rows, source="s", until=dt.date(2025, 7, 1))
+    assert [column.kind for column in table.columns] == ["date"]
+    assert [row[0] for row in table.rows(0, len(days))] == days
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("score", ["3-2", "1-1"]),
+        ("part", ["1/2", "3/4"]),
+        ("Date", ["13/13"]),
+        ("month", ["Mar 21", "Apr 21"]),
+        ("month", ["Nov 23", "Dec 23", "Jan 24", "Feb 24", "Mar 24", "Apr 24"]),
+        ("house", ["2 Mill", "3 Lane"]),
+    ],
+)
+def test_what_only_looks_like_a_day_without_a_year_is_none(name: str, cells: list[str]) -> None:
+    table = table_from_rows([{name: cell} for cell in cells], source="s")
+    assert [column.kind for column in table.columns] == ["text"]
+
+
+def test_the_year_of_such_days_stands_in_what_the_table_is_called() -> None:
+    written = dt.date(2026, 6, 20)
+    assert until_of("harvest 2025", written) == dt.date(2025, 12, 31)
+    assert until_of("石板沟果园采收记录(2025年秋)", written) == dt.date(2025, 12, 31)
+    assert until_of("season 2024-2025", written) == dt.date(2026, 7, 21)
+    assert until_of("list 120250", written) == dt.date(2026, 7, 21)
+
+
+@pytest.mark.parametrize(
+    ("cells", "days"),
+    [
+        (["01 Apr. 2026", "12 May 2026"], ["2026-04-01", "2026-05-12"]),
+        (["Jul-23-21", "Apr-18-24"], ["2021-07-23", "2024-04-18"]),
+        (["06-12-26", "06-13-26"], ["2026-06-12", "2026-06-13"]),
+    ],
+)
+def test_days_with_points_and_hyphens_are_read(cells: list[str], days: list[str]) -> None:
+    table = table_from_rows([{"day": cell} for cell in cells], source="s")
+    assert [row[0] for row in table.rows(0, 2)] == days
+
+
+def test_a_sign_of_money_behind_numbers_is_their_unit() -> None:
+    table = table_from_rows([{"sum": "500.36 €"}, {"sum": "1,860.44 €"}], source="s")
+    (column,) = table.columns
+    assert (column.kind, column.currency) == ("number", "€")
+    assert [row[0] for row in table.rows(0, 2)] == [500.36, 1860.44]

@@ -42,6 +42,23 @@ def test_sums_of_named_things_are_left_out() -> None:
     assert read([*rows[:4], ("Total Energies plc", "99")], "source", "GWh").count() == 5
 
 
+TOWNS = [(f"Town {i}", f"{10 * i}", f"{7 + i}", f"{100 - i}") for i in range(1, 6)]
+
+
+def test_a_last_row_of_sums_is_left_out_under_any_name() -> None:
+    names = ("town", "2023", "2024", "2025")
+    assert read([*TOWNS, ("County", "150", "50", "485")], *names).count() == 5
+    assert read([*TOWNS, ("Town 6", "150", "51", "80")], *names).count() == 6  # one by chance
+    assert read([*TOWNS, ("Town 6", "150", "50", None)], *names).count() == 6  # two are too few
+
+
+def test_small_fractions_are_no_sums_of_each_other() -> None:
+    rows = [
+        (f"Share {i}", f"{0.01 * i:.3f}", f"{0.02 * i:.3f}", f"{0.4 - i / 10}") for i in range(5)
+    ]
+    assert read(rows, "fund", "fee", "tax", "beta").count() == 5
+
+
 def test_a_row_called_total_that_adds_nothing_up_stays() -> None:
     rows = [("Men", "4.1"), ("Women", "3.9"), ("Young", "8.2"), ("Old", "3.3"), ("Total", "4.0")]
     assert read(rows, "group", "unemployment rate").count() == 5
@@ -73,6 +90,30 @@ def test_days_as_people_in_china_and_japan_write_them(written: tuple[str, ...], 
     table = read([(day,) for day in written], "day")
     assert [c.kind for c in table.columns] == ["date"]
     assert table.rows(0, 1)[0][0] == iso
+
+
+@pytest.mark.parametrize(
+    ("written", "iso"),
+    [
+        (("5/1(金)", "5/2(土)", "6/14(日)"), "2026-05-01"),
+        (("5月20日(周三)", "6月1日 周一"), "2026-05-20"),
+        (("Sat 9 May", "Mon 1 Jun"), "2026-05-09"),
+        (("9 May (Sat)", "12 May (Tue)"), "2026-05-09"),
+    ],
+)
+def test_days_without_a_year_are_of_the_year_that_their_weekdays_tell(
+    written: tuple[str, ...], iso: str
+) -> None:
+    table = read([(day,) for day in written], "day")
+    assert [c.kind for c in table.columns] == ["date"]
+    year = int(table.rows(0, 1)[0][0][:4])
+    assert (year - 2026) % 28 in (0, 5, 6, 11, 17, 22, 23)  # years that begin on the same day
+    assert table.rows(0, 1)[0][0][4:] == iso[4:]
+
+
+def test_days_whose_weekdays_fit_no_year_stay_text() -> None:
+    table = read([("5/1(金)",), ("5/2(金)",)], "day")
+    assert [c.kind for c in table.columns] == ["text"]
 
 
 def test_codes_that_only_look_like_an_era_stay_text() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from backends.data.interfaces.traced import REMOVED, traced, untraced
+from backends.data.interfaces.number_check import REMOVED, traced, untraced
 from backends.data.presentation import show
 from backends.data.values import Result
+from backends.data.workflow.report import Shown
 from backends.data.workflow.summary import told
-from backends.data.workflow.told import Shown
 
 FOUND = Result(
     interface="sum",

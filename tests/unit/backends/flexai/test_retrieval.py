@@ -10,7 +10,7 @@ import pytest
 
 from backends.flexai.entities import EmbeddingInputType, TextEmbeddingResult
 from backends.flexai.errors import InvokeBadRequestError
-from backends.flexai.models import Clock, TextEmbeddingModel
+from backends.flexai.models import CallClock, TextEmbeddingModel
 from backends.flexai.models.rerank_model import by_nearness
 from tests.echo_provider import EchoEmbedding, EchoRerank
 
@@ -29,7 +29,7 @@ class TwoKinds(EchoEmbedding):
         input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT,
     ) -> TextEmbeddingResult:
         rows = [[float(input_type is EmbeddingInputType.QUERY)] for _ in texts]
-        usage = self._create_embedding_usage(model, credentials, 0, Clock())
+        usage = self._create_embedding_usage(model, credentials, 0, CallClock())
         return TextEmbeddingResult(model=model, embeddings=rows, usage=usage)
 
 

@@ -12,13 +12,13 @@ import pytest
 from backends.data.profile import profile
 from backends.data.table import Table, connect, table_from_sql
 from backends.data.values import Profile
-from backends.data.workflow.run import Finished, run_workflow
+from backends.data.workflow.run import FinishedRun, run_workflow
 from backends.planning import Plan, plan
 from tests.finance.tables import MEANINGS, write
 
 Opened = dict[str, tuple[Table, Profile]]
 Ask = Callable[..., Plan]
-Work = Callable[[Plan], Finished]
+Work = Callable[[Plan], FinishedRun]
 
 
 @pytest.fixture(scope="session")
@@ -55,7 +55,7 @@ def ask(opened: Opened) -> Ask:
 def work(opened: Opened) -> Work:
     """Run a plan; nothing may fail."""
 
-    def go(made: Plan) -> Finished:
+    def go(made: Plan) -> FinishedRun:
         finished = run_workflow(made.workflow, lambda uid: opened[uid][0])
         assert not finished.failed, finished.failed
         return finished

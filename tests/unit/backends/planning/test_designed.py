@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backends.data.workflow.designed import Designed
+from backends.data.workflow.library_interface import Designed
 from backends.planning.designed import asked_for, narrowed, planned_with
 
 BINDS = {

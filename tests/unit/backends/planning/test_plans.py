@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.data.workflow.output import Chart, Frame, Sheet, Value
-from backends.planning.telling.words import getting
+from backends.data.workflow.output import Chart, OutputFrame, OutputSheet, OutputValue
+from backends.planning.words import getting
 from tests.finance.tables import made as tables
 from tests.unit.backends.planning.conftest import Ask, Work
 
@@ -128,13 +128,13 @@ def test_a_chart_shows_what_pandas_computes(
 def sheets(ask: Ask, work: Work, request: str, today: str = "2023-08-25") -> list[list[Any]]:
     """Return the rows of the table a request ends with."""
     sheet = work(ask(request, today)).done[-1].output
-    assert isinstance(sheet, Sheet)
+    assert isinstance(sheet, OutputSheet)
     return [list(row) for row in sheet.table.rows(0, 100)]
 
 
 def test_funds_of_a_manager_are_counted(ask: Ask, work: Work) -> None:
     made = work(ask("2023年5月10日,易方达旗下的那个名叫张坤的基金经理他管理的基金有几只"))
-    assert [d.output.value for d in made.done if isinstance(d.output, Value)] == [2]
+    assert [d.output.value for d in made.done if isinstance(d.output, OutputValue)] == [2]
 
 
 def test_funds_of_a_manager_are_listed(ask: Ask, work: Work) -> None:
@@ -146,7 +146,7 @@ def test_funds_of_a_manager_are_listed(ask: Ask, work: Work) -> None:
 
 def test_one_number_of_a_report_is_told(ask: Ask, work: Work) -> None:
     made = work(ask("2023年01月01日到2023年03月30日贵州茅台的净资产收益率是多少"))
-    assert isinstance(made.done[-1].output, Value)
+    assert isinstance(made.done[-1].output, OutputValue)
     assert made.done[-1].output.value == reported("roe", ["贵州茅台"], "2023-03-31")["贵州茅台"][0]
 
 
@@ -191,7 +191,7 @@ def test_mean_and_median_are_computed_only_where_they_are_asked_for(ask: Ask, wo
         [v[0] for v in reported("roe", members("上证50", "2022-12-31"), "2022-12-31").values()]
     )
     sheet = finished.done[-1].output
-    assert isinstance(sheet, Sheet)
+    assert isinstance(sheet, OutputSheet)
     assert sheet.table.rows(0, 2) == [
         (pytest.approx(values.mean()), pytest.approx(values.median()))
     ]
@@ -212,8 +212,8 @@ def test_a_forecast_begins_with_the_series_and_is_only_a_table(
 ) -> None:
     finished = work(ask(request_, today))
     read, table = finished.done[0].output, finished.done[-1].output
-    assert isinstance(read, Frame)
-    assert isinstance(table, Sheet)
+    assert isinstance(read, OutputFrame)
+    assert isinstance(table, OutputSheet)
     assert read.table.rows(0, 1)[0][0] == "2000-03-31"
     assert read.table.rows(read.table.count() - 1, 1)[0][0] == last
     assert table.table.count() == steps

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backends.protocol.events import (
-    Citation,
-    Citations,
+    CitationEvent,
+    CitationsEvent,
     FunctionCall,
     MessageChunk,
     StatusUpdate,
     encode,
 )
 from backends.protocol.parse import parse_request
-from backends.protocol.query import BadRequest, Called, Human, Returned, Said
+from backends.protocol.query import BadRequest, CopilotMessage, FunctionResult, Human, RequestedCall
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -59,12 +59,12 @@ def test_a_call_is_read_as_object_or_encoded_once_or_twice(times: int) -> None:
     for _ in range(times):
         content = json.dumps(content)
     query = parse_request({"messages": [{"role": "ai", "content": content}]})
-    assert query.messages == [Called("f", {"a": 1}, {"k": "v"})]
+    assert query.messages == [RequestedCall("f", {"a": 1}, {"k": "v"})]
 
 
 def test_what_is_nested_without_end_is_text() -> None:
     body = {"messages": [{"role": "ai", "content": "[" * 100_000}]}
-    assert parse_request(body).messages == [Said("[" * 100_000)]
+    assert parse_request(body).messages == [CopilotMessage("[" * 100_000)]
 
 
 def test_generations_are_told_by_their_widgets() -> None:
@@ -72,20 +72,20 @@ def test_generations_are_told_by_their_widgets() -> None:
     assert parse_request({"messages": said, "widgets": []}).dialect == "2024"
     assert parse_request({"messages": said, "widgets": {"primary": []}}).dialect == "today"
     assert parse_request({"messages": said, "timezone": "UTC"}).dialect == "today"
-    assert parse_request({"messages": said}).messages == [Human("x"), Said("y")]
+    assert parse_request({"messages": said}).messages == [Human("x"), CopilotMessage("y")]
 
 
 def test_a_failure_is_told_from_a_result() -> None:
     entry = {"error_type": "not_found", "content": "gone"}
     message = {"role": "tool", "function": "f", "data": [entry], "extra_state": {}}
     assert parse_request({"messages": [message]}).messages == [
-        Returned("f", {}, ["gone"], failed=True)
+        FunctionResult("f", {}, ["gone"], failed=True)
     ]
 
 
 def test_a_terminal_of_2024_gets_only_the_events_it_knows() -> None:
     assert encode(StatusUpdate("INFO", "x"), "2024") is None
-    assert encode(Citations([]), "2024") is None
+    assert encode(CitationsEvent([]), "2024") is None
     assert encode(MessageChunk("ü"), "2024") == ("copilotMessageChunk", '{"delta":"ü"}')
     assert encode(FunctionCall("f", {}), "2024") == (
         "copilotFunctionCall",
@@ -97,12 +97,12 @@ def test_our_events_are_those_of_todays_sdk() -> None:
     from openbb_ai.models import CitationCollection
     from openbb_ai.models import StatusUpdateSSEData as Status
 
-    citation = Citation(
+    citation = CitationEvent(
         "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4c",
         {"uuid": "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b", "metadata": {}},
         [{"row": 1}],
     )
-    encoded = encode(Citations([citation]), "today")
+    encoded = encode(CitationsEvent([citation]), "today")
     assert encoded
     CitationCollection.model_validate_json(encoded[1])
     status = encode(StatusUpdate("INFO", "x", [{"a": 1}]), "today")

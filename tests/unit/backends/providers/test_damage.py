@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from backends.flexai.errors import InvokeBadRequestError
-from backends.providers.llama_cpp.engine import Engine
+from backends.providers.llama_cpp.engine import LlamaEngine
 from backends.providers.llama_cpp.grammar import grammar_for
-from backends.providers.llama_cpp.prompts.plain import PlainText
+from backends.providers.llama_cpp.text import PlainText
 from backends.providers.native import native_errors
 from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
 
@@ -87,9 +87,9 @@ def test_a_damaged_embedder_is_one_sentence(
     assert "fetch the model again" in caught.value.remedy
 
 
-def engine(template: str) -> Engine:
+def engine(template: str) -> LlamaEngine:
     """Return an engine around a template, without a model."""
-    made = Engine.__new__(Engine)
+    made = LlamaEngine.__new__(LlamaEngine)
     made.llama = SimpleNamespace(  # type: ignore[assignment]
         token_eos=lambda: -1, token_bos=lambda: -1, tokenize=lambda text, **_: list(text)
     )

@@ -18,7 +18,7 @@ from backends.gguf import Gguf
 from backends.providers.llama_cpp.hardware import (
     ALL,
     RESERVE_BYTES,
-    Card,
+    GraphicsCard,
     cards,
     fitting,
     placement,
@@ -52,8 +52,8 @@ CALLS: dict[str, tuple[str, ModelType, dict[str, Any], dict[str, Any]]] = {
 }
 
 
-def card(device: str, free: int) -> Card:
-    return Card(device, f"{device}0", free, 24 * GB)
+def card(device: str, free: int) -> GraphicsCard:
+    return GraphicsCard(device, f"{device}0", free, 24 * GB)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from backends.flexai.errors import (
 )
 from backends.flexai.models import Speech2TextModel
 from backends.flexai.registry import Registry
-from backends.providers.faster_whisper import pieces as pieces_module
+from backends.providers.faster_whisper import sound as pieces_module
 from backends.providers.faster_whisper import speech2text
 from tests.models.speech import SENTENCES, SHOW, WHISPER, at_rate, encoded, spoken, wav
 

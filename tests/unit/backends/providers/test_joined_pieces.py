@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backends.flexai.thinking import Said
+from backends.flexai.thoughts import AnswerPiece
 from backends.providers.llama_cpp import answer
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ class Clock:
         self.now = 100.0
         monkeypatch.setattr(answer.time, "monotonic", lambda: self.now)
 
-    def pieces(self, *told: tuple[float, str]) -> Iterator[Said]:
+    def pieces(self, *told: tuple[float, str]) -> Iterator[AnswerPiece]:
         """Yield texts, each so many milliseconds after the one before."""
         for wait, text in told:
             self.now += wait / 1000
-            yield Said(text)
+            yield AnswerPiece(text)
 
 
 @pytest.fixture
@@ -45,12 +45,19 @@ def test_the_first_piece_comes_at_once_and_fast_ones_together(clock: Clock) -> N
 
 
 def test_thoughts_and_words_stay_apart(clock: Clock) -> None:
-    said = iter([Said("", "hm"), Said("", " so"), Said("Yes", ""), Said(".", "")])
-    assert list(answer.joined(said)) == [Said("", "hm"), Said("Yes.", " so")]
+    said = iter(
+        [
+            AnswerPiece("", "hm"),
+            AnswerPiece("", " so"),
+            AnswerPiece("Yes", ""),
+            AnswerPiece(".", ""),
+        ]
+    )
+    assert list(answer.joined(said)) == [AnswerPiece("", "hm"), AnswerPiece("Yes.", " so")]
 
 
 def test_what_was_held_comes_before_the_error(clock: Clock) -> None:
-    def broken() -> Iterator[Said]:
+    def broken() -> Iterator[AnswerPiece]:
         yield from clock.pieces((0, "a"), (5, "b"))
         raise RuntimeError("It broke.")
 

@@ -26,8 +26,8 @@ from backends.flexai.errors import (
 )
 from backends.flexai.registry import load_providers
 from backends.providers.llama_cpp import answer
+from backends.providers.llama_cpp.engine import engine_for
 from backends.providers.llama_cpp.llm import DEFAULTS, MAX_TOKENS, LlamaCppLLM, sampling
-from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.text import TextStream
 from tests.models.build_llama import write
 from tests.models.llama import LLAMA, SetAfter
@@ -104,11 +104,10 @@ def test_the_model_answers_the_last_word_it_knows(
 
 def test_a_text_is_told_on(llm: tuple[Any, dict[str, Any]]) -> None:
     engine = engine_for(LLAMA)
-    with engine.lock:
-        prompt = engine.llama.tokenize(b"Once upon a time", add_bos=False)
-        made = list(
-            engine.generate(prompt, sampling({"temperature": 0.0}), None, threading.Event())
-        )
+    prompt, flag = engine.llama.tokenize(b"Once upon a time", add_bos=False), threading.Event()
+    with engine.context.sequence(prompt, flag) as sequence:
+        greedy = sampling({"temperature": 0.0})
+        made = list(engine.generate(sequence, prompt, greedy, None, flag))
     assert (
         b"".join(engine.piece(t) for t in made)
         == b" there was a small terminal that knew every number by heart."
@@ -191,7 +190,7 @@ class TestRealModel:
         chunks = model.invoke("m", credentials, [UserPromptMessage(content="forever")])
         assert next(chunks).delta.message.text() == "la"
         chunks.close()
-        assert not engine_for(credentials).lock.locked()
+        assert not engine_for(credentials).busy
 
     def test_two_threads_share_one_model(self, llm: tuple[Any, dict[str, Any]]) -> None:
         told: dict[str, set[str]] = {}

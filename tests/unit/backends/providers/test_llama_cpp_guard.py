@@ -20,7 +20,7 @@ from backends.flexai.errors import (
     InvokeError,
 )
 from backends.providers.llama_cpp import moderation
-from backends.providers.llama_cpp.loaded import engine_for
+from backends.providers.llama_cpp.engine import engine_for
 from backends.providers.llama_cpp.moderation import (
     TEXT,
     LlamaCppModeration,

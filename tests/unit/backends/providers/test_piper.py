@@ -22,7 +22,7 @@ from backends.flexai.errors import (
 )
 from backends.flexai.models import Text2SpeechModel
 from backends.flexai.registry import Registry
-from backends.providers.spoken import LONGEST, clauses, header, speakable
+from backends.providers.speech import LONGEST, clauses, header, speakable
 from tests.models.speech import PIPER, SHOW, samples_of, spoken
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def test_cutting_loses_no_word_and_makes_no_piece_too_long(text: str) -> None:
     assert [c for piece in pieces for c in piece if c.isalnum()] == letters
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_characters_without_a_full_stop_come_piece_by_piece() -> None:
     text = "show me the sales table " * 4200
     assert len(text) > 100_000

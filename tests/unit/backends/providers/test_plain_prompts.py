@@ -14,9 +14,9 @@ from backends.flexai.entities import (
     TextPromptMessageContent,
     UserPromptMessage,
 )
-from backends.providers.llama_cpp.loaded import engine_for
+from backends.providers.llama_cpp.engine import engine_for
 from backends.providers.llama_cpp.messages import as_dicts
-from backends.providers.llama_cpp.prompts.plain import BREAK, broken, pieces, starts_of
+from backends.providers.llama_cpp.text import BREAK, broken, pieces, starts_of
 from tests.models.llama import LLAMA, SEEING, picture
 
 NAMES = ["<|im_end|>", "<|im_start|>", "<|endoftext|>", "<tool_call>"]

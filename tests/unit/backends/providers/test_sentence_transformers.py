@@ -31,8 +31,8 @@ from backends.flexai.errors import (
 from backends.flexai.schema import read_settings
 from backends.installation import installation
 from backends.providers.batches import TEXTS, TOKENS, batches
-from backends.providers.sentence_transformers import loaded
-from backends.providers.sentence_transformers.loaded import Credentials, engine_for
+from backends.providers.sentence_transformers import engines
+from backends.providers.sentence_transformers.engines import SentenceCredentials, engine_for
 from backends.providers.sentence_transformers.rerank import SentenceRerank
 from backends.providers.sentence_transformers.text_embedding import SentenceEmbedding
 from tests.models.retrieval import EMBEDDER, ENCODER, documents, questions
@@ -287,8 +287,8 @@ def test_a_library_that_is_missing_is_told_with_the_line_that_installs_it(
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InvokeServerUnavailableError, match="not here") as caught:
-        loaded.libraries()
-    assert installation().add(*loaded.PACKAGES) in caught.value.remedy
+        engines.libraries()
+    assert installation().add(*engines.PACKAGES) in caught.value.remedy
     assert "torch==2.13.0" in caught.value.remedy
 
 
@@ -309,7 +309,7 @@ def test_what_the_library_raises_has_a_kind_of_ours(
 
     for of, given, method in ((EMBED, (["a"],), "encode"), (RERANK, ("q", ["a"]), "predict")):
         credentials = EMBEDDER if of is EMBED else ENCODER
-        engine = engine_for(read_settings(Credentials, credentials))
+        engine = engine_for(read_settings(SentenceCredentials, credentials))
         monkeypatch.setattr(engine.model, method, fail)
         with pytest.raises(ours) as caught:
             of.invoke("m", credentials, *given)
@@ -331,7 +331,7 @@ def test_two_threads_on_one_model_get_their_own_vectors() -> None:
 
 
 def test_a_stop_ends_the_call_before_the_next_layer() -> None:
-    engine = engine_for(read_settings(Credentials, EMBEDDER))
+    engine = engine_for(read_settings(SentenceCredentials, EMBEDDER))
     flag, ran = threading.Event(), list[int]()
     layers = next(part for part in engine.model.modules() if type(part).__name__ == "ModuleList")
 

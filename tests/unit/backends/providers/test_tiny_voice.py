@@ -17,6 +17,7 @@ def constants(path: Path) -> dict[str, np.ndarray]:
     return {made.name: numpy_helper.to_array(made) for made in graph.initializer}
 
 
+@pytest.mark.slow
 def test_the_committed_voice_is_what_its_script_builds(tmp_path: Path) -> None:
     pytest.importorskip("scipy", reason="the sounds are computed with scipy")
     from tests.models.build_piper import build

@@ -18,8 +18,8 @@ from backends.flexai.entities import (
     UserPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError
+from backends.providers.llama_cpp.answer import AnswerDecoder
 from backends.providers.llama_cpp.messages import as_dicts, describe_tools
-from backends.providers.llama_cpp.reading import Reading
 from backends.providers.llama_cpp.tool_calls import CallStream
 
 CALL = '{"name": "look_up", "arguments": {"column": "close"}}'
@@ -129,7 +129,7 @@ def test_a_call_that_is_only_thought_of_is_none_and_the_thought_is_kept_apart(
 ) -> None:
     call = '<tool_call>{"name": "look_up", "arguments": {"row": 1}}</tool_call>'
     written = f"{opened}Shall I {call}?</think>\n\nYes. {call}".encode()
-    reading = Reading([], {"look_up"}, prompt_end)
+    reading = AnswerDecoder([], {"look_up"}, prompt_end)
     said = [reading.feed(written[at : at + size]) for at in range(0, len(written), size)]
     last, calls = reading.finish()
     assert "".join(piece.reasoning for piece in [*said, last]) == f"Shall I {call}?"

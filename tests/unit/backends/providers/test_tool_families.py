@@ -20,12 +20,12 @@ from backends.flexai.entities import (
     UserPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError
-from backends.flexai.thinking import Said
+from backends.flexai.thoughts import AnswerPiece
 from backends.providers.llama_cpp import engine as engine_module
+from backends.providers.llama_cpp.answer import AnswerDecoder
 from backends.providers.llama_cpp.grammar import behind_mark, forced
 from backends.providers.llama_cpp.llm import LlamaCppLLM
 from backends.providers.llama_cpp.messages import as_dicts, short_id, with_short_ids
-from backends.providers.llama_cpp.reading import Reading
 from backends.providers.llama_cpp.tool_calls import TO, begun_by, joined
 from tests.models import build_llama, llama_words
 from tests.models.llama import LLAMA
@@ -48,8 +48,8 @@ def tool(name: str, row: dict[str, Any] | None = None) -> PromptMessageTool:
 
 def read(
     text: str, cuts: list[int], names: set[str], prompt_end: bytes = ASSISTANT
-) -> tuple[Said, list[tuple[str, Any]]]:
-    raw, reading, said = text.encode(), Reading([], names, prompt_end), Said()
+) -> tuple[AnswerPiece, list[tuple[str, Any]]]:
+    raw, reading, said = text.encode(), AnswerDecoder([], names, prompt_end), AnswerPiece()
     places = sorted({0, len(raw), *(cut % (len(raw) + 1) for cut in cuts)})
     for start, end in itertools.pairwise(places):
         said = joined(said, reading.feed(raw[start:end]))
@@ -75,7 +75,7 @@ def read(
 @pytest.mark.parametrize("size", [1, 2, 7, 1000])
 def test_a_call_of_gpt_oss_is_found_and_its_thought_kept_apart(written: str, size: int) -> None:
     said, calls = read(written, list(range(0, 500, size)), {"look_up"})
-    assert (said, calls) == (Said("", "Hm."), [("look_up", {"row": 3})])
+    assert (said, calls) == (AnswerPiece("", "Hm."), [("look_up", {"row": 3})])
 
 
 @given(
@@ -133,7 +133,7 @@ def test_what_is_no_call_of_a_tool_is_shown(written: str, text: str, size: int) 
 def test_a_thought_the_prompt_has_begun_goes_on() -> None:
     end = ASSISTANT + b"<|channel|>analysis<|message|>"
     said, _ = read("Hm.<|end|><|start|>assistant<|channel|>final<|message|>Four.", [5], set(), end)
-    assert said == Said("Four.", "Hm.")
+    assert said == AnswerPiece("Four.", "Hm.")
     assert begun_by("<|im_start|>assistant\n") is None
 
 
@@ -151,7 +151,7 @@ def test_calls_of_newer_mistrals_are_found_wherever_they_are_cut(
     ["[TOOL_CALLS]unknown[ARGS]{}", "[TOOL_CALLS]look_up[ARGS]oops", "[TOOL_CALLS]look_up[ARGS]{"],
 )
 def test_what_is_no_call_of_a_mistral_is_shown_as_written(text: str) -> None:
-    assert read(text, [3, 9], {"look_up"}, b"[/INST]") == (Said(text), [])
+    assert read(text, [3, 9], {"look_up"}, b"[/INST]") == (AnswerPiece(text), [])
 
 
 MODEL = LlamaCppLLM("llama_cpp")
@@ -223,7 +223,7 @@ def test_without_tools_its_words_are_text(family: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("mark", [TO, "[TOOL_CALLS]"])
 def test_names_and_schemas_of_every_kind_become_a_grammar(mark: str) -> None:
-    engine = engine_module.Engine(engine_module.Credentials.model_validate(LLAMA))
+    engine = engine_module.LlamaEngine(engine_module.LlamaCredentials.model_validate(LLAMA))
     odd = [
         tool("a.b-c_d"),
         tool("失业", {"enum": ["x[y", "root"]}),

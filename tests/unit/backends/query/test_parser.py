@@ -63,6 +63,51 @@ def test_a_question_is_computed_as_it_is_meant(question: str, answer: float) -> 
     assert value == pytest.approx(answer, abs=0.01)
 
 
+TOWNS = [
+    {"Town": "Hexby", "Area": 41.0, "2022": 900, "2023": 1200, "2024": 1100},
+    {"Town": "Lowdon", "Area": 12.5, "2022": 400, "2023": 300, "2024": 350},
+    {"Town": "Marsh", "Area": 30.0, "2022": 70, "2023": 80, "2024": 95},
+]
+WIDE = table_from_rows(TOWNS, source=SOURCE, hash_="w")
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("In which year did Hexby have the most people?", [["2023", 1200.0]]),
+        ("Which year was lowest in total?", [["2022", 1370.0]]),
+        ("plot Lowdon over time", [["2022", 400.0], ["2023", 300.0], ["2024", 350.0]]),
+    ],
+)
+def test_columns_that_are_years_are_read_as_one_series(
+    question: str, rows: list[list[Any]]
+) -> None:
+    best = parse(question, [profile(WIDE, "Towns")], today=TODAY)[0]
+    assert run_query(best.query, {SOURCE: WIDE}).rows == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "show", "grouped"),
+    [
+        ("Plot the price over time", "line", 1),
+        ("Show hours as a line chart", "line", 1),
+        ("bar chart of total price by fault", "bar", 1),
+        ("chart the average price by mechanic", "bar", 1),
+        ("scatter plot of price and hours", "scatter", 0),
+        ("修理价格price的走势图", "line", 1),
+    ],
+)
+def test_what_asks_for_a_chart_gets_its_axis(question: str, show: str, grouped: int) -> None:
+    best = parse(question, [PROFILE], today=TODAY)[0].query
+    assert (best.show, len(best.group)) == (show, grouped)
+    assert len(run_query(best, {SOURCE: TABLE}).rows) > 1
+
+
+def test_which_two_are_the_first_two() -> None:
+    rows = computed("Which 2 faults had the highest average price?")
+    assert [row[0] for row in rows] == ["wheel", "gears"]
+
+
 @pytest.mark.parametrize(
     ("question", "name"),
     [
@@ -118,3 +163,66 @@ def test_a_period_is_moved_by_its_own_length(first: str, then: str, answer: floa
 
 def test_a_short_further_question_keeps_to_the_rows_of_the_one_before() -> None:
     assert computed("and how many brakes?", "How many repairs did Ada do?") == [[2]]
+
+
+def answered(question: str, rows: list[dict[str, Any]], name: str) -> list[list[Any]]:
+    """Return the rows of the likeliest reading of a question about other rows."""
+    table = table_from_rows(rows, source=SOURCE, hash_="h")
+    best = parse(question, [profile(table, name)], today=TODAY)[0]
+    return run_query(best.query, {SOURCE: table}).rows
+
+
+BILLS = [
+    {"Month": f"{2024 + i // 12}-{i % 12 + 1:02d}-01", "Elec kWh": 100 + 7 * i, "Bill (£)": 50 + i}
+    for i in range(18)
+]
+GAMES = [
+    {"Date": f"2025-0{i}-10", "Home": home, "Away": away, "HG": a, "AG": b, "Crowd": 100 * i}
+    for i, (home, away, a, b) in enumerate(
+        [
+            ("Elms", "Oaks", 2, 1),
+            ("Oaks", "Elms", 0, 3),
+            ("Elms", "Ash", 0, 1),
+            ("Ash", "Oaks", 2, 2),
+            ("Oaks", "Ash", 4, 1),
+            ("Ash", "Elms", 1, 0),
+        ],
+        start=1,
+    )
+]
+MARKS = [
+    {"Pupil": "Ann", "Maths %": 60, "English %": 70, "Science %": 40},
+    {"Pupil": "Bob", "Maths %": 50, "English %": 90, "Science %": 45},
+    {"Pupil": "Cem", "Maths %": 90, "English %": 55, "Science %": 65},
+]
+STAFF = [
+    {"Name": name, "Dept": dept, "Course": course, "Minutes (min)": minutes}
+    for name, dept, course, minutes in [
+        ("Ann", "Sales", "safety", 30),
+        ("Bob", "Sales", "first aid", 45),
+        ("Cem", "Stores", "first aid", 20),
+        ("Dee", "Office", "safety", 60),
+        ("Eve", "Stores", "lifting", 25),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "name", "question", "answer"),
+    [
+        (BILLS, "Bills", "how much was the bill in may 25", 66),
+        (GAMES, "Games", "how many times have Elms won?", 2),
+        (GAMES, "Games", "How many games has Oaks lost?", 2),
+        (MARKS, "Marks", "who has the second highest maths mark?", "Ann"),
+        (MARKS, "Marks", "which subject is the worst?", "Science %"),
+        (STAFF, "Courses", "how many minutes did Sales spend in total, I mean all of them", 75),
+        (TOWNS, "Towns", "Which town has grown the most since 2022?", "Hexby"),
+        (TOWNS, "Towns", "which town has grown most in percent?", "Marsh"),
+    ],
+)
+def test_an_everyday_question_is_computed_as_it_is_meant(
+    rows: list[dict[str, Any]], name: str, question: str, answer: object
+) -> None:
+    found = answered(question, rows, name)
+    assert len(found) == 1
+    assert answer in found[0]

@@ -12,9 +12,11 @@ import pytest
 from backends.data.profile import profile
 from backends.data.table import connect, table_from_sql
 from backends.query.candidate import Candidate
-from backends.query.decide import decide
+from backends.query.decide import decide, told_apart
+from backends.query.normal import agree
 from backends.query.propose import (
     Abilities,
+    Ability,
     NotInTables,
     candidate_of,
     measure_ability,
@@ -117,7 +119,7 @@ def test_the_prompt_of_a_wide_table_stays_below_600_tokens() -> None:
 
 
 def candidate(sql: str, author: str, probability: float) -> Candidate:
-    table = table_from_sql(connect(), "SELECT 1 AS a, 2 AS b", [], source="s", hash_="h")
+    table = table_from_sql(connect(), "SELECT 1 AS a, 2 AS b, 'x' AS c", [], source="s", hash_="h")
     made = candidate_of(sql, [profile(table, "t")], today=TODAY, reliability=probability)
     return Candidate(made.query, probability, author=author)  # type: ignore[arg-type]
 
@@ -137,4 +139,60 @@ def test_where_they_disagree_the_likelier_comes_first_with_the_other_beside_it()
     assert decided.decision == "answer"
     assert [one.author for one in decided.candidates] == ["model", "parser"]
     near = decide([candidate("SELECT sum(a) FROM t", "parser", 0.9)], proposed)
-    assert near.decision == "ask"
+    assert near.decision == "confirm"
+    weak = candidate("SELECT sum(b) FROM t", "model", 0.45)
+    assert decide([candidate("SELECT sum(a) FROM t", "parser", 0.4)], weak).decision == "ask"
+
+
+def test_queries_agree_in_whatever_form_they_are_written() -> None:
+    same = [
+        (
+            "SELECT a FROM t ORDER BY b DESC LIMIT 1",
+            "SELECT a, b FROM t WHERE b IS NOT NULL ORDER BY b DESC LIMIT 1",
+        ),
+        (
+            "SELECT c, sum(a) FROM t GROUP BY c",
+            "SELECT c, sum(a) AS total FROM t GROUP BY 1 ORDER BY 2",
+        ),
+        ("SELECT sum(a) FROM t WHERE NOT c = 'x'", "SELECT sum(a) FROM t WHERE c <> 'x'"),
+        (
+            "SELECT sum(a) FROM t WHERE c = 'x' OR c = 'y'",
+            "SELECT sum(a) FROM t WHERE c IN ('y', 'x')",
+        ),
+        (
+            "SELECT 100.0 * (sum(a) / sum(b) - 1) FROM t",
+            "SELECT 100 * (sum(a) - sum(b)) / sum(b) FROM t",
+        ),
+        ("SELECT c, sum(a) FROM t WHERE c = 'x' GROUP BY c", "SELECT sum(a) FROM t WHERE c = 'x'"),
+    ]
+    for one, other in same:
+        assert agree(candidate(one, "parser", 0.5).query, candidate(other, "model", 0.5).query)
+    others = [
+        ("SELECT sum(a) FROM t", "SELECT sum(b) FROM t"),
+        ("SELECT a FROM t ORDER BY b DESC LIMIT 1", "SELECT a FROM t ORDER BY b LIMIT 1"),
+        ("SELECT count(*) FROM t", "SELECT count(*) FROM t WHERE b IS NOT NULL"),
+        ("SELECT c, sum(a) FROM t GROUP BY c", "SELECT sum(a) FROM t"),
+    ]
+    for one, other in others:
+        assert not agree(candidate(one, "parser", 0.5).query, candidate(other, "model", 0.5).query)
+
+
+def test_a_model_that_differs_from_what_is_sure_is_trusted_less() -> None:
+    ability = Ability(right=5)
+    first = ability.reliability
+    for _ in range(8):
+        ability = ability.after(agreed=False)
+    assert ability.reliability < 0.4 < 0.9 < first
+    for _ in range(60):
+        ability = ability.after(agreed=True)
+    assert ability.reliability > 0.9
+    assert Ability(right=2, agreed=50).reliability == 0
+
+
+def test_only_a_sure_reading_tells_how_a_model_does() -> None:
+    model = candidate("SELECT sum(a) FROM t", "model", 0.9)
+    sure = candidate("SELECT sum(a) FROM t", "parser", 0.9)
+    assert told_apart([sure], model) is True
+    assert told_apart([candidate("SELECT sum(b) FROM t", "parser", 0.9)], model) is False
+    assert told_apart([candidate("SELECT sum(b) FROM t", "parser", 0.5)], model) is None
+    assert told_apart([], model) is None

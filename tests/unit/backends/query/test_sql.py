@@ -11,6 +11,7 @@ import pytest
 from backends.data.compile import compile_query, run_query
 from backends.data.profile import profile
 from backends.data.table import Table, connect, table_from_sql
+from backends.query.describe import describe
 from backends.query.normal import normal
 from backends.query.sql import NoQuery, query_of
 
@@ -92,6 +93,25 @@ SELECTS = [
     "SELECT max(day) FROM t",
     "SELECT region, max(day) AS last FROM t GROUP BY region ORDER BY last, region",
     "SELECT upper(region) FROM t WHERE id < 3 ORDER BY id",
+    (
+        "SELECT (SELECT sum(visits) FROM t WHERE region = 'East') - (SELECT sum(visits) FROM t"
+        " WHERE region = 'West')"
+    ),
+    "SELECT (SELECT visits FROM t WHERE id = 5) + (SELECT visits FROM t WHERE id = 6)",
+    (
+        "SELECT n, v FROM (UNPIVOT (SELECT id, visits, region FROM t WHERE id = 9) ON id, visits"
+        " INTO NAME n VALUE v) ORDER BY v DESC LIMIT 1"
+    ),
+    "SELECT n, sum(v) AS s FROM t UNPIVOT (v FOR n IN (id, visits)) GROUP BY n ORDER BY s",
+    (
+        "SELECT k FROM (SELECT 'id' AS k, avg(id) AS v FROM t UNION ALL SELECT 'visits',"
+        " avg(visits) FROM t) ORDER BY v LIMIT 1"
+    ),
+    "SELECT 'id' AS k, max(id) AS v FROM t UNION ALL SELECT 'visits', max(visits) FROM t ORDER BY v",
+    "SELECT avg((region = 'East')::INT) FROM t",
+    "SELECT count(*) FROM t WHERE day + visits::INTEGER > DATE '2026-05-01'",
+    "SELECT DISTINCT visits // 3 AS third FROM t ORDER BY third",
+    "SELECT (['So','Mo','Di','Mi','Do','Fr','Sa'])[dayofweek(day) + 1] AS d FROM t ORDER BY id LIMIT 9",
 ]
 
 
@@ -136,7 +156,6 @@ def test_a_select_and_its_query_give_the_same_rows(table: Table, sql: str) -> No
         "SELECT 1; SELECT 2",
         "SELECT * FROM read_csv('/etc/passwd')",
         "SELECT nothing FROM t",
-        "SELECT id FROM other",
         "SELECT id FROM t UNION SELECT id FROM t",
         "SELECT getenv('HOME') FROM t",
         "SELECT a.id FROM t a JOIN t b ON a.id = b.visits",
@@ -148,6 +167,28 @@ def test_what_has_no_form_as_a_query_is_refused_with_a_reason(table: Table, sql:
     with pytest.raises(NoQuery) as refused:
         query_of(sql, {"t": profile(table, "t")}, today=TODAY)
     assert refused.value.text
+
+
+def test_the_only_table_is_known_by_any_name_and_of_two_each_by_its_own(table: Table) -> None:
+    known = profile(table, "t")
+    assert query_of("SELECT id FROM visits_2026", {"t": known}, today=TODAY).source == "s"
+    with pytest.raises(NoQuery):
+        query_of("SELECT id FROM other", {"t1": known, "t2": known}, today=TODAY)
+
+
+def test_what_is_read_of_stacked_columns_is_cited_where_it_stands(table: Table) -> None:
+    sql = "SELECT n, v FROM t UNPIVOT (v FOR n IN (id, visits)) WHERE region = 'East' {}"
+    one = query_of(sql.format("ORDER BY v DESC LIMIT 1"), {"t": profile(table, "t")}, today=TODAY)
+    result = run_query(one, {"s": table})
+    assert [(cell.row, cell.column, cell.value) for cell in result.cells] == [(117, "id", 118.0)]
+    assert result.columns == ["n", "v"]
+    assert describe(one, "en")[0] == "which of id, visits, value in id, visits"
+    every = query_of(
+        sql.format("").replace("n, v", "sum(v)"), {"t": profile(table, "t")}, today=TODAY
+    )
+    counted = run_query(every, {"s": table})
+    assert counted.reach is not None
+    assert counted.reach.cells == 60
 
 
 def test_rows_cite_the_cells_they_show(table: Table) -> None:

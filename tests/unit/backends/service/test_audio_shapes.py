@@ -13,8 +13,8 @@ from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.registry import Registry
 from backends.service.routes.audio import (
     MOST_BYTES,
+    NamedVoice,
     SpeechRequest,
-    Voice,
     contents,
     srt,
     verbose,
@@ -76,7 +76,7 @@ def test_a_voice_without_the_extensions_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("voice", "meant"),
-    [("alloy", None), ("", ""), (None, None), ("ann", "ann"), (Voice(id="bob"), "bob")],
+    [("alloy", None), ("", ""), (None, None), ("ann", "ann"), (NamedVoice(id="bob"), "bob")],
 )
 def test_openais_voices_mean_the_models_own(voice: Any, meant: str | None) -> None:
     assert SpeechRequest(input="Hi", voice=voice).options(False)["voice"] == meant

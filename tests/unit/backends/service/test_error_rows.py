@@ -41,6 +41,10 @@ CODES = {  # those by which OpenAI's clients tell what they can mend themselves
 }
 
 
+# said before the sentence: clients know an overflow by OpenAI's own words
+BEFORE = {"ContextLengthError": "This model's maximum context length is exceeded. "}
+
+
 @pytest.mark.parametrize("name", ROWS)
 def test_an_error_of_a_model_has_its_status_and_says_what_to_do(name: str) -> None:
     app = FastAPI()
@@ -53,7 +57,7 @@ def test_an_error_of_a_model_has_its_status_and_says_what_to_do(name: str) -> No
     told = TestClient(app, raise_server_exceptions=False).get("/")
     assert told.status_code == ROWS[name]
     assert told.json()["error"] == {
-        "message": "It broke. Mend it.",
+        "message": f"{BEFORE.get(name, '')}It broke. Mend it.",
         "type": name,
         "param": None,
         "code": CODES.get(name, ROWS[name]),
@@ -72,7 +76,7 @@ async def test_an_error_in_mid_stream_is_an_event_of_the_same_shape(name: str) -
     told = [event async for event in stream(first, [failing()], {}, usage=False)]
     assert told[-1] == "[DONE]"
     assert json.loads(told[-2])["error"] == {
-        "message": "It broke. Mend it.",
+        "message": f"{BEFORE.get(name, '')}It broke. Mend it.",
         "type": name,
         "param": None,
         "code": CODES.get(name, ROWS[name]),

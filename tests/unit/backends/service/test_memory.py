@@ -14,7 +14,7 @@ from backends.catalog.entries import read_entries
 from backends.flexai.entities import ModelType
 from backends.gguf import NotGguf, read_gguf
 from backends.service.memory import ENGINE_BYTES, Needs, taken
-from backends.workers import Wanted
+from backends.workers import ModelDemand
 from backends.workers.budget import PROCESS_BYTES
 from tests.models.llama import LLAMA
 from tests.models.speech import PIPER, WHISPER
@@ -24,8 +24,8 @@ TINY = Path(LLAMA["model_path"])
 
 def wanted(
     provider: str, kind: ModelType, credentials: dict[str, Any], model: str = "mine"
-) -> Wanted:
-    return Wanted(provider, kind, model, credentials)
+) -> ModelDemand:
+    return ModelDemand(provider, kind, model, credentials)
 
 
 @pytest.fixture
@@ -114,3 +114,18 @@ def test_a_damaged_head_of_a_gguf_is_told_and_never_read_for_ever(tmp_path: Path
         broken.write_bytes(whole[:place] + struct.pack("<Q", 2**63) + whole[place + 8 :])
         with contextlib.suppress(NotGguf):
             read_gguf(broken)
+
+
+def test_each_further_conversation_at_once_needs_its_own_context(
+    needs: Needs, tmp_path: Path
+) -> None:
+    told = read_gguf(TINY)
+    one, four = (
+        needs.need(wanted("llama_cpp", ModelType.LLM, LLAMA | {"n_parallel": n}))
+        for n in ("1", "4")
+    )
+    assert four - one == 3 * int(LLAMA["n_ctx"]) * told.cache_bytes
+    own = {"model_path": str(tmp_path / "model.gguf"), "n_ctx": "8192", "n_parallel": "2"}
+    (tmp_path / "model.gguf").write_bytes(TINY.read_bytes())
+    measured = needs.need(wanted("llama_cpp", ModelType.LLM, own, "smollm2-135m"))
+    assert measured == 446_000_000 + 8192 * told.cache_bytes

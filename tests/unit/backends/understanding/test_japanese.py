@@ -81,7 +81,7 @@ async def test_columns_in_english_are_found_by_words_both_languages_share(macro:
 
 
 async def test_groups_are_told_by_each(sold: Table) -> None:
-    assert "| 東京 | 1500 |" in await answer(sold, "店舗ごとの売上の合計")
+    assert "| 東京 | 1,500 |" in await answer(sold, "店舗ごとの売上の合計")
 
 
 @pytest.mark.parametrize(

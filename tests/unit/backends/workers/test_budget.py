@@ -15,9 +15,9 @@ import pytest
 from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeMemoryError, InvokeServerUnavailableError
 from backends.sizes import NotASize, read_size
-from backends.workers import Budget, Memory, Wanted, Workers
+from backends.workers import Budget, Memory, ModelDemand, Workers
 from backends.workers.budget import machine_memory
-from backends.workers.pool import Room, Slot
+from backends.workers.pool import MemoryRoom, ModelSlot
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ MB = 1_000_000
 ONE = 150 * MB  # what every echo here is said to need; its process really takes less
 
 
-def need(wanted: Wanted) -> int:
+def need(wanted: ModelDemand) -> int:
     return int(wanted.credentials.get("need", ONE))
 
 
@@ -236,8 +236,8 @@ async def test_one_larger_than_all_memory_is_refused_at_once_whoever_is_busy() -
 
 
 async def test_a_refused_load_keeps_nothing_promised() -> None:
-    room = Room(budget(ONE), lambda: [slot])
-    slot = Slot(Wanted("echo", ModelType.LLM, "a", {"need": 2 * ONE}))
+    room = MemoryRoom(budget(ONE), lambda: [slot])
+    slot = ModelSlot(ModelDemand("echo", ModelType.LLM, "a", {"need": 2 * ONE}))
     with pytest.raises(InvokeMemoryError):
         await room.make(slot)
     assert room.free() == ONE

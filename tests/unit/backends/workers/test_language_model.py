@@ -185,3 +185,75 @@ async def test_a_guard_and_eyes_work_in_their_processes(workers: Workers) -> Non
     assert (
         await workers.invoke("llama_cpp", ModelType.LLM, **seen)
     ).message.text() == "Blue as the sky."
+
+
+FOUR = ROOMY | {"n_ctx": "2048", "n_parallel": "4"}
+FOREVER = {"temperature": 0.0, "max_tokens": 1500}
+
+
+async def test_a_model_that_takes_several_calls_runs_them_beside_each_other(
+    workers: Workers,
+) -> None:
+    async def first_of(text: str) -> None:
+        """Read one piece and hold the answer open until all four have one."""
+        async with aclosing(
+            workers.stream(
+                "llama_cpp",
+                ModelType.LLM,
+                **asked(text, FOUR) | {"model_parameters": FOREVER},
+            )
+        ) as chunks:
+            await anext(chunks)
+            await begun.wait()
+
+    begun = asyncio.Barrier(4)
+    await asyncio.gather(*(first_of("forever") for _ in range(4)))
+    assert (
+        await workers.invoke("llama_cpp", ModelType.LLM, **asked("France?", FOUR))
+    ).message.text() == PARIS
+    assert len(workers.loaded()) == 1
+
+
+async def test_a_stop_of_one_call_leaves_those_beside_it_and_the_process(
+    workers: Workers,
+) -> None:
+    async def whole() -> str:
+        made = await workers.invoke(
+            "llama_cpp", ModelType.LLM, **asked("forever", FOUR) | {"model_parameters": FOREVER}
+        )
+        return made.message.text()
+
+    expected = await whole()
+    pid = pid_of(workers)
+    others = [asyncio.create_task(whole()) for _ in range(2)]
+    for taken in (0, 1, 3):
+        async with aclosing(
+            workers.stream("llama_cpp", ModelType.LLM, **asked("forever", FOUR))
+        ) as chunks:
+            for _ in range(taken):
+                await anext(chunks)
+    assert await asyncio.gather(*others) == [expected] * 2
+    assert pid_of(workers) == pid
+
+
+async def test_a_killed_process_ends_every_answer_it_was_writing_in_words(
+    workers: Workers,
+) -> None:
+    begun = asyncio.Barrier(3)
+
+    async def read() -> InvokeServerUnavailableError:
+        call = asked("forever", FOUR) | {"model_parameters": FOREVER}
+        with pytest.raises(InvokeServerUnavailableError) as caught:
+            async with aclosing(workers.stream("llama_cpp", ModelType.LLM, **call)) as chunks:
+                assert (await anext(chunks)).delta.message.text()
+                pid = pid_of(workers)
+                await begun.wait()
+                os.kill(pid, signal.SIGKILL)
+                async for _ in chunks:
+                    pass
+        return caught.value
+
+    errors = await asyncio.gather(*(read() for _ in range(3)))
+    assert all(error.remedy for error in errors)
+    made = await workers.invoke("llama_cpp", ModelType.LLM, **asked("France?", FOUR))
+    assert made.message.text() == PARIS

@@ -17,9 +17,10 @@ import psutil
 import pytest
 import uvicorn
 
-from app.adapters.gateway.lmc import lmc_app
+from app.adapters.gateway.web import lmc_app
 from app.bootstrap import build
-from app.cli.gateway_run import Gateway, Request
+from app.cli.gateway import Gateway, GatewayRequest
+from app.domain.code import REFUSED
 from app.domain.events import Call, CallResult
 from app.domain.stream import Chunk
 from app.services.conversation.exchange import turns_of
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.events import Item
-    from app.services.conversation.consents import Consents
+    from app.services.consents import Consents
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +63,7 @@ async def gateway(
         if say is not None:
             consents, loop = deskpilot.dashboard.consents, asyncio.get_running_loop()
             consents.subscribe(lambda consent: consent and loop.call_soon(say, consents))
-        request = Request("127.0.0.1", 0, TOKEN, "", say is not None)
+        request = GatewayRequest("127.0.0.1", 0, TOKEN, "", say is not None)
         app = lmc_app(Gateway(deskpilot, request).answer, TOKEN, frozenset({"127.0.0.1"}))
         server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
         serving = asyncio.create_task(server.serve())
@@ -124,7 +125,8 @@ async def test_allowed_by_the_person_at_the_gateway_it_runs_there() -> None:
 async def test_denied_by_the_person_nothing_runs_and_the_copilot_is_told() -> None:
     async with gateway(coder, lambda consents: consents.answer(False)) as url:
         chunks = chunks_of(await post(url, {"messages": ASKED}))
-    assert not [c for c in chunks if c["type"] == "console"]
+    (told,) = [c for c in chunks if c["type"] == "console" and "content" in c]
+    assert (told["recipient"], told["content"]) == ("assistant", REFUSED)
     assert "did not allow" in chunks[-2]["content"]
 
 
@@ -283,7 +285,8 @@ async def test_code_at_the_end_of_a_list_is_asked_for_and_run() -> None:
     assert words == "It said: from the computer"
     async with gateway(coder, lambda consents: consents.answer(False)) as url:
         chunks = chunks_of(await post(url, {"messages": [*ASKED, WRITTEN]}))
-    assert not [c for c in chunks if c["type"] == "console"]
+    (told,) = [c for c in chunks if c["type"] == "console" and "content" in c]
+    assert (told["recipient"], told["content"]) == ("assistant", REFUSED)
     assert "did not allow" in chunks[-2]["content"]
 
 

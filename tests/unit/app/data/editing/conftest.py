@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.data.sources import Sources, uuid_of
+from app.data.sources import Sources
+from app.data.tables import uuid_of
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from app.data.editing.changes import Wrong, changed, read, unfit
-from app.data.editing.fields import INTERFACE, Field, Ground, fields_of
 from app.data.sources import Sources
+from app.data.workflow_editor.changes import Wrong, changed, read, unfit
+from app.data.workflow_editor.fields import INTERFACE, ArgumentField, EditContext, fields_of
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Step, Workflow
 
@@ -47,17 +47,17 @@ def sales(shops: tuple[Sources, str]) -> tuple[Sources, Workflow]:
     return sources, Workflow.model_validate({"steps": steps})
 
 
-def ground(sources: Sources, workflow: Workflow) -> Ground:
+def ground(sources: Sources, workflow: Workflow) -> EditContext:
     names = {uid: "sales" for uid in workflow.sources()}
-    return Ground(sources, workflow, sources.runs.run(workflow), names)
+    return EditContext(sources, workflow, sources.runs.run(workflow), names)
 
 
-def fields(sales: tuple[Sources, Workflow], number: int) -> dict[Any, Field]:
+def fields(sales: tuple[Sources, Workflow], number: int) -> dict[Any, ArgumentField]:
     sources, workflow = sales
     return {f.path: f for f in fields_of(workflow.steps[number], ground(sources, workflow))}
 
 
-def offered(field: Field) -> list[str]:
+def offered(field: ArgumentField) -> list[str]:
     return [text for _, text in field.choices]
 
 
@@ -116,7 +116,7 @@ def test_a_value_of_a_large_column_is_looked_for_in_the_table(tmp_path: Path) ->
     flow = Workflow.model_validate(
         {"steps": [{"id": "a", "interface": "read_cross_section", "arguments": arguments}]}
     )
-    here = Ground(sources, flow, None, {uid: "people"})
+    here = EditContext(sources, flow, None, {uid: "people"})
     field = next(f for f in fields_of(flow.steps[0], here) if f.path == ("entities",))
     assert read(field, "person 7, PERSON 300", here) == ["Person 7", "Person 300"]
     with pytest.raises(Wrong, match="name holds no Person 999"):

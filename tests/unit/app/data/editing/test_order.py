@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.data.editing.changes import changed, read, unfit
-from app.data.editing.fields import Ground, fields_of
-from app.data.editing.order import added, bond, called, lacking, moved, removed
 from app.data.sources import Sources
+from app.data.workflow_editor.changes import changed, read, unfit
+from app.data.workflow_editor.fields import EditContext, fields_of
+from app.data.workflow_editor.order import added, bond, called, lacking, moved, removed
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Workflow
 
@@ -40,8 +40,8 @@ def sales(shops: tuple[Sources, str]) -> tuple[Sources, Workflow]:
 def put_in(sources: Sources, workflow: Workflow, at: int, interface: str) -> Workflow:
     result = sources.runs.run(workflow)
 
-    def on(one: Workflow) -> Ground:
-        return Ground(sources, one, result, {uid: "sales 2024" for uid in workflow.sources()})
+    def on(one: Workflow) -> EditContext:
+        return EditContext(sources, one, result, {uid: "sales 2024" for uid in workflow.sources()})
 
     return added(workflow, at, interface, "in words", on)
 
@@ -108,7 +108,7 @@ def test_every_interface_can_be_begun_and_shows_its_fields(sales: tuple[Sources,
         if lacking(name, workflow.steps, 1):
             continue
         made = put_in(sources, workflow, 2, name)
-        ground = Ground(
+        ground = EditContext(
             sources, made, sources.runs.run(workflow), {uid: "sales" for uid in made.sources()}
         )
         shown = {f.path[0] for f in fields_of(made.steps[3], ground)}
@@ -121,7 +121,7 @@ def test_a_column_is_computed_with_another_or_with_a_number(
 ) -> None:
     sources, workflow = sales
     made = put_in(sources, workflow, 0, "compute")
-    ground = Ground(sources, made, sources.runs.run(workflow), {})
+    ground = EditContext(sources, made, sources.runs.run(workflow), {})
     field = next(f for f in fields_of(made.steps[1], ground) if f.path == ("second",))
     assert (read(field, "sold", ground), read(field, "2.5", ground)) == ("sold", 2.5)
 

@@ -13,9 +13,10 @@ import pytest
 
 from app.adapters.system.json_file import JsonFile
 from app.data.library.entry import Note
-from app.data.library.shelf import Library, entry_of
-from app.data.library.validator import replayed, titled, validated
-from app.data.sources import Sources, uuid_of
+from app.data.library.library_file import Library
+from app.data.library.validator import entry_of, replayed, titled, validated
+from app.data.sources import Sources
+from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, SetupError, SourceError
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import piece_uid

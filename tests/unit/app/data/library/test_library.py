@@ -15,11 +15,12 @@ from typer.testing import CliRunner
 
 from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
-from app.data.library.entry import Entry, Note, with_parameters
-from app.data.library.parsing import parsing_file
-from app.data.library.shelf import Library, entry_of
-from app.data.library.validator import replayed, stale, validated
-from app.data.sources import Sources, uuid_of
+from app.data.library.entry import LibraryEntry, Note, with_parameters
+from app.data.library.library_file import Library
+from app.data.library.parsing_file import parsing_file
+from app.data.library.validator import entry_of, replayed, stale, validated
+from app.data.sources import Sources
+from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, SourceError
 from backends.data.steps import STEPS, acquire
 from backends.data.workflow.interface import StepInterface
@@ -79,7 +80,7 @@ def opened(path: Path) -> Sources:
     return sources
 
 
-async def kept(library: Library, path: Path, workflow: Workflow) -> Entry:
+async def kept(library: Library, path: Path, workflow: Workflow) -> LibraryEntry:
     sources = opened(path)
     return await library.put(
         await validated(entry_of("shop_sales", workflow, sources, "sales?"), sources)

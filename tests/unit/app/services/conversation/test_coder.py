@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.domain.code import HEAD, TAIL, TOLD, Limits
+from app.adapters.copilots.lmc import lmc_messages
+from app.domain.code import HEAD, REFUSED, TAIL, TOLD, Limits
 from app.domain.conversation import Caps
 from app.domain.events import Call, CallResult, Ended
 from app.domain.stream import Chunk, Message, fold
+from app.services.consents import Consent, Consents
 from app.services.conversation.calls import Round
 from app.services.conversation.code import Coder
-from app.services.conversation.consents import Consent, Consents
+from app.services.conversation.exchange import turns_of
 from app.services.conversation.turns import Turns
+from app.tools.code import scripts
 from app.tools.code.computer import Computer
 from app.tools.code.isolation import Isolation
 from tests.unit.app.services.scripted import Scripted
@@ -84,10 +87,10 @@ class Desk:
 
             return COPILOT
 
-        from app.domain.copilot import Offer
+        from app.domain.copilot import RequestOffer
 
         async with asyncio.timeout(60):
-            return turn, [item async for item in turns.run([], turn, find, Offer())]
+            return turn, [item async for item in turns.run([], turn, find, RequestOffer())]
 
 
 @asynccontextmanager
@@ -131,12 +134,28 @@ async def test_before_a_yes_nothing_has_happened_and_a_no_leaves_one_refusal(
         turn, items = await made.run(call("touch sentinel"))
     assert seen == [False]
     assert not is_there(tmp_path, "sentinel")
-    assert [r.content for r in results(turn)] == [
-        "The person did not allow this code; it was not run."
-    ]
+    assert [r.content for r in results(turn)] == [REFUSED]
     assert messages(turn) == [
         ("assistant", "code", "touch sentinel"),
+        ("computer", "console", REFUSED),
         ("assistant", "message", "Done."),
+    ]
+    kept = await terminal.kept(turn)
+    assert messages(kept) == messages(turn)
+    # read back from a list of LMC messages, it is a call that was refused, not code that ran
+    told = [{"role": "user", "type": "message", "content": "q"}]
+    told += [item.as_dict() for item in kept.items[:-2] if isinstance(item, Message)]
+    (again,) = turns_of(told, "c")
+    assert [(r.content, r.failed) for r in results(again)] == [(REFUSED, True)]
+    assert lmc_messages([kept], 1000, [])[1:3] == [
+        {"role": "assistant", "type": "code", "format": "shell", "content": "touch sentinel"},
+        {
+            "role": "computer",
+            "type": "console",
+            "format": "output",
+            "content": REFUSED,
+            "recipient": "assistant",
+        },
     ]
     (asked,) = [i for i in items if isinstance(i, Chunk) and i.type == "confirmation"]
     assert asked.as_dict() == {
@@ -243,9 +262,40 @@ async def test_an_error_and_a_language_nobody_knows_are_told(
     first, second, third = results(turn)
     assert first.failed
     assert first.content == "The code ended with an error.\nIt printed:\nno"
-    assert second.content.startswith("Code in 'ruby' cannot be run here.")
-    assert third.content.startswith("There is no code to run.")
+    assert second.content.startswith("The code was not run: 'ruby' is no language that runs here")
+    assert third.content.startswith("The code was not run: there is none.")
     assert len(made.asked) == 1
+    assert ("assistant", "code", "puts 1") in messages(turn)
+    assert ("computer", "console", second.content) in messages(turn)
+
+
+async def test_a_page_is_shown_once_it_is_allowed(terminal: Terminal, tmp_path: Path) -> None:
+    allow = lambda consents: consents.answer(True)  # noqa: E731
+    async with desk(terminal, tmp_path, allow) as made:
+        turn, _ = await made.run(run_code("<h1>Hi</h1>", "html"))
+        assert len(made.asked) == 1
+    shown = [i for i in turn.items if isinstance(i, Message) and i.recipient == "user"]
+    assert [(m.role, m.type, m.format, m.content) for m in shown] == [
+        ("computer", "code", "html", "<h1>Hi</h1>")
+    ]
+    assert results(turn)[0].content.endswith("The person was shown a page.")
+
+
+@pytest.mark.parametrize("language", ["r", "javascript", "shell"])
+async def test_without_its_interpreter_code_is_never_said_to_have_run(
+    terminal: Terminal, tmp_path: Path, language: str, monkeypatch: Any
+) -> None:
+    allow = lambda consents: consents.answer(True)  # noqa: E731
+    monkeypatch.setattr(scripts.shutil, "which", lambda _: None)
+    async with desk(terminal, tmp_path, allow) as made:
+        turn, _ = await made.run(run_code("1", language))
+    (result,) = results(turn)
+    assert result.failed
+    assert result.content.startswith("The code was not run: there is no ")
+    assert "Install" in result.content
+    told = [{"role": "user", "type": "message", "content": "q"}]
+    told += [item.as_dict() for item in turn.items[:-2] if isinstance(item, Message)]
+    assert results(turns_of(told, "c")[0])[0].content.startswith("The code was not run")
 
 
 async def test_only_code_that_computes_in_a_sandbox_may_be_allowed_by_voice(

@@ -8,13 +8,18 @@ from typing import Any
 import pytest
 
 from app.domain.conversation import Turn
-from app.domain.copilot import Copilot, Offer
-from app.domain.errors import BrokenOff, DeskpilotError, ModelServiceError, Unchecked, Withheld
+from app.domain.copilot import Copilot, RequestOffer
+from app.domain.errors import (
+    BrokenOff,
+    DeskpilotError,
+    ModelServiceError,
+    ModerationFailed,
+    Withheld,
+)
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Status
-from app.domain.settings.pages import CHECK, MODERATION_MODEL, PASS
+from app.domain.settings import CHECK, MODERATION_MODEL, PASS
 from app.domain.stream import Chunk
-from app.services.conversation.guardian import Guardian
-from app.services.conversation.moderation import Moderated, words_of
+from app.services.conversation.filters import AnswerFilter, Guardian, words_of
 from app.services.settings.settings import Settings
 from tests.unit.app.services.models.scripted import MemoryFile
 
@@ -54,7 +59,7 @@ class Says:
         self.asked = 0
 
     async def ask(
-        self, copilot: Copilot, turns: list[Turn], offer: Offer
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Any, None]:
         self.asked += 1
         for item in self.items:
@@ -66,7 +71,7 @@ class Says:
 class Parts:
     def __init__(self, *items: Any) -> None:
         self.settings, self.guard, self.copilot = Settings(MemoryFile()), Guard(), Says(*items)
-        self.moderated = Moderated(self.copilot, Guardian(self.settings, self.guard))
+        self.moderated = AnswerFilter(self.copilot, guardian=Guardian(self.settings, self.guard))
 
     async def on(self) -> Parts:
         await self.settings.put(CHECK, True)
@@ -76,7 +81,7 @@ class Parts:
         turn = Turn("t", "c", None, question, "running", 0.0)
         turn.items.extend(before)
         seen = [] if seen is None else seen
-        async for item in self.moderated.ask(COPILOT, [turn], Offer()):
+        async for item in self.moderated.ask(COPILOT, [turn], RequestOffer()):
             seen.append(item)
         return seen
 
@@ -154,7 +159,7 @@ async def test_harm_without_a_name_never_passes() -> None:
 async def test_no_verdict_is_not_taken_for_safe(answer: dict[str, Any]) -> None:
     parts = await Parts(*words("x")).on()
     parts.guard.answer = answer or {"nothing": 1}
-    with pytest.raises(Unchecked, match="Unchecked, so the question was not sent"):
+    with pytest.raises(ModerationFailed, match="Unchecked, so the question was not sent"):
         await parts.ask("hm?")
 
 
@@ -163,7 +168,7 @@ async def test_without_a_guard_model_it_says_unchecked_and_refuses() -> None:
     parts.guard.failure = ModelServiceError(
         "There is no guard model on this machine. Nothing was checked.", "Get one."
     )
-    with pytest.raises(Unchecked) as caught:
+    with pytest.raises(ModerationFailed) as caught:
         await parts.ask("hello")
     assert caught.value.text.startswith(
         "Unchecked, so the question was not sent: There is no guard model"

@@ -13,7 +13,7 @@ from app.services.tasks import Tasks
 
 if TYPE_CHECKING:
     from app.adapters.system.json_file import JsonFile
-    from app.data.library.shelf import Library
+    from app.data.library.library_file import Library
 
 
 class Chooser:

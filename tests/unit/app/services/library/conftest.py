@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.adapters.system.json_file import JsonFile
-from app.data.library.shelf import Library
-from app.services.library.design_steps import Progress
+from app.data.library.library_file import Library
+from app.services.library.designer import DesignProgress
 from tests.unit.app.services.library.chooser import Chooser, designer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.data.design.state import State
+    from app.data.design.definition import State
 
 
 def made_tables(folder: Path) -> list[Path]:
@@ -59,14 +59,14 @@ class Outcome:
     hashes: list[str]
     library: Library
     state: State
-    told: list[Progress]
+    told: list[DesignProgress]
 
 
 @pytest.fixture(scope="session")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """Design once, for all tests that only look at what came of it."""
     folder = tmp_path_factory.mktemp("designed")
-    tables, told = made_tables(folder), list[Progress]()
+    tables, told = made_tables(folder), list[DesignProgress]()
     hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in tables]
     library = Library(JsonFile(folder / "library.json"))
     job = designer(JsonFile(folder / "design.json"), library, Chooser())

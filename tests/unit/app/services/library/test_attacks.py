@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data.design import trial
+from app.data.design import merge
 from app.data.design.definition import defined, entry_for
+from app.data.design.merge import tried
 from app.data.design.requests import ideas_over
-from app.data.design.trial import tried
 from app.data.library import validator
-from app.data.library.entry import Cover, Entry
+from app.data.library.entry import LibraryEntry, RequestExample
 from app.data.library.validator import ORDER, replayed
-from app.data.sources import uuid_of
+from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError
 from app.services.library.designer import opened
-from backends.data import declared
+from backends.data import declared_select
 from backends.data.steps import query
 from backends.data.workflow.step import Workflow
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from app.data.library.shelf import Library
+    from app.data.library.library_file import Library
     from app.data.sources import Sources
 
 pytestmark = pytest.mark.slow
 
 
-def select(path: Path, sql: str, covers: list[Cover] | None = None) -> Entry:
+def select(path: Path, sql: str, covers: list[RequestExample] | None = None) -> LibraryEntry:
     """Return an entry that is one SELECT; `n` is bound where it stands in it."""
     given: list[dict[str, Any]] = (
         [{"name": "n", "type": "number", "default": 0}] if "$n" in sql else []
@@ -46,7 +46,7 @@ def select(path: Path, sql: str, covers: list[Cover] | None = None) -> Entry:
     arguments |= {"values": {"n": {"parameter": "n"}}} if given else {}
     step = {"id": "result1", "interface": "query", "arguments": arguments}
     workflow = Workflow.model_validate({"steps": [step], "parameters": given})
-    return Entry(name="made", workflow=workflow, covers=covers or [])
+    return LibraryEntry(name="made", workflow=workflow, covers=covers or [])
 
 
 NEVER = [
@@ -147,7 +147,10 @@ async def test_a_select_that_says_in_which_order_is_validated(
 async def test_one_request_that_is_answered_by_luck_of_order_is_enough(
     tables: list[Path], library: Library
 ) -> None:
-    asked = [Cover(request="None.", values={"n": 0}), Cover(request="Three.", values={"n": 3})]
+    asked = [
+        RequestExample(request="None.", values={"n": 0}),
+        RequestExample(request="Three.", values={"n": 3}),
+    ]
     sql = "SELECT count(*) AS v FROM (SELECT date FROM data LIMIT $n) WHERE year(date) < 2016"
     made = await tried(select(tables[0], sql, asked), await opened(tables[:1], library))
     assert (made.status, made.reason) == ("failed", ORDER)
@@ -166,7 +169,7 @@ async def test_a_table_that_has_a_day_twice_has_no_runs_and_falls(
     path.write_text("\n".join(["date,company,place,sold", *rows]) + "\n", "utf-8")
     sources = await opened([path], library)
     (ideas,) = ideas_over([sources.source(uuid_of(path)).profile]).values()
-    seen: dict[str, Entry] = {}
+    seen: dict[str, LibraryEntry] = {}
     for idea in (
         i for i in ideas if i.draft.shape in ("longest_rise", "drawdown", "above_own_mean_place")
     ):
@@ -195,8 +198,8 @@ async def test_one_request_that_takes_too_long_is_enough(
 ) -> None:
     monkeypatch.setattr(query, "SECONDS", 0.5)
     asked = [
-        Cover(request="Quickly.", values={"n": 0}),
-        Cover(request="At length.", values={"n": 1}),
+        RequestExample(request="Quickly.", values={"n": 0}),
+        RequestExample(request="At length.", values={"n": 1}),
     ]
     many = (
         "SELECT count(*) FROM range(100000 * $n) a, range(100000 * $n) b WHERE (a.range * b.range)"
@@ -210,14 +213,14 @@ async def test_one_request_that_takes_too_long_is_enough(
 async def test_one_request_that_is_answered_by_chance_is_enough(
     tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = declared.functions()
+    known = declared_select.functions()
     monkeypatch.setattr(
-        declared, "functions", lambda: known | {"random"}
+        declared_select, "functions", lambda: known | {"random"}
     )  # as if the first guard had a hole
-    declared.names_read.cache_clear()
+    declared_select.names_read.cache_clear()
     asked = [
-        Cover(request="Always.", values={"n": 0}),
-        Cover(request="By chance.", values={"n": 1}),
+        RequestExample(request="Always.", values={"n": 0}),
+        RequestExample(request="By chance.", values={"n": 1}),
     ]
     made = await tried(
         select(tables[0], "SELECT gdp + $n * random() AS v FROM data", asked),
@@ -228,7 +231,7 @@ async def test_one_request_that_is_answered_by_chance_is_enough(
         select(tables[0], "SELECT random() AS v FROM data"), await opened(tables[:1], library)
     )
     assert (made.status, made.reason) == ("failed", "It gives something else each time.")
-    declared.names_read.cache_clear()
+    declared_select.names_read.cache_clear()
 
 
 async def test_a_number_that_is_none_is_the_same_each_time(
@@ -236,7 +239,7 @@ async def test_a_number_that_is_none_is_the_same_each_time(
 ) -> None:
     sql = "SELECT CAST('nan' AS DOUBLE) * $n AS v FROM data LIMIT 1"
     made = await tried(
-        select(tables[0], sql, [Cover(request="None.", values={"n": 2})]),
+        select(tables[0], sql, [RequestExample(request="None.", values={"n": 2})]),
         await opened(tables[:1], library),
     )
     assert (made.status, made.reason) == ("validated", "")
@@ -248,10 +251,12 @@ async def test_a_file_that_changes_between_replays_is_noticed(
     change: str, place: str, tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = select(
-        tables[0], "SELECT max(gdp) + $n AS v FROM data", [Cover(request="Most.", values={"n": 1})]
+        tables[0],
+        "SELECT max(gdp) + $n AS v FROM data",
+        [RequestExample(request="Most.", values={"n": 1})],
     )
     runs = 0
-    module, name = (validator, "once") if place == "the trial" else (trial, "given")
+    module, name = (validator, "once") if place == "the trial" else (merge, "given")
     real: Any = getattr(module, name)
 
     def run(workflow: Workflow, sources: Sources) -> Any:

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.data.design.definition import entry_for
-from app.data.design.merge import given, same_frames
+from app.data.design.merge import given, same_frames, tried
 from app.data.design.requests import ideas_over
-from app.data.design.trial import tried
-from app.data.library.entry import Entry
+from app.data.library.entry import LibraryEntry
 from app.data.library.validator import replayed, stale
-from app.data.sources import uuid_of
+from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, SetupError
-from app.services.library.design_steps import Progress
-from app.services.library.designer import opened
+from app.services.library.designer import DesignProgress, opened
 from app.services.tasks import Tasks
 from backends.data.steps import query
 from backends.data.workflow.step import Workflow
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.adapters.system.json_file import JsonFile
-    from app.data.library.shelf import Library
+    from app.data.library.library_file import Library
     from backends.data.values import Scalar
     from tests.unit.app.services.library.conftest import Outcome
 
@@ -127,10 +125,10 @@ async def test_a_design_that_was_stopped_goes_on_where_it_was(
     tables: list[Path], file: JsonFile, library: Library
 ) -> None:
     stopped = Chooser(stop_at=9)
-    seen: list[Progress] = []
+    seen: list[DesignProgress] = []
     reached = asyncio.Event()
 
-    def tell(told: Progress) -> None:
+    def tell(told: DesignProgress) -> None:
         seen.append(told)
         if len(seen) == 8:
             reached.set()
@@ -169,7 +167,7 @@ async def test_each_phase_is_gone_on_with(
 ) -> None:
     for phase in ("defining", "merging", "validating"):
 
-        def tell(told: Progress, until: str = phase) -> None:
+        def tell(told: DesignProgress, until: str = phase) -> None:
             if told.phase == until and told.done == 2:
                 raise Enough
 
@@ -212,7 +210,7 @@ async def test_the_window_can_start_follow_and_stop_it(
 async def test_a_table_that_changed_meanwhile_is_not_gone_on_with(
     tables: list[Path], file: JsonFile, library: Library
 ) -> None:
-    def tell(told: Progress) -> None:
+    def tell(told: DesignProgress) -> None:
         del told
         raise Enough
 
@@ -257,10 +255,10 @@ async def test_a_renamed_column_makes_entries_stale_never_wrong(
     assert sources.library() == []
 
 
-def select(path: Path, sql: str) -> Entry:
+def select(path: Path, sql: str) -> LibraryEntry:
     tables = [{"name": "data", "source": uuid_of(path)}]
     step = {"id": "result1", "interface": "query", "arguments": {"tables": tables, "sql": sql}}
-    return Entry(name="made", workflow=Workflow.model_validate({"steps": [step]}))
+    return LibraryEntry(name="made", workflow=Workflow.model_validate({"steps": [step]}))
 
 
 @pytest.mark.parametrize(

@@ -14,17 +14,17 @@ from typer.testing import CliRunner
 from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
+from app.data.design.merge import tried
 from app.data.design.requests import ideas_over
-from app.data.design.trial import tried
-from app.data.library.offered import told_of
-from app.data.library.shelf import Library
+from app.data.library.interfaces import told_of
+from app.data.library.library_file import Library
 from app.data.sources import Sources
 from app.domain.errors import UnknownWidget
 from app.services.functions.agent_tools import execute_agent_tool
-from app.services.functions.desk import Desk
+from app.services.functions.context import CallContext
 from backends.copilot import answer
 from backends.data.errors import WrongArguments
-from backends.data.workflow.told import WorkflowResult
+from backends.data.workflow.report import WorkflowResult
 from backends.paths import library_file
 from backends.protocol.events import FunctionCall, MessageChunk
 from backends.protocol.parse import parse_request
@@ -104,7 +104,7 @@ async def test_a_question_the_kernel_cannot_answer_is_answered_through_a_designe
     made = await events(request(QUESTION, sources, uid))
     (call,) = [e for e in made if isinstance(e, FunctionCall)]
     assert [s["interface"] for s in call.arguments["parameters"]["workflow"]["steps"]] == ["query"]
-    desk = Desk(sources, {uid: {"uuid": uid}})
+    desk = CallContext(sources, {uid: {"uuid": uid}})
     done = await execute_agent_tool(desk, call.arguments)
     result = WorkflowResult.model_validate_json(done.content)
     row = dict(zip(result.shown[0].columns, result.shown[0].rows[0], strict=True))
@@ -135,7 +135,7 @@ async def test_without_the_library_the_kernel_has_no_answer_to_it(
     alone.add_file(tables[2])
     made = await events(request(QUESTION, alone, uid))
     for call in (e for e in made if isinstance(e, FunctionCall)):
-        done = await execute_agent_tool(Desk(alone, {uid: {"uuid": uid}}), call.arguments)
+        done = await execute_agent_tool(CallContext(alone, {uid: {"uuid": uid}}), call.arguments)
         assert f"{truth(tables[2]):.3f}"[:6] not in done.content
 
 
@@ -161,7 +161,7 @@ async def test_it_is_listed_and_run_by_name_as_a_step_of_others(
     sources: Sources, tables: list[Path]
 ) -> None:
     uid = sources.add_file(tables[2]).uuid
-    desk = Desk(sources, {uid: {"uuid": uid}})
+    desk = CallContext(sources, {uid: {"uuid": uid}})
     listed = await execute_agent_tool(
         desk, {"server_id": "deskpilot", "tool_name": "list_interfaces"}
     )
@@ -189,7 +189,7 @@ async def test_it_is_listed_and_run_by_name_as_a_step_of_others(
         await execute_agent_tool(desk, asked)
     steps[0]["arguments"] = {}
     with pytest.raises(UnknownWidget):
-        await execute_agent_tool(Desk(sources, {}), asked)
+        await execute_agent_tool(CallContext(sources, {}), asked)
 
 
 async def test_a_renamed_column_takes_it_off_the_list(sources: Sources, tables: list[Path]) -> None:

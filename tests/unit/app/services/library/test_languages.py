@@ -18,15 +18,15 @@ from typer.testing import CliRunner
 from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
+from app.data.design.merge import tried
+from app.data.design.phrases import LANGUAGES, language_of, wording
 from app.data.design.requests import ideas_over
-from app.data.design.trial import tried
-from app.data.design.wording import LANGUAGES, language_of, wording
-from app.data.library.offered import told_of
-from app.data.library.shelf import Library
+from app.data.library.interfaces import told_of
+from app.data.library.library_file import Library
 from app.data.sources import Sources
 from app.services.functions.agent_tools import execute_agent_tool
-from app.services.functions.desk import Desk
-from backends.data.workflow.told import WorkflowResult
+from app.services.functions.context import CallContext
+from backends.data.workflow.report import WorkflowResult
 from backends.paths import library_file
 from backends.planning.designed import asked_for
 from backends.protocol.events import FunctionCall, MessageChunk
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.data.design.idea import Idea
-    from backends.data.workflow.designed import Designed
+    from backends.data.workflow.library_interface import Designed
 
 pytestmark = pytest.mark.slow
 
@@ -245,7 +245,7 @@ async def test_a_question_is_answered_through_a_designed_interface_in_its_own_la
     uid = sources.add_file(path).uuid
     made = await events(request(question, sources, uid))
     (call,) = [e for e in made if isinstance(e, FunctionCall)]
-    done = await execute_agent_tool(Desk(sources, {uid: {"uuid": uid}}), call.arguments)
+    done = await execute_agent_tool(CallContext(sources, {uid: {"uuid": uid}}), call.arguments)
     result = WorkflowResult.model_validate_json(done.content)
     truth = drawn_down(path, HEADS[language][2][1])
     assert truth == -50.0

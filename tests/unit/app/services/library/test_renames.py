@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.adapters.system.json_file import JsonFile
-from app.data.library.shelf import Library
+from app.data.library.library_file import Library
 from app.data.library.validator import replayed, stale
 from app.data.sources import Sources
 from app.domain.errors import DeskpilotError

@@ -12,14 +12,13 @@ import pytest
 
 from app.adapters.store.store import Store
 from app.adapters.system.json_file import JsonFile
-from app.data.library.shelf import Library
+from app.data.library.library_file import Library
 from app.data.sources import Sources
 from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.services.dashboard.widgets import Widgets
-from app.services.library.answers import Place, ran_in
-from app.services.library.parameters import offered, parameters_at
-from app.services.library.workflows import Workflows
+from app.services.library.answers import AnswerPlace, ran_in
+from app.services.library.workflows import Workflows, offered, parameters_at
 from backends.data.workflow.step import Workflow
 from tests.unit.app.services.library.chooser import Chooser, designer
 
@@ -62,7 +61,7 @@ async def test_a_changed_workflow_is_a_whole_answer_beside_the_first(desk: Any) 
     workflows, store, _, uid = desk
     result, seconds = await workflows.run(flow(uid, entities=["South"]))
     begun = await store.new_conversation("sales")
-    place = Place(begun.id, None, "Sales of North?", "Steps changed by you: of North → South")
+    place = AnswerPlace(begun.id, None, "Sales of North?", "Steps changed by you: of North → South")
     await workflows.answer(place, flow(uid, entities=["South"]), result, seconds, "en")
     (turn,) = await store.turns(begun.id)
     await store.read([turn])

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from app.domain.errors import ProviderError, SecretsError, SetupError
-from app.domain.provider import Filled
-from app.services.models.providers import Equipped, Providers, Wanted
+from app.domain.provider import FilledForm
+from app.services.models.providers import EquippedService, Providers, WantedModel
 from tests.unit.app.services.models.scripted import MemoryFile, MemoryKeys, ScriptedService
 
-FORM = Filled({"base_url": "http://models.example:8000/v1"}, {"api_key": "s3cret"})
-QWEN = [Wanted("qwen", "llm", Filled({"context_size": "8192"}))]
+FORM = FilledForm({"base_url": "http://models.example:8000/v1"}, {"api_key": "s3cret"})
+QWEN = [WantedModel("qwen", "llm", FilledForm({"context_size": "8192"}))]
 
 
 class Parts:
@@ -29,9 +29,9 @@ class Parts:
 async def test_what_does_not_work_is_not_kept() -> None:
     parts = Parts()
     with pytest.raises(ProviderError, match="refused the key"):
-        await parts.providers.add("work", "openai", Filled({}, {"api_key": "wrong"}), QWEN)
+        await parts.providers.add("work", "openai", FilledForm({}, {"api_key": "wrong"}), QWEN)
     with pytest.raises(ProviderError, match="no such model"):
-        await parts.providers.add("work", "openai", FORM, [Wanted("gpt", "llm")])
+        await parts.providers.add("work", "openai", FORM, [WantedModel("gpt", "llm")])
     assert (parts.file.kept, parts.keys.kept, parts.service.lent) == ({}, {}, {})
 
 
@@ -67,7 +67,7 @@ async def test_a_key_of_the_environment_is_read_each_time_and_kept_nowhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     parts = Parts("There is no keyring on this machine")
-    form = Filled(FORM.values, {}, {"api_key": "OUR_KEY"})
+    form = FilledForm(FORM.values, {}, {"api_key": "OUR_KEY"})
     with pytest.raises(SecretsError, match="OUR_KEY is not set"):
         await parts.providers.add("work", "openai", form, QWEN)
     monkeypatch.setenv("OUR_KEY", "s3cret")
@@ -121,7 +121,7 @@ class Running:
 async def test_a_service_started_anew_is_lent_everything_again_and_only_then() -> None:
     parts, running = Parts(), Running()
     await parts.providers.add("work", "openai", FORM, QWEN)
-    equipped = Equipped(running, parts.providers)
+    equipped = EquippedService(running, parts.providers)
     for at, lent in (("first", 1), ("first", 1), ("second", 2)):
         running.at = at
         assert await equipped.address() == at

@@ -9,7 +9,7 @@ import pytest
 
 from app.domain.errors import ModelServiceError
 from app.domain.model import Model
-from app.services.models.models import Models
+from app.services.models.models import ModelCatalog
 
 
 def raw(name: str, kind: str, *, here: bool = False) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Service:
 
 
 async def test_each_model_has_one_place_and_a_pack_names_what_is_missing() -> None:
-    shelf = await Models(Service(), Service()).shelf()
+    shelf = await ModelCatalog(Service(), Service()).shelf()
     assert {m.id: m.place for m in shelf.models} == {
         "ear": "loaded", "voice": "available", "work/qwen": "provider", "voice-en": "available",
     }  # fmt: skip
@@ -83,7 +83,7 @@ async def test_each_model_has_one_place_and_a_pack_names_what_is_missing() -> No
 
 async def test_what_is_missing_of_a_pack_is_fetched_and_a_break_is_told() -> None:
     service = Service()
-    models = Models(service, service)
+    models = ModelCatalog(service, service)
     pack = (await models.shelf()).models[-1]
     assert [step.done async for step in models.pull(pack)] == [5]
     assert service.asked == [("/v1/manage/pull", {"id": "voice"})]
@@ -94,7 +94,7 @@ async def test_what_is_missing_of_a_pack_is_fetched_and_a_break_is_told() -> Non
 
 async def test_a_model_is_freed_by_its_name_in_the_engine() -> None:
     service = Service()
-    models = Models(service, service)
+    models = ModelCatalog(service, service)
     await models.unload(next(m for m in (await models.shelf()).models if m.id == "ear"))
     assert service.asked == [("/v1/manage/unload", {"model": "ear-engine"})]
 

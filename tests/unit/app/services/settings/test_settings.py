@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.domain.errors import SetupError
-from app.domain.settings.pages import CHECK, IDLE, LIMIT, PAGES, PASS, SECONDS, THEME, find
+from app.domain.settings import CHECK, IDLE, LIMIT, PAGES, PASS, SECONDS, THEME, find
 from app.services.settings.settings import Settings, limits
 from tests.unit.app.services.models.scripted import MemoryFile
 

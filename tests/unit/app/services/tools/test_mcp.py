@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 
 from app.adapters.system.builders import build_belt
 from app.cli.commands import app
-from app.domain.copilot import Offer
+from app.domain.copilot import RequestOffer
 from app.domain.errors import NotAllowed, ToolError
 from app.domain.tool import Chain, McpEntry
-from app.services.tools.toolbox import Belt
+from app.services.deskpilot import Tools
 from tests.unit.app.services.scripted import COPILOT
 
 pytestmark = pytest.mark.slow
@@ -50,13 +50,13 @@ def listening() -> Iterator[str]:
             process.communicate(timeout=10)
 
 
-async def asked(belt: Belt, called: str, **parameters: Any) -> dict[str, Any]:
+async def asked(belt: Tools, called: str, **parameters: Any) -> dict[str, Any]:
     """Return what a copilot is told of a call."""
     made = await belt.box.call("sample", called, parameters, Chain(COPILOT))
     return json.loads(made.content) | {"failed": made.failed}
 
 
-async def everything_works(belt: Belt, entry: McpEntry) -> None:
+async def everything_works(belt: Tools, entry: McpEntry) -> None:
     server = await belt.mcp.add(entry, {})
     assert [tool.name for tool in server.tools] == [
         "add",
@@ -106,9 +106,9 @@ async def test_a_program_is_started_asked_and_ended_and_one_that_crashes_starts_
     ]
     async with build_belt() as again:  # its tools are known before it runs
         assert next(tool.name for tool in again.mcp.all()[0].tools) == "add"
-        assert len((await again.box.offered(Offer(), COPILOT)).tools) == 8
+        assert len((await again.box.offered(RequestOffer(), COPILOT)).tools) == 8
         await again.mcp.remove("sample")
-        assert (await again.box.offered(Offer(), COPILOT)).tools == []
+        assert (await again.box.offered(RequestOffer(), COPILOT)).tools == []
 
 
 async def test_what_a_server_says_has_changed_is_known_at_once_and_what_wrote_goes_on_asking() -> (

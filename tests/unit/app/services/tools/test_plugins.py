@@ -21,9 +21,11 @@ from typer.testing import CliRunner
 
 from app.adapters.system.builders import build_belt
 from app.cli.commands import app
-from app.domain.copilot import Offer
+from app.domain.copilot import RequestOffer
 from app.domain.errors import ToolError
-from app.services.tools.toolbox import Belt
+from app.domain.tool import Chain
+from app.services.consents import Consent, Consents
+from app.services.deskpilot import Tools
 from tests.unit.app.services.scripted import COPILOT
 from tests.unit.app.tools.plugins.site import MANIFEST, Heard, Site, serving, spec_of
 
@@ -42,7 +44,7 @@ def site() -> Iterator[Site]:
 
 
 @asynccontextmanager
-async def taken(site: Site) -> AsyncIterator[Belt]:
+async def taken(site: Site) -> AsyncIterator[Tools]:
     """Give tools that have the plugin of a site."""
     async with build_belt() as belt:
         await belt.plugins.add(await belt.plugins.look(site.url))
@@ -55,8 +57,49 @@ def found_in(folder: Path, text: str) -> list[Path]:
     ]
 
 
-async def names(belt: Belt) -> list[str]:
-    return [tool["name"] for tool in (await belt.box.offered(Offer(), COPILOT)).tools]
+async def names(belt: Tools) -> list[str]:
+    return [tool["name"] for tool in (await belt.box.offered(RequestOffer(), COPILOT)).tools]
+
+
+async def test_before_a_write_the_person_sees_the_request_word_for_word(site: Site) -> None:
+    site.spec = spec_of(
+        add={
+            "path": "/todos/{user}",
+            "parameters": [
+                {"name": "user", "in": "path", "required": True, "schema": {"type": "string"}},
+                {"name": "loud", "in": "query", "schema": {"type": "boolean"}},
+            ],
+            "requestBody": {
+                "content": {
+                    "application/json": {
+                        "schema": {"type": "object", "properties": {"todo": {"type": "string"}}}
+                    }
+                }
+            },
+        }
+    )
+    shown: list[str] = []
+    consents = Consents()
+
+    def on_consent(consent: Consent | None) -> None:
+        if consent is not None:
+            shown.append(consent.sends)
+            asyncio.get_running_loop().call_soon(consents.answer, True)
+
+    consents.subscribe(on_consent)
+    async with build_belt(consents) as belt:
+        await belt.plugins.add(await belt.plugins.look(site.url))
+        (server,) = belt.box.servers()
+        given = {"user": "ann b", "loud": True, "todo": "buy milk é"}
+        await belt.box.call(server.id, "add", given, Chain(COPILOT))
+    (heard,) = site.heard
+    head, _, body = shown[0].partition("\n\n")
+    address, *headers = head.splitlines()
+    assert address == f"{heard.method} {site.url.rstrip('/')}{heard.target}"
+    assert body == heard.body.decode()
+    assert {h.partition(": ")[0]: h.partition(": ")[2] for h in headers}.items() <= (
+        heard.headers.items()
+    )
 
 
 async def test_what_it_publishes_is_looked_at_with_each_question_and_only_if_it_changed(

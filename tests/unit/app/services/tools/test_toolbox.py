@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.copilot import Offer
+from app.domain.copilot import RequestOffer
 from app.domain.errors import NotAllowed, ToolError
 from app.domain.events import CallResult, Item
 from app.domain.tool import Chain, Tool, ToolAnswer
-from app.services.conversation.consents import Consent, Consents
+from app.services.consents import Consent, Consents
 from app.services.conversation.turns import Turns
 from app.services.tools.answers import KEPT, Answers, fitted
 from app.services.tools.toolbox import Toolbox
@@ -58,6 +58,9 @@ class Shelf:
         if self.slow is not None:
             await self.slow.wait()
 
+    def sends(self, name: str, parameters: dict[str, Any]) -> str:
+        return f"{name} {json.dumps(parameters, ensure_ascii=False)}"
+
     async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
         self.called.append((name, parameters))
         return ToolAnswer(self.answers.get(name, '{"done": true}'), status=200)
@@ -71,11 +74,13 @@ class Person:
 
     def __init__(self, consents: Consents, *answers: bool) -> None:
         self.consents, self.answers, self.asked = consents, list(answers), list[str]()
+        self.sent: list[str] = []
         consents.subscribe(self.on_consent)
 
     def on_consent(self, consent: Consent | None) -> None:
         if consent is not None:
             self.asked.append(consent.question)
+            self.sent.append(consent.sends)
             asyncio.get_running_loop().call_soon(self.consents.answer, self.answers.pop(0))
 
 
@@ -101,6 +106,12 @@ async def test_what_writes_waits_for_a_yes_which_shows_every_value(made: Made) -
     assert "thing: milk" in person.asked[0]
     assert "END" in person.asked[1]
     assert len(person.asked[1]) < 1300
+    # what would be sent is not cut, and nothing in it is unseen
+    assert person.sent == ['write {"thing": "milk"}', f'write {{"thing": "{"x" * 5000}END"}}']
+    person.answers = [False]
+    with pytest.raises(NotAllowed):
+        await toolbox.call("shelf", "write", {"thing": "a\u202eb"}, Chain(COPILOT))
+    assert person.sent[-1] == 'write {"thing": "a\\u202eb"}'
 
 
 async def test_where_nobody_can_be_asked_nothing_is_written_and_reading_works(made: Made) -> None:
@@ -204,13 +215,13 @@ async def test_tools_go_along_with_a_question_and_a_slow_server_holds_up_nobody(
     toolbox, _, shelf = made
     monkeypatch.setattr("app.services.tools.toolbox.FRESH_SECONDS", 0.01)
     shelf.slow = asyncio.Event()
-    offer = await toolbox.offered(Offer(), COPILOT)
+    offer = await toolbox.offered(RequestOffer(), COPILOT)
     assert [(t["server_id"], t["name"]) for t in offer.tools] == [
         ("shelf", "read"),
         ("shelf", "write"),
     ]
-    assert (await toolbox.offered(Offer(servers=frozenset()), COPILOT)).tools == []
-    assert (await toolbox.offered(Offer(), replace(COPILOT, features={}))).tools == []
+    assert (await toolbox.offered(RequestOffer(servers=frozenset()), COPILOT)).tools == []
+    assert (await toolbox.offered(RequestOffer(), replace(COPILOT, features={}))).tools == []
     assert shelf.refreshed == 1
 
 
@@ -235,7 +246,7 @@ async def test_a_copilot_calls_a_tool_in_a_turn_and_a_refusal_is_told_to_it(
     Person(consents, False)
     turns = Turns(terminal.store, Scripted(script), terminal.widgets, terminal.tasks, tools=toolbox)
     turn = await terminal.new(turns)
-    items = [item async for item in turns.run([], turn, found, Offer())]
+    items = [item async for item in turns.run([], turn, found, RequestOffer())]
     assert ended(items).state == "done"
     refused, read = [i for i in turn.items if isinstance(i, CallResult)]
     assert refused.failed

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.services.voice.clauses import LONGEST, LONGEST_WORD, Splitter
+from app.services.voice.clauses import LONGEST, LONGEST_WORD, ClauseSplitter
 from app.services.voice.languages import abbreviations
 from app.services.voice.script import Blocks
 
 
 def clauses(text: str, cuts: list[int] | None = None) -> list[str]:
-    splitter = Splitter(abbreviations())
+    splitter = ClauseSplitter(abbreviations())
     made: list[str] = []
     for delta in deltas(text, cuts or []):
         made += splitter.feed(delta)
@@ -181,6 +181,13 @@ TEXTS = st.lists(st.sampled_from(PARTS), max_size=40).map("".join) | st.text(max
 CUTS = st.lists(st.integers(0, 5000), max_size=30)
 
 
+def test_a_line_that_holds_only_a_separator_decides_nothing_yet() -> None:
+    text = "\n\u2028["
+    whole, cut = ClauseSplitter(abbreviations()), ClauseSplitter(abbreviations())
+    at_once = [*whole.feed(text), *whole.flush()]
+    assert [*(c for letter in text for c in cut.feed(letter)), *cut.flush()] == at_once
+
+
 @given(TEXTS, CUTS)
 def test_nothing_is_lost_or_said_twice_and_cuts_change_nothing(text: str, cuts: list[int]) -> None:
     made = clauses(text, cuts)
@@ -208,7 +215,7 @@ def test_blocks_are_the_text_whatever_the_cuts(text: str, cuts: list[int]) -> No
 
 
 def test_a_clause_comes_as_soon_as_the_next_word_begins() -> None:
-    splitter = Splitter(abbreviations())
+    splitter = ClauseSplitter(abbreviations())
     assert splitter.feed("It closed at 233.") == []
     assert splitter.feed("85.") == []
     assert splitter.feed(" ") == []
@@ -238,7 +245,7 @@ def test_what_waits_to_be_said_stays_small_however_long_the_text() -> None:
     square.
     """
     words = ["word", " ", "and", ", ", "so", ". ", "\n"]
-    splitter, waiting = Splitter(abbreviations()), 0
+    splitter, waiting = ClauseSplitter(abbreviations()), 0
     for word in random.Random(1).choices(words, k=20000):
         waiting += len(word) - sum(map(len, splitter.feed(word)))
         assert waiting <= LONGEST + 80
@@ -261,7 +268,7 @@ def test_what_waits_to_be_said_stays_small_however_long_the_text() -> None:
     ],
 )
 def test_a_sentence_is_cut_short_where_a_speaker_could_pause(held: str, short: str) -> None:
-    splitter = Splitter(abbreviations())
+    splitter = ClauseSplitter(abbreviations())
     assert splitter.feed(f"So it is! {held}") == ["So it is!"]
     assert [said.strip() for said in splitter.hurry()] == ([short] if short else [])
     assert "".join(splitter.flush()).endswith(held[-2:])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.services.voice.languages import LANGUAGES, language_of, spoken, table_of, written
-from app.services.voice.script import Piece, Script, for_ear
+from app.services.voice.script import Script, SpokenPart, for_ear
 
 CASES: dict[str, list[list[str]]] = yaml.safe_load(
     Path(__file__).with_name("spoken.yaml").read_text("utf-8")
@@ -18,7 +18,7 @@ CASES: dict[str, list[list[str]]] = yaml.safe_load(
 TABLE = "| date | **close** |\n|---|--:|\n| 2024-10-15 | 233.85 |\n"
 
 
-def pieces(text: str, size: int = 3, language: str = "en") -> list[Piece]:
+def pieces(text: str, size: int = 3, language: str = "en") -> list[SpokenPart]:
     script = Script(language)
     made = [p for at in range(0, len(text), size) for p in script.feed(text[at : at + size])]
     return made + script.finish()

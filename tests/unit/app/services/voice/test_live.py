@@ -12,14 +12,21 @@ import pytest
 from app.domain.conversation import Turn
 from app.domain.errors import DeskpilotError, SoundError
 from app.domain.events import Ended
-from app.domain.settings.pages import SPEED
+from app.domain.settings import SPEED
 from app.domain.sound import EAR_RATE, LiveStep
 from app.domain.stream import Message
 from app.services.conversation.recorder import cut
 from app.services.settings.settings import Settings
 from app.services.tasks import Tasks
-from app.services.voice.choices import Choices, ChoicesStore
-from app.services.voice.dictation import LONGEST, Dictation, Transcript, Wanted, hotwords, loudness
+from app.services.voice.choices import ChoicesStore, VoiceChoices
+from app.services.voice.dictation import (
+    LONGEST,
+    Dictation,
+    DictationOptions,
+    DictationTranscript,
+    hotwords,
+    loudness,
+)
 from app.services.voice.standby import PRE_ROLL, Standby
 from app.services.voice.talk import NOTES, chime
 from backends.data.profile import profile
@@ -132,7 +139,7 @@ async def until(condition: Any) -> None:
 async def test_a_missing_model_is_told_and_no_microphone_is_opened(tasks: Tasks) -> None:
     script, _, dictation = parts(tasks)
     script.missing = SoundError("There is no model.", "Get one.")
-    await dictation.begin(Wanted(), script)
+    await dictation.begin(DictationOptions(), script)
     assert script.kinds() == ["failed", "said"]
     assert script.opened_ == 0
     assert not script.sent
@@ -140,7 +147,7 @@ async def test_a_missing_model_is_told_and_no_microphone_is_opened(tasks: Tasks)
 
 async def test_held_for_half_a_second_it_is_one_utterance(tasks: Tasks) -> None:
     script, _, dictation = parts(tasks)
-    task = dictation.begin(Wanted(hotwords="sales"), script)
+    task = dictation.begin(DictationOptions(hotwords="sales"), script)
     for _ in range(30):
         script.frames.put_nowait(FRAME)
     await until(lambda: script.sent[1:] == [640 * 25, *[640] * 5])
@@ -164,7 +171,7 @@ async def test_held_for_half_a_second_it_is_one_utterance(tasks: Tasks) -> None:
 
 async def test_a_click_listens_sentence_by_sentence(tasks: Tasks) -> None:
     script, _, dictation = parts(tasks)
-    dictation.begin(Wanted(language="en"), script)
+    dictation.begin(DictationOptions(language="en"), script)
     dictation.keep()
     script.frames.put_nowait(FRAME)
     await until(lambda: script.sent[-1:] == [640])
@@ -176,7 +183,7 @@ async def test_a_click_listens_sentence_by_sentence(tasks: Tasks) -> None:
 
 async def test_an_unplugged_microphone_keeps_the_words_and_says_why_it_ended(tasks: Tasks) -> None:
     script, _, dictation = parts(tasks)
-    task = dictation.begin(Wanted(), script)
+    task = dictation.begin(DictationOptions(), script)
     script.frames.put_nowait(FRAME)
     script.frames.put_nowait(None)
     await until(lambda: script.sent[-1:] == ["end"])
@@ -193,7 +200,7 @@ async def test_an_unplugged_microphone_keeps_the_words_and_says_why_it_ended(tas
 async def test_nothing_but_zeros_is_told_once_and_a_quiet_room_is_not(tasks: Tasks) -> None:
     for frame, muted in ((bytes(640), 1), (b"\x01\x00" * 320, 0)):
         script, _, dictation = parts(tasks)
-        dictation.begin(Wanted(), script)
+        dictation.begin(DictationOptions(), script)
         for _ in range(250):
             script.frames.put_nowait(frame)
         await until(lambda s=script: s.frames.empty())
@@ -208,7 +215,7 @@ async def test_what_was_said_just_before_the_key_comes_first(tasks: Tasks) -> No
     for _ in range(100):
         script.frames.put_nowait(FRAME)
     await until(lambda: standby.open and script.frames.empty())
-    task = dictation.begin(Wanted(), script)
+    task = dictation.begin(DictationOptions(), script)
     dictation.finish()
     await until(lambda: "opened" in script.kinds())
     assert script.opened_ == 1  # the one that stood by
@@ -224,7 +231,7 @@ async def test_what_was_said_just_before_the_key_comes_first(tasks: Tasks) -> No
 
 
 def test_a_transcript_grows_and_is_written_as_one_types() -> None:
-    transcript = Transcript()
+    transcript = DictationTranscript()
     transcript.take(LiveStep("partial", 1, "What was", " the close"))
     assert (transcript.committed, transcript.open) == ("What was", " the close")
     transcript.take(LiveStep("final", 1, text="It rose on October fifteenth.", language="en"))
@@ -232,7 +239,7 @@ def test_a_transcript_grows_and_is_written_as_one_types() -> None:
     assert (transcript.committed, transcript.open) == ("It rose on October 15.", " And")
     transcript.take(LiveStep("final", 2, text="", language="en"))
     assert transcript.text == "It rose on October 15."
-    chinese = Transcript()
+    chinese = DictationTranscript()
     chinese.take(LiveStep("final", 1, text="你好。", language="zh"))
     chinese.take(LiveStep("partial", 2, "今天", "的收盘价"))
     assert chinese.text == "你好。今天的收盘价"
@@ -253,13 +260,13 @@ async def test_choices_are_settings_and_hold_at_once_whoever_changed_them() -> N
     file = MemoryFile()
     settings = Settings(file)
     store = ChoicesStore(settings)
-    assert await store.load() == Choices()
+    assert await store.load() == VoiceChoices()
     await store.change(aloud=True, microphone="Headset")
     assert file.kept == {"voice.aloud": True, "voice.microphone": "Headset"}
     await settings.put(SPEED, 1.25)
-    assert store.now == Choices(aloud=True, microphone="Headset", speed=1.25)
+    assert store.now == VoiceChoices(aloud=True, microphone="Headset", speed=1.25)
     await store.change(microphone=None)
-    assert await ChoicesStore(Settings(file)).load() == Choices(aloud=True, speed=1.25)
+    assert await ChoicesStore(Settings(file)).load() == VoiceChoices(aloud=True, speed=1.25)
 
 
 async def test_an_answer_is_cut_to_what_was_heard_over_all_its_messages() -> None:

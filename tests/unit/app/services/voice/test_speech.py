@@ -14,14 +14,13 @@ import pytest
 from app.domain.conversation import Turn
 from app.domain.errors import SoundError
 from app.domain.events import Recalled, Status
-from app.domain.sound import Heard
+from app.domain.sound import TranscriptStep
 from app.domain.stream import Chunk, Message
 from app.services.tasks import Tasks
-from app.services.voice.choices import Choices
+from app.services.voice.choices import VoiceChoices
 from app.services.voice.dictation import dictated
-from app.services.voice.reader import Reader
-from app.services.voice.script import Piece
-from app.services.voice.speech import Manner, Speech
+from app.services.voice.script import SpokenPart
+from app.services.voice.speech import AnswerReader, Manner, Speech
 
 ANSWER = "It rose a little. Then it fell again. Then it stayed. It rose once more. That is all. "
 
@@ -50,9 +49,11 @@ class Voice:
         finally:
             self.closed.append(body["input"])
 
-    async def transcribe(self, path: Path, fields: dict[str, str]) -> AsyncGenerator[Heard, None]:
-        yield Heard(self.transcript)
-        yield Heard("", whole={"language": "en"})
+    async def transcribe(
+        self, path: Path, fields: dict[str, str]
+    ) -> AsyncGenerator[TranscriptStep, None]:
+        yield TranscriptStep(self.transcript)
+        yield TranscriptStep("", whole={"language": "en"})
 
 
 @dataclass
@@ -95,7 +96,7 @@ async def settled() -> None:
 
 
 async def test_sound_begins_before_the_answer_ends(tasks: Tasks) -> None:
-    voice, loudspeaker, pieces = Voice(), Loudspeaker(), list[Piece]()
+    voice, loudspeaker, pieces = Voice(), Loudspeaker(), list[SpokenPart]()
     manner = Manner("piper", "joe", 1.2)
     saying, task = Speech(voice, tasks).begin(loudspeaker, manner=manner, tell=pieces.append)
     saying.item(said("It rose by **2.5 %** [1]. Th"))
@@ -146,7 +147,7 @@ NOTE = Status("INFO", "Not answered from the attached data")
 async def test_what_an_answer_is_not_from_is_said_before_it_in_its_language(
     tasks: Tasks, words: str, note: str
 ) -> None:
-    voice, pieces = Voice(), list[Piece]()
+    voice, pieces = Voice(), list[SpokenPart]()
     saying, task = Speech(voice, tasks).begin(Loudspeaker(), tell=pieces.append)
     for item in (NOTE, Status("INFO", "Looked up prices"), said(words), said(words)):
         saying.item(item)
@@ -278,7 +279,7 @@ async def test_a_recording_is_a_question_with_its_day_in_digits() -> None:
 async def test_of_what_was_stopped_nothing_more_is_told(tasks: Tasks) -> None:
     loudspeaker, told = Loudspeaker(asyncio.Semaphore(0)), list[str]()
     turns, card = Mock(), Mock(loudspeaker=lambda _: loudspeaker)
-    reader = Reader(Speech(Voice(), tasks), card, turns, Mock(now=Choices()))
+    reader = AnswerReader(Speech(Voice(), tasks), card, turns, Mock(now=VoiceChoices()))
     reader.subscribe(
         Mock(
             reading=lambda _: told.append("reading"),
@@ -300,7 +301,7 @@ async def test_of_what_was_stopped_nothing_more_is_told(tasks: Tasks) -> None:
 
 
 async def test_of_words_that_were_a_thought_nothing_more_is_said(tasks: Tasks) -> None:
-    voice, loudspeaker, pieces = Voice(), Loudspeaker(asyncio.Semaphore(0)), list[Piece]()
+    voice, loudspeaker, pieces = Voice(), Loudspeaker(asyncio.Semaphore(0)), list[SpokenPart]()
     saying, task = Speech(voice, tasks).begin(loudspeaker, tell=pieces.append)
     saying.item(
         said(

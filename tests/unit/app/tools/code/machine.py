@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import psutil
 
 from app.domain.code import Limits
-from app.tools.code.pieces import Line, Printed
+from app.tools.code.process import CurrentLine, PrintedText
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from app.domain.code import Language
     from app.tools.code.computer import Computer
-    from app.tools.code.pieces import Piece
+    from app.tools.code.process import Piece
 
 MIB = 1 << 20
 SMALL = Limits(
@@ -31,18 +31,18 @@ async def ran(computer: Computer, language: Language, code: str) -> list[Piece]:
 
 
 def text_of(pieces: list[Piece]) -> str:
-    return "".join(piece.text for piece in pieces if isinstance(piece, Printed))
+    return "".join(piece.text for piece in pieces if isinstance(piece, PrintedText))
 
 
 def lines_of(pieces: list[Piece]) -> list[int | None]:
-    return [piece.number for piece in pieces if isinstance(piece, Line)]
+    return [piece.number for piece in pieces if isinstance(piece, CurrentLine)]
 
 
 async def until_printed(pieces: AsyncGenerator[Piece, None], word: str) -> None:
     """Read on until a word was printed."""
     seen = ""
     async for piece in pieces:
-        seen += piece.text if isinstance(piece, Printed) else ""
+        seen += piece.text if isinstance(piece, PrintedText) else ""
         if word in seen:
             return
 

@@ -19,11 +19,12 @@ from app.domain.copilot import Copilot
 from app.domain.errors import PluginRefused, ToolError
 from app.domain.tool import Chain, Tool, question_of, shown
 from app.tools.plugins import oauth
+from app.tools.plugins.call import request_of
 from app.tools.plugins.discovery import find
 from app.tools.plugins.documents import read_document
 from app.tools.plugins.manifest import Auth, read_manifest
 from app.tools.plugins.operations import read_specification
-from app.tools.web.client import Asked, Unanswered, Web, origin_of
+from app.tools.web import NoWebAnswer, Web, WebRequest, origin_of
 from tests.unit.app.tools.plugins.site import MANIFEST, Heard, Site, serving, spec_of
 
 pytestmark = pytest.mark.slow
@@ -148,7 +149,7 @@ async def test_no_cookie_is_kept_or_told_to_another(site: Site, web: Web) -> Non
     site.answer = lambda _: (200, {"set-cookie": "spy=1; Path=/"}, b"{}")
     origins = {origin_of(site.url): "loopback"}
     for _ in range(2):
-        await web.ask(Asked(f"{site.url}/x"), origins, limit=1000, seconds=10)  # type: ignore[arg-type]
+        await web.ask(WebRequest(f"{site.url}/x"), origins, limit=1000, seconds=10)  # type: ignore[arg-type]
     assert [heard.headers.get("cookie") for heard in site.heard] == [None, None]
 
 
@@ -164,12 +165,12 @@ async def test_an_answer_in_drops_or_compressed_against_our_wish_is_given_up(
         yield b"x-2: y\r\n"
 
     site.answer = drops
-    with pytest.raises(Unanswered):
-        await web.ask(Asked(f"{site.url}/x"), origins, limit=1000, seconds=0.5)  # type: ignore[arg-type]
+    with pytest.raises(NoWebAnswer):
+        await web.ask(WebRequest(f"{site.url}/x"), origins, limit=1000, seconds=0.5)  # type: ignore[arg-type]
     late.set()
     site.answer = lambda _: (200, {"content-encoding": "gzip"}, b"\x1f\x8b" + b"\0" * 50)
     with pytest.raises(ToolError, match="compressed"):
-        await web.ask(Asked(f"{site.url}/x"), origins, limit=1000, seconds=10)  # type: ignore[arg-type]
+        await web.ask(WebRequest(f"{site.url}/x"), origins, limit=1000, seconds=10)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -256,3 +257,38 @@ async def test_orders_in_what_a_plugin_says_of_itself_stay_what_it_says(
     found = await find(web, site.url)
     assert found.specification.operations[0].title == order[:120]
     assert found.others == []
+
+
+@pytest.mark.parametrize("style", ["simple", "label", "matrix"])
+@pytest.mark.parametrize("value", [["..", ""], [".."], ["."], ["", ""], {"": ""}, "..", "."])
+async def test_no_value_leads_a_call_to_another_path(site: Site, style: str, value: Any) -> None:
+    parameter = {"name": "p", "in": "path", "style": style, "explode": True, "schema": {}}
+    site_url = site.url
+    told = spec_of(run={"method": "get", "path": "/run/{p}/all", "parameters": [parameter]})
+    operation = read_specification(
+        json.dumps(told).encode(), f"{site_url}/openapi.json", manifest()
+    ).operations[0]
+    try:
+        url, _, _ = request_of(operation, {"p": value})
+    except ToolError:
+        return
+    assert httpx.URL(url).path.startswith("/run/")
+    assert httpx.URL(url).path.endswith("/all")
+
+
+def test_half_a_pair_of_surrogates_is_sent_as_a_question_mark() -> None:
+    parameter = {"name": "q", "in": "query", "schema": {}}
+    told = spec_of(run={"method": "get", "parameters": [parameter]})
+    operation = read_specification(
+        json.dumps(told).encode(), "http://h.example/openapi.json", manifest()
+    ).operations[0]
+    assert request_of(operation, {"q": {"\ud800": "\ud800"}})[0].endswith("?%3F=%3F")
+
+
+@pytest.mark.parametrize("place", [[], {}, 1, None])
+def test_a_parameter_that_is_nowhere_is_left_out(place: Any) -> None:
+    told = spec_of(run={"method": "get", "parameters": [{"name": "q", "in": place}]})
+    operation = read_specification(
+        json.dumps(told).encode(), "http://h.example/openapi.json", manifest()
+    ).operations[0]
+    assert operation.parameters == ()

@@ -17,7 +17,7 @@ from app.tools.plugins.call import ANSWER_BYTES, called
 from app.tools.plugins.discovery import find, logo_of
 from app.tools.plugins.manifest import read_manifest
 from app.tools.plugins.operations import read_specification
-from app.tools.web.client import Asked, Web, kind_of, origin_of
+from app.tools.web import Web, WebRequest, kind_of, origin_of
 from tests.unit.app.tools.plugins.site import MANIFEST, Site, serving, spec_of, text
 
 
@@ -154,7 +154,10 @@ async def test_secrets_and_questions_stay_with_the_origin_that_was_allowed(
             await ask(site, web, "read")
         both = {origin_of(site.url): "loopback", origin_of(other.url): "loopback"}
         await web.ask(
-            Asked(f"{site.url}/read", secret={"authorization": "s3cret"}), both, limit=99, seconds=9
+            WebRequest(f"{site.url}/read", secret={"authorization": "s3cret"}),
+            both,
+            limit=99,
+            seconds=9,
         )
         assert site.heard[-1].headers["authorization"] == "s3cret"
         assert "authorization" not in other.heard[0].headers
@@ -179,16 +182,16 @@ async def test_a_name_that_leads_elsewhere_later_is_not_asked(site: Site) -> Non
     places[:] = ["127.0.0.1"]
     for origins in ({origin_of(name): "public"}, {origin_of(name): "private"}):
         with pytest.raises(ToolError, match="another kind of network"):
-            await web.ask(Asked(f"{name}/read"), origins, limit=99, seconds=9)
+            await web.ask(WebRequest(f"{name}/read"), origins, limit=99, seconds=9)
     assert not site.heard
     answer = await web.ask(
-        Asked(f"{name}/read"), {origin_of(name): "loopback"}, limit=99, seconds=9
+        WebRequest(f"{name}/read"), {origin_of(name): "loopback"}, limit=99, seconds=9
     )
     assert answer.status == 200
     assert site.heard[0].headers["host"] == f"rebind.example:{port}"
     places[:] = ["169.254.169.254"]
     with pytest.raises(ToolError):
-        await web.ask(Asked(f"{name}/read"), {origin_of(name): "never"}, limit=99, seconds=9)
+        await web.ask(WebRequest(f"{name}/read"), {origin_of(name): "never"}, limit=99, seconds=9)
     await web.aclose()
 
 

@@ -11,7 +11,7 @@ from app.domain.errors import ToolError
 from app.tools.plugins.call import called
 from app.tools.plugins.manifest import read_manifest
 from app.tools.plugins.operations import Operation, read_specification
-from app.tools.web.client import Web, origin_of
+from app.tools.web import Web, origin_of
 from tests.unit.app.tools.plugins.site import MANIFEST, Heard, Site, serving, spec_of, text
 
 LIST, OBJECT = ["a b", "c", "ü"], {"R": 100, "g": "x/y"}

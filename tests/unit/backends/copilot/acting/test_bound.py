@@ -23,7 +23,7 @@ from backends.copilot.acting.words import step_after, step_before
 from backends.flexai.errors import InvokeBadRequestError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request
-from backends.protocol.query import Tool
+from backends.protocol.query import OfferedTool
 from backends.providers.llama_cpp.grammar import grammar_for
 from tests.unembedded import Unembedded
 
@@ -51,9 +51,9 @@ class Model(Unembedded):
         yield json.dumps(self.says)
 
 
-def tool(name: str, about: str, *required: str, **properties: dict[str, Any]) -> Tool:
+def tool(name: str, about: str, *required: str, **properties: dict[str, Any]) -> OfferedTool:
     schema = {"type": "object", "properties": properties, "required": list(required)}
-    return Tool(name, "server", about, schema)
+    return OfferedTool(name, "server", about, schema)
 
 
 WEATHER = tool(
@@ -74,7 +74,7 @@ BOOK = tool(
 
 
 async def made(
-    question: str, tools: list[Tool], model: Model
+    question: str, tools: list[OfferedTool], model: Model
 ) -> tuple[str, dict[str, Any], tuple[str, ...]] | None:
     known = await choose(question, tools, None)
     found = (await decided(question, tools, known, model, None)).choice
@@ -195,7 +195,7 @@ def test_a_grammar_is_made_for_every_tool_and_what_that_leaves_out_is_told(
         word in json.dumps(schema) for word in ('"$ref": "#"', "http:", '"not"', '"if"', "pattern")
     )
     assert bool(warnings) == loud
-    one = Tool("do", "server", "Do something with 3 things", offered.input_schema)
+    one = OfferedTool("do", "server", "Do something with 3 things", offered.input_schema)
     grammar_for(
         json.dumps(
             choice_schema(
@@ -228,12 +228,12 @@ TEMPLATES: list[dict[str, str]] = [
 def test_a_call_is_told_in_the_words_of_the_plugins_template(
     template: dict[str, str], words: list[str]
 ) -> None:
-    one = Tool("todo", "list", "A list", {}, template)
+    one = OfferedTool("todo", "list", "A list", {}, template)
     assert step_before(one, {"item": "milk"}) == " · ".join(words)
     after = step_after(one, json.dumps({"from": "List", "answer": "milk"}))
     assert after.endswith(": milk")
     assert after.split(":")[0] in ("output", "输出")
-    plain = Tool("todo", "list", "A list", {})
+    plain = OfferedTool("todo", "list", "A list", {})
     assert step_before(plain, {"item": "milk"}) == "list · todo · item milk"
     assert step_after(plain, "{}") == ""
 

@@ -15,7 +15,7 @@ from backends.copilot.acting.act import ask_back
 from backends.copilot.acting.choose import choose
 from backends.copilot.acting.said import read
 from backends.copilot.acting.slots import fill
-from backends.protocol.query import Tool
+from backends.protocol.query import OfferedTool
 
 HERE = Path(__file__).parent
 ROWS = [json.loads(line) for line in (HERE / "todo_rules.jsonl").read_text("utf-8").splitlines()]
@@ -28,14 +28,14 @@ def of(*rules: str) -> pytest.MarkDecorator:
 
 
 @pytest.fixture(scope="module")
-def tool() -> Tool:
+def tool() -> OfferedTool:
     sample = HERE.parents[4] / "resources" / "samples" / "todo" / "openapi.yaml"
     told = yaml.safe_load(sample.read_text("utf-8"))
     about = told["paths"]["/run"]["post"]["description"]
-    return Tool("todo", "todolist", about, told["components"]["schemas"]["todoRequest"])
+    return OfferedTool("todo", "todolist", about, told["components"]["schemas"]["todoRequest"])
 
 
-async def values(tool: Tool, question: str) -> dict[str, Any] | None:
+async def values(tool: OfferedTool, question: str) -> dict[str, Any] | None:
     """Return what a call carries; None if it is asked back."""
     chosen = await choose(question, [tool], None)
     assert chosen is not None
@@ -44,50 +44,50 @@ async def values(tool: Tool, question: str) -> dict[str, Any] | None:
 
 @of("quoted")
 async def test_what_stands_in_quotes_is_the_item_and_its_numbers_are_no_place(
-    tool: Tool, row: dict[str, Any]
+    tool: OfferedTool, row: dict[str, Any]
 ) -> None:
     assert await values(tool, row["say"]) == row["values"]
 
 
 @of("question")
-async def test_a_question_looks_and_changes_nothing(tool: Tool, row: dict[str, Any]) -> None:
+async def test_a_question_looks_and_changes_nothing(tool: OfferedTool, row: dict[str, Any]) -> None:
     assert await values(tool, row["say"]) == row["values"]
 
 
 @of("entry")
 async def test_what_follows_the_opening_of_an_entry_is_the_entry_whatever_it_says(
-    tool: Tool, row: dict[str, Any]
+    tool: OfferedTool, row: dict[str, Any]
 ) -> None:
     assert await values(tool, row["say"]) == row["values"]
 
 
 @of("place")
-async def test_an_entry_goes_where_it_is_said_to_go(tool: Tool, row: dict[str, Any]) -> None:
+async def test_an_entry_goes_where_it_is_said_to_go(tool: OfferedTool, row: dict[str, Any]) -> None:
     assert await values(tool, row["say"]) == row["values"]
 
 
 @of("asked")
 async def test_what_is_not_named_not_ordered_or_unsure_is_asked_back(
-    tool: Tool, row: dict[str, Any]
+    tool: OfferedTool, row: dict[str, Any]
 ) -> None:
     assert await values(tool, row["say"]) is None
 
 
 @of("talk")
-async def test_an_opinion_of_lists_reaches_no_tool(tool: Tool, row: dict[str, Any]) -> None:
+async def test_an_opinion_of_lists_reaches_no_tool(tool: OfferedTool, row: dict[str, Any]) -> None:
     assert await choose(row["say"], [tool], None) is None
 
 
 @pytest.mark.parametrize("question", ["Did I put milk on my list?", "Don't add milk to my list"])
 async def test_a_tool_that_only_writes_is_not_called_by_a_question_or_a_ban(question: str) -> None:
     schema = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
-    assert await choose(question, [Tool("addTodo", "a", "Add a todo", schema)], None) is None
+    assert await choose(question, [OfferedTool("addTodo", "a", "Add a todo", schema)], None) is None
 
 
-def others(name: str, about: str, **properties: dict[str, Any]) -> Tool:
+def others(name: str, about: str, **properties: dict[str, Any]) -> OfferedTool:
     """Return a tool of a plugin, all of whose parameters are required."""
     schema = {"type": "object", "properties": properties, "required": list(properties)}
-    return Tool(name, "todos", about, schema)
+    return OfferedTool(name, "todos", about, schema)
 
 
 USER = {"type": "string", "description": "The name of the user."}
@@ -118,7 +118,7 @@ SHOW = others("getTodos", "Get the list of todos", username=USER)
     ],
 )  # fmt: skip
 def test_a_slot_is_filled_by_the_words_that_name_it(
-    tool: Tool, question: str, values: dict[str, Any]
+    tool: OfferedTool, question: str, values: dict[str, Any]
 ) -> None:
     filled = fill(tool, read(question))
     assert (filled.values, filled.missing) == (values, ())
@@ -134,7 +134,7 @@ def test_a_slot_is_filled_by_the_words_that_name_it(
     ],
 )
 def test_what_nothing_names_is_missing_and_asked_for_in_words(
-    tool: Tool, question: str, missing: tuple[str, ...]
+    tool: OfferedTool, question: str, missing: tuple[str, ...]
 ) -> None:
     filled = fill(tool, read(question))
     assert filled.missing == missing

@@ -8,31 +8,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.copilot.coding.blocks import Block, find, settled
-from backends.copilot.coding.wanting import wants_code
+from backends.copilot.code.blocks import CodeBlock, find, settled
+from backends.copilot.code.intent import wants_code
 
 CALL = '{"name": "execute", "arguments": {"language": "python", "code": "print(1)"}}'
 SHAPES = [
-    ("Sure:\n```python\nprint(1)\n```\nDone.", Block("python", "print(1)", "Sure:\n")),
-    ("```\nprint(1)\n```", Block("python", "print(1)", "")),
-    ("```bash\nls -l\n```", Block("shell", "ls -l", "")),
-    ("~~~js\nconsole.log(1)\n~~~", Block("javascript", "console.log(1)", "")),
-    ("````python\ns = '''\n```\n'''\n````", Block("python", "s = '''\n```\n'''", "")),
-    ("```python\ns = '''\n```\n'''\nprint(s)\n```", Block("python", "s = '''\n```\n'''\nprint(s)", "")),
-    ("  ```Python\nx = 1\n  ```", Block("python", "x = 1", "")),
-    ("```python print(1)```", Block("python", "print(1)", "")),
-    ("```python\nprint('never closed')", Block("python", "print('never closed')", "")),
-    ("```text\nno code\n```\n```sh\nls\n```", Block("shell", "ls", "```text\nno code\n```\n")),
-    ("```r\nprint(rownames(r))\n```\n```python\npython = 'python'\n```", Block("python", "python = 'python'", "```r\nprint(rownames(r))\n```\n")),
-    (CALL, Block("python", "print(1)", "")),
-    (f"I will run it.\n{CALL}", Block("python", "print(1)", "I will run it.\n")),
-    ('{"language": "shell", "code": "ls"}', Block("shell", "ls", "")),
-    ('{language: "shell", code: "ls"}', Block("shell", "ls", "")),
-    ('functions.execute({"language": "python", "code": "print(1)"})', Block("python", "print(1)", "")),
-    ('`\n{"language": "python", "code": "a = {1: 2}\\nprint(a)"}executeexecute', Block("python", "a = {1: 2}\nprint(a)", "")),
-    (f"<tool_call>\n{CALL}\n</tool_call>", Block("python", "print(1)", "")),
-    ('{"name": "python", "arguments": {"code": "print(1)"}}', Block("python", "print(1)", "")),
-    ('{"function": {"name": "run_code", "arguments": "{\\"code\\": \\"print(1)\\"}"}}', Block("python", "print(1)", "")),
+    ("Sure:\n```python\nprint(1)\n```\nDone.", CodeBlock("python", "print(1)", "Sure:\n")),
+    ("```\nprint(1)\n```", CodeBlock("python", "print(1)", "")),
+    ("```bash\nls -l\n```", CodeBlock("shell", "ls -l", "")),
+    ("~~~js\nconsole.log(1)\n~~~", CodeBlock("javascript", "console.log(1)", "")),
+    ("````python\ns = '''\n```\n'''\n````", CodeBlock("python", "s = '''\n```\n'''", "")),
+    ("```python\ns = '''\n```\n'''\nprint(s)\n```", CodeBlock("python", "s = '''\n```\n'''\nprint(s)", "")),
+    ("  ```Python\nx = 1\n  ```", CodeBlock("python", "x = 1", "")),
+    ("```python print(1)```", CodeBlock("python", "print(1)", "")),
+    ("```python\nprint('never closed')", CodeBlock("python", "print('never closed')", "")),
+    ("```text\nno code\n```\n```sh\nls\n```", CodeBlock("shell", "ls", "```text\nno code\n```\n")),
+    ("```r\nprint(rownames(r))\n```\n```python\npython = 'python'\n```", CodeBlock("r", "print(rownames(r))", "")),
+    (CALL, CodeBlock("python", "print(1)", "")),
+    (f"I will run it.\n{CALL}", CodeBlock("python", "print(1)", "I will run it.\n")),
+    ('{"language": "shell", "code": "ls"}', CodeBlock("shell", "ls", "")),
+    ('{language: "shell", code: "ls"}', CodeBlock("shell", "ls", "")),
+    ('functions.execute({"language": "python", "code": "print(1)"})', CodeBlock("python", "print(1)", "")),
+    ('`\n{"language": "python", "code": "a = {1: 2}\\nprint(a)"}executeexecute', CodeBlock("python", "a = {1: 2}\nprint(a)", "")),
+    (f"<tool_call>\n{CALL}\n</tool_call>", CodeBlock("python", "print(1)", "")),
+    ('{"name": "python", "arguments": {"code": "print(1)"}}', CodeBlock("python", "print(1)", "")),
+    ('{"function": {"name": "run_code", "arguments": "{\\"code\\": \\"print(1)\\"}"}}', CodeBlock("python", "print(1)", "")),
 ]  # fmt: skip
 NO_CODE = [
     "Use `print` to print.",
@@ -48,7 +48,7 @@ NO_CODE = [
 
 
 @pytest.mark.parametrize(("text", "block"), SHAPES, ids=range(len(SHAPES)))
-def test_code_is_found_in_every_shape(text: str, block: Block) -> None:
+def test_code_is_found_in_every_shape(text: str, block: CodeBlock) -> None:
     found = find(text, ended=True)
     assert found is not None
     assert (found.language, found.code) == (block.language, block.code)

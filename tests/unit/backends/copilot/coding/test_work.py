@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backends.copilot import answer
-from backends.copilot.coding.work import ROUNDS
+from backends.copilot.code.work import ROUNDS
 from backends.protocol.events import FunctionCall, MessageChunk
 from backends.protocol.parse import parse_request
 
@@ -38,6 +38,8 @@ class Writing:
 
     def reliability(self, model: str | None) -> float:
         return 0.0
+
+    async def learn(self, model: str | None, *, agreed: bool) -> None: ...
 
     def has_embedder(self) -> bool:
         return False

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from app.data.runs import Runs
+from app.data.sources import Runs
 from backends.copilot import NoModel, answer
 from backends.copilot.stepping.said import BY_MODEL
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.data.table import Table
+from backends.data.workflow.report import TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
-from backends.data.workflow.told import TOOL, WorkflowResult
 from backends.flexai.errors import InvokeServerUnavailableError
 from backends.planning.choosing.course import put
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate

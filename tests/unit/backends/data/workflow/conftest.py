@@ -11,7 +11,7 @@ import pytest
 
 from backends.data.rows import table_from_rows
 from backends.data.table import Table
-from backends.data.workflow.output import Chart, Frame, Output, Sheet, Value
+from backends.data.workflow.output import Chart, Output, OutputFrame, OutputSheet, OutputValue
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow
 
@@ -94,14 +94,14 @@ def run(tables: dict[str, Table]) -> Run:
 
 def frame_of(output: Output) -> pd.DataFrame:
     """Return rows as pandas has them."""
-    assert isinstance(output, Frame | Sheet)
+    assert isinstance(output, OutputFrame | OutputSheet)
     names = [c.name for c in output.table.columns]
     return pd.DataFrame(output.table.rows(0, output.table.count()), columns=names)
 
 
 def value_of(output: Output) -> Any:
     """Return a value."""
-    assert isinstance(output, Value)
+    assert isinstance(output, OutputValue)
     return output.value
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from backends.data.errors import WrongArguments
 from backends.data.rows import table_from_rows
-from backends.data.workflow.output import POINTS, Chart, Sheet, preview
+from backends.data.workflow.output import POINTS, Chart, OutputSheet, preview
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow
 from tests.unit.backends.data.workflow.conftest import PRICES, Run, figure_of
@@ -124,7 +124,7 @@ def test_a_long_line_is_thinned_and_says_so() -> None:
 
 def test_a_table_is_shown_and_its_preview_tells_its_ends(run: Run) -> None:
     sheet = run(ALPHA, ("show_table", {"data": "r1", "title": "Alpha", "save": True}))
-    assert isinstance(sheet, Sheet)
+    assert isinstance(sheet, OutputSheet)
     assert sheet.save
     seen = preview(sheet)
     own = PRICES[PRICES.stock == "Alpha"]

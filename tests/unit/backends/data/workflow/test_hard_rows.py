@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.data.errors import Interrupted, NothingSelected, WrongArguments
+from backends.data.computation import Computation
+from backends.data.errors import ComputationStopped, NothingSelected, WrongArguments
 from backends.data.rows import table_from_rows
 from backends.data.steps import STEPS, indicators
-from backends.data.stopping import Computation
-from backends.data.workflow.desk import Desk
+from backends.data.workflow.context import RunContext
 from backends.data.workflow.output import Output
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow
@@ -172,7 +172,7 @@ def test_a_forecast_beyond_the_last_year_is_refused() -> None:
 def test_indicators_of_many_shares_stop_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     rows: Rows = [{"share": f"s{n % 90}", "close": float(n)} for n in range(900)]
     table = table_from_rows(rows, source="t", hash_="t")
-    desk, computation, seen = Desk(lambda _: table), Computation(), list[int]()
+    desk, computation, seen = RunContext(lambda _: table), Computation(), list[int]()
     desk.outputs["r1"] = STEPS["read_rows"].run(desk, {"source": "t"})
 
     def stopping(prices: indicators.Prices, asked: indicators.Technical) -> indicators.Prices:
@@ -182,6 +182,6 @@ def test_indicators_of_many_shares_stop_when_asked(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setitem(indicators.INDICATORS, "macd", (("close",), stopping))
     asked = {"data": "r1", "indicator": "macd", "by": "share"}
-    with pytest.raises(Interrupted):
+    with pytest.raises(ComputationStopped):
         contextvars.copy_context().run(computation.run, STEPS["technical"].run, desk, asked)
     assert seen == [10]

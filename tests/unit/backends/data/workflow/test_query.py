@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backends.data.declared import check_reading
-from backends.data.errors import Interrupted, KernelError, NothingSelected, WrongArguments
+from backends.data.declared_select import check_reading
+from backends.data.errors import ComputationStopped, KernelError, NothingSelected, WrongArguments
 from backends.data.rows import table_from_rows
 from backends.data.steps import query as step
 from backends.data.workflow.run import run_workflow
@@ -147,7 +147,7 @@ def test_a_select_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPa
         " = $k"
     )
     start = time.monotonic()
-    with pytest.raises(Interrupted):
+    with pytest.raises(ComputationStopped):
         run(sql, k=3)
     assert time.monotonic() - start < 10
 

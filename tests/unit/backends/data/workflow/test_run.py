@@ -9,12 +9,12 @@ import threading
 import pytest
 from pydantic import ValidationError
 
+from backends.data.computation import interruptibly
 from backends.data.errors import WrongArguments
 from backends.data.rows import table_from_rows
 from backends.data.steps import STEPS
-from backends.data.stopping import interruptibly
 from backends.data.table import Table
-from backends.data.workflow.output import Frame
+from backends.data.workflow.output import OutputFrame
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Each, Parameter, Step, Workflow
 from tests.unit.backends.data.workflow.conftest import PRICES, frame_of
@@ -53,7 +53,7 @@ def test_two_steps_that_do_not_need_each_other_run_at_once(tables: dict[str, Tab
     ]
     done = run_workflow(Workflow(steps=steps), source).done
     assert [d.step.id for d in done] == ["a", "b", "c"]
-    assert isinstance(done[2].output, Frame)
+    assert isinstance(done[2].output, OutputFrame)
 
 
 def test_a_loop_runs_a_step_for_each_value(tables: dict[str, Table]) -> None:

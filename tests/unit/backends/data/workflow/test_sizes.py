@@ -11,7 +11,7 @@ import pytest
 from backends.data.errors import WrongArguments
 from backends.data.rows import table_from_rows
 from backends.data.table import connect
-from backends.data.workflow import desk
+from backends.data.workflow import context
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow
 
@@ -40,7 +40,7 @@ def test_a_merge_of_each_with_each_is_refused_before_it_is_made(how: str) -> Non
 
 
 def test_stacks_of_stacks_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk, "ROWS", 5000)
+    monkeypatch.setattr(context, "ROWS", 5000)
     first = {"id": "r2", "interface": "stack", "arguments": {"data": ["r1"] * 20}}
     second = {"id": "r3", "interface": "stack", "arguments": {"data": ["r2"] * 20}}
     assert why(first, rows=100) == ""

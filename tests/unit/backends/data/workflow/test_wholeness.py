@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backends.data.interfaces.traced import traced
+from backends.data.interfaces.number_check import traced
 from backends.data.rows import table_from_rows
+from backends.data.workflow.report import WorkflowResult, told
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Task, Workflow
 from backends.data.workflow.summary import summary
-from backends.data.workflow.told import WorkflowResult, told
 
 if TYPE_CHECKING:
     from backends.data.table import Table

@@ -13,7 +13,7 @@ import pytest
 
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
-from backends.data.workflow.output import Chart, Sheet, Value
+from backends.data.workflow.output import Chart, OutputSheet, OutputValue
 from backends.data.workflow.run import run_workflow
 from backends.planning import plan
 
@@ -59,7 +59,7 @@ def test_each_exam_has_a_point() -> None:
 
 def test_a_part_of_the_whole_is_one_number() -> None:
     shown = last("历史的成绩占全部成绩的百分比是多少")
-    assert isinstance(shown, Value)
+    assert isinstance(shown, OutputValue)
     own = FRAME.groupby("科目").成绩.sum()
     assert shown.value == pytest.approx(100 * own["历史"] / own.sum())
 
@@ -67,6 +67,6 @@ def test_a_part_of_the_whole_is_one_number() -> None:
 def test_parts_of_the_whole_are_told_for_each_of_a_kind() -> None:
     shown = last("各科目成绩占比，列表")
     own = FRAME.groupby("科目").成绩.sum()
-    assert isinstance(shown, Sheet)
+    assert isinstance(shown, OutputSheet)
     rows = shown.table.rows(0, 9)
     assert {row[0]: row[1] for row in rows} == pytest.approx((100 * own / own.sum()).to_dict())

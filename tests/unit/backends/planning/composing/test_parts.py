@@ -13,7 +13,7 @@ from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.data.table import Table
 from backends.data.values import Profile
-from backends.data.workflow.output import Chart, Sheet, Value
+from backends.data.workflow.output import Chart, OutputSheet, OutputValue
 from backends.data.workflow.run import run_workflow
 from backends.planning import Plan, plan
 
@@ -63,7 +63,7 @@ def last(question: str) -> Any:
 
 def rows_of(shown: Any) -> list[list[Any]]:
     """Return the rows of a table, or the bars of a chart."""
-    if isinstance(shown, Sheet):
+    if isinstance(shown, OutputSheet):
         return [list(r) for r in shown.table.rows(0, 100)]
     assert isinstance(shown, Chart)
     trace = shown.figure["data"][0]
@@ -152,14 +152,14 @@ def test_one_is_set_against_another() -> None:
 def test_a_correlation_goes_over_the_things_of_a_joined_table() -> None:
     sums = YEAR.groupby(["depot_name", "docks"]).parcels.sum().reset_index()
     value = last("Correlation between docks and total 2024 parcels across the depots")
-    assert isinstance(value, Value)
+    assert isinstance(value, OutputValue)
     assert value.value == pytest.approx(sums.docks.corr(sums.parcels))
 
 
 def test_rows_are_counted_under_a_condition() -> None:
     own = YEAR[(YEAR.depot_name == "Brackwell") & (YEAR.parcels > 60)]
     value = last("How many days in 2024 did Brackwell have parcels above 60?")
-    assert isinstance(value, Value)
+    assert isinstance(value, OutputValue)
     assert value.value == len(own)
 
 

@@ -15,7 +15,7 @@ from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.data.table import Table
 from backends.data.values import Profile
-from backends.data.workflow.output import Chart, Sheet, Value
+from backends.data.workflow.output import Chart, OutputSheet, OutputValue
 from backends.data.workflow.run import run_workflow
 from backends.planning import plan
 
@@ -58,14 +58,14 @@ def rows_of(shown: Any) -> list[list[Any]]:
     if isinstance(shown, Chart):
         trace = shown.figure["data"][0]
         return [list(pair) for pair in zip(trace["x"], trace["y"], strict=True)]
-    assert isinstance(shown, Sheet)
+    assert isinstance(shown, OutputSheet)
     return [list(row) for row in shown.table.rows(0, 100)]
 
 
 def test_the_share_of_one_city_in_all_sales() -> None:
     shown = last("What percentage of the total revenue in May 2025 came from Leeds?")
     may = FRAME[FRAME.day.dt.month == 5]
-    assert isinstance(shown, Value)
+    assert isinstance(shown, OutputValue)
     assert shown.value == pytest.approx(
         100 * may[may.city == "Leeds"].revenue.sum() / may.revenue.sum()
     )

@@ -17,7 +17,7 @@ from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.data.table import Table
 from backends.data.values import Profile
-from backends.data.workflow.output import Chart, Sheet
+from backends.data.workflow.output import Chart, OutputSheet
 from backends.data.workflow.run import run_workflow
 from backends.planning import plan
 from backends.planning.composing.mentions import compounds, phrases, terms
@@ -56,7 +56,7 @@ def bars(table: str, question: str) -> dict[Any, Any]:
     finished = run_workflow(made.workflow, lambda uid: TABLES[uid][0])
     assert not finished.failed, finished.failed
     shown = finished.done[-1].output
-    if isinstance(shown, Sheet):
+    if isinstance(shown, OutputSheet):
         return {row[0]: row[1] for row in shown.table.rows(0, 100)}
     assert isinstance(shown, Chart)
     trace = shown.figure["data"][0]

@@ -21,10 +21,7 @@ from backends.flexai.entities import (
     ToolPromptMessage,
     UserPromptMessage,
 )
-from backends.flexai.errors import (
-    InvokeBadRequestError,
-    InvokeError,
-)
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.providers.openai_compatible.connection import data_of
 from tests.unit.backends.providers.openai_compatible.conftest import SAID, Scripted, model
 

@@ -9,13 +9,8 @@ from typing import Any
 
 import pytest
 
-from backends.flexai.entities import (
-    ModelType,
-)
-from backends.flexai.errors import (
-    CredentialsValidateFailedError,
-    InvokeServerUnavailableError,
-)
+from backends.flexai.entities import ModelType
+from backends.flexai.errors import CredentialsValidateFailedError, InvokeServerUnavailableError
 from backends.flexai.registry import load_providers
 from tests.unit.backends.providers.openai_compatible.conftest import Scripted, model
 
@@ -161,9 +156,16 @@ def test_what_is_no_sound_is_not_played(body: bytes, kind: str, peer: Scripted) 
 
 def test_the_provider_is_installed_and_its_server_is_checked(peer: Scripted) -> None:
     provider = load_providers().provider("openai_compatible")
-    assert set(provider.entity.supported_model_types) == set(ModelType)
+    assert set(provider.entity.supported_model_types) == set(ModelType) - {ModelType.OCR}
     peer.says({"object": "list", "data": [{"id": "m"}]})
     provider.validate_provider_credentials(peer.credentials())
+    peer.answers.clear()
+    listed = [("a", "rerank"), ("b", "ocr"), ("c", "unheard of")]
+    peer.says({"object": "list", "data": [{"id": name, "type": kind} for name, kind in listed]})
+    assert provider.list_models(peer.credentials()) == [
+        {"model": "a", "type": "rerank"},
+        {"model": "c", "type": None},
+    ]
     peer.answers.clear()
     peer.says("<html>", kind="text/html")
     with pytest.raises(CredentialsValidateFailedError, match="web page"):

@@ -10,10 +10,7 @@ import pytest
 
 from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType
-from backends.flexai.errors import (
-    InvokeCancelledError,
-    InvokeConnectionError,
-)
+from backends.flexai.errors import InvokeCancelledError, InvokeConnectionError
 from backends.providers.openai_compatible import connection
 from tests.unit.backends.providers.openai_compatible.conftest import (
     END,

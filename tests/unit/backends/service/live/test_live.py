@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from backends.service import live_sound as sessions
 from backends.service import live_sound as utterances
-from backends.service.live_sound import Agreement, Session, Start, plain
-from backends.service.voice_activity import RATE, Endpointer, Mark
+from backends.service.live_sound import Agreement, SoundSession, Start, plain
+from backends.service.voice_activity import RATE, Endpointer, SpeechMark
 from tests.models.speech import SENTENCES, at_rate, spoken
 
 
@@ -36,7 +36,7 @@ def pcm(*parts: np.ndarray) -> np.ndarray:
     return (np.clip(np.concatenate(parts), -1, 1) * 32767).astype("<i2")
 
 
-def marks(samples: np.ndarray, portion: int = 320) -> list[Mark]:
+def marks(samples: np.ndarray, portion: int = 320) -> list[SpeechMark]:
     endpointer = Endpointer()
     return [
         m
@@ -152,7 +152,7 @@ class Stream:
     """A session, and what it sent."""
 
     model: Model
-    session: Session
+    session: SoundSession
     sent: list[dict[str, Any]]
 
     async def say(self, samples: np.ndarray) -> None:
@@ -168,7 +168,7 @@ class Stream:
 
 @pytest.fixture
 async def opened() -> AsyncGenerator[Any, None]:
-    made: list[Session] = []
+    made: list[SoundSession] = []
 
     def new(**wanted: Any) -> Stream:
         model, sent = Model(), list[dict[str, Any]]()
@@ -176,7 +176,7 @@ async def opened() -> AsyncGenerator[Any, None]:
         async def send(told: dict[str, Any]) -> None:
             sent.append(told)
 
-        made.append(Session(Start(**wanted), model.hear, send))
+        made.append(SoundSession(Start(**wanted), model.hear, send))
         return Stream(model, made[-1], sent)
 
     yield new

@@ -12,9 +12,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backends.catalog import Catalog
-from backends.catalog.download import Progress, Report
+from backends.catalog.download import DownloadProgress, Report
 from backends.service.app import create_app
-from backends.service.routes.catalogue import Long, Stopped, events
+from backends.service.routes.catalogue import Long, WorkStopped, events
 from tests.models.speech import PIPER
 from tests.unit.backends.catalog.test_hub_and_import import CONTENT, Hub, entry, hub
 
@@ -31,9 +31,9 @@ class Patient(Catalog):
 
     def pull(self, model_id: str, report: Report = lambda _: None, client: Any = None) -> Any:
         try:
-            report(Progress("downloading", 1, 3))
+            report(DownloadProgress("downloading", 1, 3))
             self.go.wait(10)
-            report(Progress("downloading", 3, 3))
+            report(DownloadProgress("downloading", 3, 3))
         except BaseException as error:
             self.failed = error
             raise
@@ -48,7 +48,7 @@ async def test_a_pull_that_is_stopped_ends_its_thread_with_the_next_step(tmp_pat
     await steps.aclose()
     catalog.go.set()
     assert catalog.ended.wait(10)
-    assert isinstance(catalog.failed, Stopped)
+    assert isinstance(catalog.failed, WorkStopped)
 
 
 def pulled(catalog: Catalog, model_id: str) -> AsyncGenerator[str]:

@@ -1,1 +1,0 @@
-"""Widgets from outside: servers that publish them, and the secrets they want."""

@@ -1,1 +1,0 @@
-"""Deskpilot from Python: `from app import Interpreter`."""

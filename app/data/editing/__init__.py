@@ -1,1 +1,0 @@
-"""Workflows a person changes: what each argument may be, and what came of a change."""

@@ -1,0 +1,207 @@
+"""The library's JSON file: notes on tables and versions of workflows."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from pydantic import ValidationError
+
+from app.data.library.entry import LibraryEntry, Note
+from app.domain.errors import SourceError
+from backends.data.workflow.step import Workflow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+VERSION = 1
+
+
+class KeptFile(Protocol):
+    """A JSON file that is replaced atomically."""
+
+    def read_now(self) -> dict[str, Any]:
+        """Return the saved content."""
+        ...
+
+    async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Keep something else."""
+        ...
+
+
+class Library:
+    """Notes on tables, and every version of each workflow."""
+
+    def __init__(self, file: KeptFile) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+
+    def note(self, uid: str) -> Note | None:
+        """Return the person's note on a table.
+
+        Raises: SetupError for a file that cannot be read, SourceError for one that holds something
+        else.
+        """
+        raw = self._kept()["sources"].get(uid)
+        return note_in(uid, raw) if raw else None
+
+    def notes(self) -> dict[str, Note]:
+        """Return the tables that were added, by uuid.
+
+        Raises: SetupError, SourceError.
+        """
+        return {uid: note_in(uid, raw) for uid, raw in self._kept()["sources"].items()}
+
+    async def keep_note(self, uid: str, note: Note) -> None:
+        """Save the person's note on a table.
+
+        Raises: SetupError.
+        """
+        await self._change(
+            lambda known: known | {"sources": known["sources"] | {uid: note.model_dump()}}
+        )
+
+    async def forget_note(self, uid: str) -> None:
+        """Forget what the person said of a table.
+
+        Raises: SetupError.
+        """
+        await self._change(
+            lambda known: (
+                known | {"sources": {k: v for k, v in known["sources"].items() if k != uid}}
+            )
+        )
+
+    def entries(self) -> list[LibraryEntry]:
+        """Return the newest version of each workflow, by name; one that cannot be read has failed,
+        and says why.
+
+        Raises: SetupError, SourceError for a file that holds something else.
+        """
+        return [
+            entry_in(name, versions)
+            for name, versions in sorted(self._kept()["entries"].items())
+            if versions
+        ]
+
+    def entry(self, name: str) -> LibraryEntry:
+        """Return the newest version of a workflow.
+
+        Raises: SourceError if there is none of that name, or it cannot be read; SetupError.
+        """
+        every = self.entries()
+        found = next((e for e in every if e.name == name), None)
+        if found is None:
+            names = ", ".join(e.name for e in every) or "nothing yet"
+            raise SourceError(f"The library has no {name!r}.", f"It has: {names}.")
+        if not found.workflow.steps:
+            raise SourceError(f"{name} holds no workflow.", found.reason)
+        return found
+
+    async def put(self, entry: LibraryEntry) -> LibraryEntry:
+        """Keep an entry as a new version of its name, and return it.
+
+        Raises: SetupError, SourceError.
+        """
+        made: list[LibraryEntry] = []
+
+        def changed(known: dict[str, Any]) -> dict[str, Any]:
+            held = known["entries"].get(entry.name, [])
+            versions = list(cast("list[Any]", held)) if isinstance(held, list) else [held]
+            made[:] = [entry.model_copy(update={"version": len(versions) + 1})]
+            entries = known["entries"] | {entry.name: [*versions, made[0].model_dump(mode="json")]}
+            return known | {"entries": entries}
+
+        await self._change(changed)
+        return made[0]
+
+    async def remove(self, name: str) -> list[Any]:
+        """Forget a workflow, and return all its versions, the oldest first.
+
+        Raises: SourceError if there is none of that name; SetupError.
+        """
+        gone: list[Any] = []
+
+        def changed(known: dict[str, Any]) -> dict[str, Any]:
+            entries = dict(known["entries"])
+            if name not in entries:
+                names = ", ".join(entries) or "nothing yet"
+                raise SourceError(f"The library has no {name!r}.", f"It has: {names}.")
+            held = entries.pop(name)
+            gone[:] = held if isinstance(held, list) else [held]
+            return known | {"entries": entries}
+
+        await self._change(changed)
+        return gone
+
+    async def put_back(self, name: str, versions: list[Any]) -> None:
+        """Keep a workflow again that was forgotten, unless there is another of its name by now.
+
+        Raises: SetupError.
+        """
+        await self._change(lambda known: known | {"entries": {name: versions} | known["entries"]})
+
+    def _kept(self) -> dict[str, Any]:
+        return shaped(self._file.read_now())
+
+    async def _change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        await self._file.change(lambda known: changed(shaped(known)) | {"version": VERSION})
+
+
+def shaped(known: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of a library file with both its parts.
+
+    Raises: SourceError for a file of another shape, or of a newer Deskpilot, which nothing is
+    written into.
+    """
+    version = known.get("version", VERSION)
+    if isinstance(version, int) and version > VERSION:
+        raise SourceError(
+            f"The library is of a newer Deskpilot (version {version} of its file).",
+            "Use that one, or move library.json away to begin anew.",
+        )
+    made = {"sources": {}, "entries": {}} | known
+    if not all(isinstance(made[part], dict) for part in ("sources", "entries")):
+        raise SourceError(
+            "The library cannot be read.", "Mend library.json, or move it away to begin anew."
+        )
+    return made
+
+
+def note_in(uid: str, raw: Any) -> Note:
+    """Return the person's note on a table.
+
+    Raises: SourceError for something else.
+    """
+    try:
+        return Note.model_validate(raw)
+    except ValidationError as error:
+        raise SourceError(
+            f"What was said of the table {uid} cannot be read: {why(error)}.",
+            "Mend library.json, or move it away to begin anew.",
+        ) from error
+
+
+def entry_in(name: str, versions: Any) -> LibraryEntry:
+    """Return the newest version of a workflow; of one that cannot be read, without steps, why it
+    cannot.
+    """
+    count = len(cast("list[Any]", versions)) if isinstance(versions, list) else 1
+    raw = versions[-1] if isinstance(versions, list) else versions
+    try:
+        if not isinstance(raw, dict):
+            raise TypeError("it is no object")
+        return LibraryEntry.model_validate(cast("dict[str, Any]", raw) | {"name": name})
+    except (ValidationError, TypeError) as error:
+        told = why(error) if isinstance(error, ValidationError) else str(error)
+        reason = f"It cannot be read: {told}. Remove it, or mend library.json."
+        return LibraryEntry.model_construct(
+            name=name, version=count, workflow=Workflow.model_construct(steps=[]), reason=reason
+        )
+
+
+def why(error: ValidationError) -> str:
+    """Return the first reason why something does not fit."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

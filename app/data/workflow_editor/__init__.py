@@ -1,0 +1,1 @@
+"""Editing workflows: the values each argument can have, and the result of a change."""

@@ -1,1 +1,0 @@
-"""Settings as data: what can be set, one page per file."""

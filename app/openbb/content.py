@@ -1,0 +1,377 @@
+"""The content of a widget, read from a backend's answer or from a file."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from app.domain.errors import BackendError
+from app.openbb.foreign_charts import (
+    figure_of_highcharts,
+    figure_of_vegalite,
+    rows_of_highcharts,
+    rows_of_vegalite,
+)
+from app.openbb.widgets import HIGHCHARTS, TYPES, VEGALITE, as_dict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.openbb.widgets import Spec
+
+HOLDERS = frozenset(  # what backends call the list that holds the rows
+    (
+        "data",
+        "result",
+        "results",
+        "rows",
+        "rowdata",
+        "items",
+        "records",
+        "values",
+        "entries",
+        "list",
+    )
+)
+IMAGES = ("png", "jpg", "jpeg", "gif", "webp", "bmp")
+FILES = {
+    "pdf": "pdf",
+    "md": "markdown",
+    "txt": "text",
+    "html": "html",
+    "csv": "text",
+    "json": "text",
+}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a backend answered. url: where from in the end. kind: of the content, as HTTP names
+    it.
+    """
+
+    url: str
+    kind: str
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a backend is asked. origins: other servers the person added; none but they and `url` are
+    asked.
+    """
+
+    url: str
+    headers: dict[str, str]
+    query: dict[str, str]
+    origins: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Content:
+    """What stands in a widget. value, by type:
+
+    table: rows. markdown, html: text. plotly: a figure. metric, newsfeed: objects. pdf, image: a
+    list of {filename, content in base64} or {filename, url} yet to be fetched. files: the same,
+    each with its kind.
+    candles: bars, each {time, open, high, low, close, volume}. raw: any JSON. total: how many rows
+    there are where the server has more than these.
+    """
+
+    type: str
+    value: Any
+    total: int = 0
+
+
+def read_content(spec: Spec, reply: Reply) -> Content:
+    """Return the content of a widget of this kind from an answer.
+
+    Raises: BackendError if the answer is of another shape.
+    """
+    if spec.type == "html":
+        return Content("html", text_of(reply))
+    if reply.kind == "application/pdf" or reply.kind.startswith("image/"):
+        kind = "pdf" if reply.kind == "application/pdf" else "image"
+        name = f"{spec.name}.{reply.kind.partition('/')[2]}"
+        return Content(kind, [{"filename": name, "content": base64.b64encode(reply.body).decode()}])
+    value = json_of(reply) if spec.type != "raw" else parsed(text_of(reply))
+    if spec.type == "omni":
+        return omni(spec, value)
+    if spec.type in ("table", "plotly", "metric", "newsfeed") and (said := complaint(value)):
+        stop = "" if said.endswith((".", "!", "?", "。")) else "."
+        raise BackendError(
+            f"{spec.name}: {said}{stop}", "Change the parameters, or try again later."
+        )
+    return shaped(spec, spec.type, value)
+
+
+COMPLAINTS = ("error", "detail", "message")  # where backends say that there is nothing, and why
+BESIDE = frozenset(("code", "message", "ok", "status", "status_code", "success"))
+
+
+def complaint(value: Any) -> str:
+    """Return what an answer says instead of data: it holds a sentence under `error` and nothing of
+    use beside, or only a sentence; empty if it is data.
+    """
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, str):
+        said = value if " " in value.strip() and value.lstrip()[:1] not in ("{", "[", "<") else ""
+        return " ".join(said.split())[:300]
+    if not isinstance(value, dict):
+        return ""
+    name = next((key for key in COMPLAINTS if isinstance(value.get(key), str)), "")
+    said = " ".join(str(value.get(name, "")).split())[:300]
+    rest = {k: v for k, v in value.items() if k != name and v}
+    only = not rest or (name == "error" and rest.keys() <= BESIDE)
+    return said if said and only and (name == "error" or " " in said) else ""
+
+
+class TextFile(NamedTuple):
+    """How text travels as a file: its type in the protocol, and the end of its name."""
+
+    type: str
+    ending: str
+
+
+@dataclass(frozen=True)
+class WidgetKind:
+    """A kind of widget, in every layer but the window.
+
+    names: what the protocol calls it. parse: reads a backend's answer. words: its text for a
+    copilot. height: of its tile, in rows of the grid; None for the usual one. tabular: it may hold
+    rows. passages: it is searched for passages. text: how it travels as a file, if it is text.
+    """
+
+    name: str
+    names: tuple[str, ...] = ()
+    parse: Callable[[Spec, Any], Content] = lambda _, value: Content("raw", value)
+    words: Callable[[Content], str] = lambda content: readable(content.value)
+    height: int | None = None
+    tabular: bool = False
+    passages: bool = False
+    text: TextFile | None = None
+
+
+RAW = WidgetKind("raw")
+KINDS: dict[str, WidgetKind] = {RAW.name: RAW}
+
+
+def register(kind: WidgetKind) -> None:
+    """Let a kind be read, told and shown."""
+    KINDS[kind.name] = kind
+    TYPES.update(dict.fromkeys(kind.names, kind.name))
+
+
+def kind_of(name: str) -> WidgetKind:
+    """Return a kind by its name; what has no view of its own is raw."""
+    return KINDS.get(name, RAW)
+
+
+def shaped(spec: Spec, kind: str, value: Any) -> Content:
+    """Return a value in the form its widget type shows."""
+    return kind_of(kind).parse(spec, value)
+
+
+def table(spec: Spec, value: Any) -> Content:
+    """Return the rows of an answer."""
+    return Content("table", rows_of(spec, value))
+
+
+def markdown(_: Spec, value: Any) -> Content:
+    """Return text, also of an object that holds it; other data as JSON."""
+    text = value if isinstance(value, str) else as_dict(value).get("content", value)
+    return Content("markdown", text if isinstance(text, str) else readable(text))
+
+
+def chart(spec: Spec, value: Any) -> Content:
+    """Return a chart, whatever library it is written for."""
+    if spec.kind in (*HIGHCHARTS, *VEGALITE):
+        return foreign_chart(spec, value)
+    return figure(spec, value)
+
+
+def objects(kind: str, spec: Spec, value: Any) -> Content:
+    """Return a list of objects.
+
+    Raises: BackendError if there is none.
+    """
+    found = value if isinstance(value, list) else [value]
+    made = [one for one in found if isinstance(one, dict)]
+    if not made:
+        raise wrong(spec, "a list of objects")
+    return Content(kind, made)
+
+
+def files_of_answer(kind: str, spec: Spec, value: Any) -> Content:
+    """Return the files of an answer."""
+    found = value if isinstance(value, list) else [value]
+    return files(kind, [file_of(spec, one) for one in found])
+
+
+def rows_of(spec: Spec, value: Any) -> list[dict[str, Any]]:
+    """Return the rows of an answer, under its data key or the one list there is.
+
+    Raises: BackendError.
+    """
+    for part in spec.data_key.split(".") if spec.data_key else []:
+        value = value[part] if isinstance(value, dict) and part in value else value
+    if isinstance(value, dict):
+        lists = [v for k, v in value.items() if isinstance(v, list) and may_hold_rows(k, v)]
+        value = (
+            value["rowData"]
+            if isinstance(value.get("rowData"), list)
+            else lists[0]
+            if len(lists) == 1
+            else [value]
+        )
+    rows = [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+    if not rows:
+        if isinstance(value, list) and not value:
+            raise BackendError(
+                f"{spec.name}: there are no rows for these parameters.", "Change the parameters."
+            )
+        raise wrong(spec, "a list of rows")
+    return rows
+
+
+def may_hold_rows(key: str, found: list[Any]) -> bool:
+    """Tell whether a list may be that of the rows: its first entry is one; an empty one by its
+    name, for else it is a cell of the one row that the answer is.
+    """
+    return isinstance(found[0], dict) if found else key.lower() in HOLDERS
+
+
+def figure(spec: Spec, value: Any) -> Content:
+    """Return a Plotly figure; rows, which some answer instead, are shown as a table."""
+    if isinstance(value, str):  # figures are sent as text, too
+        value = parsed(value)
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        return Content("table", value)
+    if not isinstance(value, dict) or not isinstance(value.get("data"), list):
+        raise wrong(spec, "a Plotly figure")
+    return Content("plotly", {"data": value["data"], "layout": as_dict(value.get("layout"))})
+
+
+def foreign_chart(spec: Spec, value: Any) -> Content:
+    """Return a chart written for another library: drawn, else the table of its numbers, else as it
+    came.
+    """
+    told = parsed(value) if isinstance(value, str) else value
+    if isinstance(told, list):
+        return figure(spec, told)
+    options = as_dict(told)
+    if isinstance(options.get("data"), list):  # some answer with a figure of Plotly all the same
+        return figure(spec, options)
+    high = spec.kind in HIGHCHARTS
+    drawn = figure_of_highcharts(options) if high else figure_of_vegalite(options)
+    if drawn is not None:
+        return Content("plotly", drawn)
+    rows = rows_of_highcharts(options) if high else rows_of_vegalite(options)
+    return Content("table", rows) if rows else Content("raw", value)
+
+
+def omni(spec: Spec, value: Any) -> Content:
+    """Return the content of an answer that states its own kind: text, table, chart or HTML."""
+    told = as_dict(value)
+    shown, form = told.get("content"), as_dict(told.get("data_format"))
+    kind = {"table": "table", "chart": "plotly", "html": "html"}.get(
+        str(form.get("parse_as", "text")), "markdown"
+    )
+    if form.get("data_type") == "pdf":
+        return Content("pdf", [file_of(spec, value)])
+    if kind in ("table", "plotly") and isinstance(shown, str):
+        shown = parsed(shown)
+    if kind == "html":
+        return Content("html", str(shown))
+    return shaped(spec, kind, shown)
+
+
+def files(kind: str, found: list[dict[str, str]]) -> Content:
+    """Return files in the form that shows them: pages, a picture, or a choice of several."""
+    kinds = {file.get("kind", kind) for file in found}
+    if kinds <= {"pdf"} or (kinds == {"image"} and len(found) == 1):
+        return Content(kinds.pop() if kinds else kind, found)
+    return Content("files", [{"kind": kind, **file} for file in found])
+
+
+def kind_of_file(form: dict[str, Any]) -> dict[str, str]:
+    """Return the kind of a file, as far as its format shows."""
+    told = str(form.get("data_type") or "").lower()
+    kind = "image" if told in IMAGES else FILES.get(told)
+    return {"kind": kind} if kind else {}
+
+
+def file_of(spec: Spec, raw: Any) -> dict[str, str]:
+    """Return one file of an answer: its name, and its content or address.
+
+    Raises: BackendError.
+    """
+    told = as_dict(raw)
+    form = as_dict(told.get("data_format"))
+    name = str(form.get("filename") or told.get("filename") or spec.name)
+    url = told.get("url") or told.get("file_reference")
+    if isinstance(url, str) and url:
+        return {"filename": name, "url": url} | kind_of_file(form)
+    held = told.get("content", raw if isinstance(raw, str) else None)
+    if not isinstance(held, str):
+        raise wrong(spec, "a file")
+    return {"filename": name, "content": held.rpartition("base64,")[2]} | kind_of_file(form)
+
+
+def bytes_of(file: dict[str, str]) -> bytes:
+    """Return the content of a file.
+
+    Raises: BackendError for what is no base64.
+    """
+    try:
+        return base64.b64decode(file.get("content", ""), validate=False)
+    except (binascii.Error, ValueError) as error:
+        raise BackendError(
+            f"{file.get('filename')} is damaged.", "Ask the backend's maker."
+        ) from error
+
+
+def json_of(reply: Reply) -> Any:
+    """Return an answer's JSON, or its text if it is not JSON.
+
+    Raises: BackendError for a page of HTML.
+    """
+    text = text_of(reply)
+    try:
+        return json.loads(text, parse_constant=lambda _: None)
+    except (ValueError, RecursionError) as error:
+        if reply.kind == "text/html" or text.lstrip().startswith("<"):
+            raise BackendError(
+                "The backend answered with a web page, not with data.", "Check its address."
+            ) from error
+        return text
+
+
+def parsed(text: str) -> Any:
+    """Return text as JSON, or as it is."""
+    try:
+        return json.loads(text, parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        return text
+
+
+def text_of(reply: Reply) -> str:
+    """Return an answer as text."""
+    return reply.body.decode("utf-8", "replace")
+
+
+def readable(value: Any) -> str:
+    """Return any JSON as one reads it; what is nested without sense in one line."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    except RecursionError:
+        return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def wrong(spec: Spec, wanted: str) -> BackendError:
+    """Return the error of an answer of another shape."""
+    return BackendError(f"{spec.name}: the backend did not answer with {wanted}.", "Ask its maker.")

@@ -1,0 +1,193 @@
+"""Charts that backends write for other libraries: drawn as Plotly figures where they are of a kind
+that has one there, else offered as the table of their numbers.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from app.openbb.widgets import as_dict
+
+# Highcharts' kinds by what Plotly draws them as
+LINES = {"line", "spline", "area", "areaspline", "arearange", "scatter", "bubble"}
+BARS = {"column", "bar"}
+PARTS = {"pie", "variablepie"}
+CANDLES = {"candlestick", "ohlc"}
+KNOWN = {*LINES - {"arearange"}, *BARS, *PARTS, *CANDLES, "heatmap"}
+NOT_DATA = frozenset(("color", "marker", "events", "dataLabels", "className", "selected", "sliced"))
+MARKS = {"line": "lines", "area": "lines", "point": "markers", "circle": "markers"}  # Vega-Lite's
+
+
+def figure_of_highcharts(options: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a Plotly figure of Highcharts' options; None for a kind that cannot be drawn so."""
+    series = series_of(options)
+    if not series or any(kind_of(options, one) not in KNOWN for one in series):
+        return None
+    across = first(options.get("xAxis"))
+    turned = as_dict(options.get("chart")).get("inverted") is True
+    made: list[dict[str, Any]] = []
+    for number, one in enumerate(series, 1):
+        name = str(one.get("name") or f"Series {number}")
+        points = [point_of(raw, at, across, one) for at, raw in enumerate(one["data"])]
+        trace = trace_of(kind_of(options, one), name, points, turned=turned)
+        if one.get("yAxis") in (1, "1"):
+            trace["yaxis"] = "y2"
+        made.append(trace)
+    stacked = any(
+        as_dict(told).get("stacking")
+        for told in (*as_dict(options.get("plotOptions")).values(), *series)
+    )
+    layout: dict[str, Any] = {"barmode": "stack" if stacked else "group"}
+    if title := words_of(options.get("title")):
+        layout["title"] = {"text": title}
+    for key, axis in (("xaxis", across), ("yaxis", first(options.get("yAxis")))):
+        if told := words_of(axis.get("title")):
+            layout[key] = {"title": {"text": told}}
+    if any("yaxis" in trace for trace in made):
+        layout["yaxis2"] = {"overlaying": "y", "side": "right"}
+    return {"data": made, "layout": layout}
+
+
+def rows_of_highcharts(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the numbers of Highcharts' options, a row for each point."""
+    across = first(options.get("xAxis"))
+    rows: list[dict[str, Any]] = []
+    for number, one in enumerate(series_of(options), 1):
+        name = str(one.get("name") or f"Series {number}")
+        for at, raw in enumerate(one["data"]):
+            rows.append({"series": name, **point_of(raw, at, across, one)})
+    return rows
+
+
+def series_of(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the series that hold points."""
+    told = options.get("series")
+    listed = told if isinstance(told, list) else [told]
+    return [one for one in listed if isinstance(one, dict) and isinstance(one.get("data"), list)]
+
+
+def kind_of(options: dict[str, Any], series: dict[str, Any]) -> str:
+    """Return the kind of a series: its own, else that of the chart."""
+    return str(series.get("type") or as_dict(options.get("chart")).get("type") or "line")
+
+
+def point_of(raw: Any, at: int, across: dict[str, Any], series: dict[str, Any]) -> dict[str, Any]:
+    """Return a point by the names of its numbers. A number alone stands at its place in the list,
+    or where the series begins.
+    """
+    start, step = series.get("pointStart"), series.get("pointInterval")
+    begin = start if isinstance(start, int | float) else 0
+    place: Any = begin + at * (step if isinstance(step, int | float) else 1)
+    if isinstance(raw, dict):
+        made = {str(k): v for k, v in raw.items() if k not in NOT_DATA}
+        x = made.pop("x", made.get("name", place))
+        return {"x": placed(x, across), **made}
+    if isinstance(raw, list):
+        keys = series.get("keys")
+        if isinstance(keys, list) and "x" not in keys and "y" not in keys:
+            return dict(zip(map(str, keys), raw, strict=False))
+        if len(raw) == 2:
+            return {"x": placed(raw[0], across), "y": raw[1]}
+        names = ("x", "open", "high", "low", "close") if len(raw) == 5 else ("x", "y", "value")
+        made = dict(zip(names, raw, strict=False))
+        return made | {"x": placed(made.get("x", place), across)}
+    return {"x": placed(place, across), "y": raw}
+
+
+def placed(x: Any, across: dict[str, Any]) -> Any:
+    """Return where a point stands, as its axis counts: a category, a day, or a number."""
+    categories = across.get("categories")
+    if isinstance(categories, list) and isinstance(x, int) and 0 <= x < len(categories):
+        return categories[x]
+    number = isinstance(x, int | float) and not isinstance(x, bool)
+    if number and (across.get("type") == "datetime" or abs(x) > 1e11):
+        try:  # milliseconds since 1970
+            moment = datetime.fromtimestamp(x / 1000, UTC)
+        except (OverflowError, OSError, ValueError):
+            return x
+        return moment.strftime("%Y-%m-%d" if x % 86_400_000 == 0 else "%Y-%m-%d %H:%M:%S")
+    return x
+
+
+def trace_of(kind: str, name: str, points: list[dict[str, Any]], *, turned: bool) -> dict[str, Any]:
+    """Return Plotly's trace of a series."""
+    x, y = [p.get("x") for p in points], [p.get("y") for p in points]
+    if kind in PARTS:
+        labels = [p.get("name", p.get("x")) for p in points]
+        return {"type": "pie", "name": name, "labels": labels, "values": y}
+    if kind in CANDLES:
+        prices = {k: [p.get(k) for p in points] for k in ("open", "high", "low", "close")}
+        return {"type": "candlestick", "name": name, "x": x, **prices}
+    if kind == "heatmap":
+        return {
+            "type": "heatmap",
+            "name": name,
+            "x": x,
+            "y": y,
+            "z": [p.get("value") for p in points],
+        }
+    lying = (kind == "bar") != turned if kind in BARS else turned
+    places = {"x": y, "y": x} if lying else {"x": x, "y": y}
+    if kind in BARS:
+        return {"type": "bar", "name": name, "orientation": "h" if lying else "v", **places}
+    marks = "markers" if kind in ("scatter", "bubble") else "lines"
+    fill = {"fill": "tozeroy"} if kind.startswith("area") else {}
+    return {"type": "scatter", "mode": marks, "name": name, **fill, **places}
+
+
+def figure_of_vegalite(spec: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a Plotly figure of a Vega-Lite specification of one plain mark whose data stand in it;
+    None for any other.
+    """
+    rows, mark = rows_of_vegalite(spec), spec.get("mark")
+    mark = mark.get("type") if isinstance(mark, dict) else mark
+    encoding = as_dict(spec.get("encoding"))
+    told = {name: as_dict(encoding.get(name)) for name in ("x", "y", "color")}
+    x, y, by = (str(told[name].get("field") or "") for name in ("x", "y", "color"))
+    # what it would compute first is not computed here
+    plain = not any(
+        one.get(key) for one in told.values() for key in ("aggregate", "bin", "timeUnit")
+    )
+    if not (rows and x and y and plain) or spec.get("transform"):
+        return None
+    if mark not in (*MARKS, "bar"):
+        return None
+    made: list[dict[str, Any]] = []
+    for value in dict.fromkeys(str(row.get(by)) for row in rows) if by else ("",):
+        mine = [row for row in rows if not by or str(row.get(by)) == value]
+        places = {"x": [row.get(x) for row in mine], "y": [row.get(y) for row in mine]}
+        if mark == "bar":
+            lying = told["x"].get("type") == "quantitative" != told["y"].get("type")
+            made.append(
+                {"type": "bar", "name": value, "orientation": "h" if lying else "v", **places}
+            )
+        else:
+            fill = {"fill": "tozeroy"} if mark == "area" else {}
+            made.append(
+                {"type": "scatter", "mode": MARKS[str(mark)], "name": value, **fill, **places}
+            )
+    axes = {
+        f"{n}axis": {"title": {"text": str(told[n].get("title") or told[n]["field"])}} for n in "xy"
+    }
+    title = words_of(spec.get("title"))
+    layout = axes | ({"title": {"text": title}} if title else {}) | {"barmode": "stack"}
+    return {"data": made, "layout": layout}
+
+
+def rows_of_vegalite(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the data that stand in a Vega-Lite specification."""
+    values = as_dict(spec.get("data")).get("values")
+    rows = values if isinstance(values, list) else []
+    return [row if isinstance(row, dict) else {"data": row} for row in rows]
+
+
+def first(axis: Any) -> dict[str, Any]:
+    """Return the first of several axes."""
+    return as_dict(axis[0] if isinstance(axis, list) and axis else axis)
+
+
+def words_of(title: Any) -> str:
+    """Return the words of a title."""
+    text = title.get("text") if isinstance(title, dict) else title
+    return text if isinstance(text, str) else ""

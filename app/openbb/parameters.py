@@ -1,0 +1,240 @@
+"""Parameters of a widget: read, filled in, and written into a request."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["text", "number", "boolean", "date", "ticker", "choice", "tabs", "form", "button"]
+KINDS: dict[str, Kind] = {
+    "text": "text",
+    "string": "text",
+    "number": "number",
+    "integer": "number",
+    "boolean": "boolean",
+    "date": "date",
+    "ticker": "ticker",
+    "endpoint": "choice",
+    "tabs": "tabs",
+    "form": "form",
+    "button": "button",
+}
+CURRENT = re.compile(r"^\$currentDate(?:([+-])(\d{1,4})([hdwMy]))?$")
+DAYS = {"h": 1 / 24, "d": 1, "w": 7}
+
+
+@dataclass(frozen=True)
+class ParameterOption:
+    """One thing a parameter may be. note: shown beside it."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter.
+
+    many: several values, joined with commas. free: values that stand in no list may be typed, too.
+    endpoint: where the options are read, or a form is sent. depends: what that needs, from the name
+    it has there to a value; one that begins with $ is the value of another parameter. row: which
+    line of the form it stands on. inputs: the fields of a form.
+    """
+
+    name: str
+    kind: Kind
+    label: str
+    description: str = ""
+    value: Any = None
+    show: bool = True
+    options: tuple[ParameterOption, ...] = ()
+    many: bool = False
+    free: bool = False
+    endpoint: str = ""
+    depends: dict[str, str] = field(default_factory=dict[str, str])
+    low: float | None = None
+    high: float | None = None
+    row: int = 0
+    picks_files: bool = False
+    inputs: tuple[Param, ...] = ()
+
+    @property
+    def is_choice(self) -> bool:
+        """Return whether it is picked from a list."""
+        return bool(self.options or (self.endpoint and self.kind not in ("form", "button")))
+
+    @property
+    def needs(self) -> list[str]:
+        """The parameters its options depend on."""
+        return [value[1:] for value in self.depends.values() if value.startswith("$")]
+
+
+def read_params(raw: object) -> tuple[Param, ...]:
+    """Return the parameters a backend publishes; lists within the list are lines of the form."""
+    made: list[Param] = []
+    for row, entry in enumerate(raw if isinstance(raw, list) else []):
+        for one in entry if isinstance(entry, list) else [entry]:
+            param = (
+                read_param(one, row if isinstance(entry, list) else 0)
+                if isinstance(one, dict)
+                else None
+            )
+            if param is not None and param.name not in {p.name for p in made}:
+                made.append(param)
+    return tuple(made)
+
+
+def read_param(raw: dict[str, Any], row: int) -> Param | None:
+    """Return one parameter; None for one without a name."""
+    name = raw.get("paramName")
+    if not isinstance(name, str) or not name:
+        return None
+    depends = raw.get("optionsParams")
+    form = raw.get("type") == "form"
+    endpoint = raw.get("endpoint") if form else raw.get("optionsEndpoint")
+    roles = raw.get("roles")
+    return Param(
+        name=name,
+        kind=KINDS.get(str(raw.get("type", "text")), "text"),
+        label=str(raw.get("label") or name),
+        description=str(raw.get("description") or ""),
+        value=raw.get("value"),
+        show=raw.get("show") is not False,
+        options=read_options(raw.get("options")),
+        many=raw.get("multiSelect") is True,
+        free=raw.get("multiple") is True or raw.get("editable") is True,
+        endpoint=endpoint if isinstance(endpoint, str) else "",
+        depends={str(k): str(v) for k, v in depends.items()} if isinstance(depends, dict) else {},
+        low=number(raw.get("min")),
+        high=number(raw.get("max")),
+        row=row,
+        picks_files=isinstance(roles, list) and "fileSelector" in roles,
+        inputs=read_params(raw.get("inputParams")),
+    )
+
+
+def read_options(raw: object) -> tuple[ParameterOption, ...]:
+    """Return the options of a list: objects with label and value, or bare values."""
+    made: dict[str, ParameterOption] = {}
+    for one in raw if isinstance(raw, list) else []:
+        if isinstance(one, dict) and "value" in one:
+            extra = one.get("extraInfo")
+            note = str(extra.get("description") or "") if isinstance(extra, dict) else ""
+            made.setdefault(
+                plain(one["value"]),
+                ParameterOption(str(one.get("label") or one["value"]), plain(one["value"]), note),
+            )
+        elif isinstance(one, dict) and isinstance(
+            one.get("symbol"), str
+        ):  # found by a search for what is traded
+            made.setdefault(
+                one["symbol"],
+                ParameterOption(
+                    one["symbol"], one["symbol"], str(one.get("description") or "")[:60]
+                ),
+            )
+        elif isinstance(one, str | int | float):
+            made.setdefault(plain(one), ParameterOption(str(one), plain(one)))
+    return tuple(made.values())
+
+
+def resolve(param: Param, value: Any, today: dt.datetime) -> Any:
+    """Return a value as it is sent: dates written out, lists joined; None if it is unset."""
+    if value is None or value == "" or value == []:
+        return None
+    if isinstance(value, list):
+        return ",".join(plain(one) for one in value)
+    if isinstance(value, str) and (found := CURRENT.match(value)):
+        return moved(today, found).date().isoformat()
+    if param.kind == "boolean" and isinstance(value, str):
+        return value.lower() in ("true", "1", "yes")
+    return value
+
+
+def filled(params: tuple[Param, ...], values: dict[str, Any], today: dt.datetime) -> dict[str, Any]:
+    """Return all parameter values, with defaults; unset ones are left out."""
+    made = {
+        p.name: resolve(p, values.get(p.name, p.value), today)
+        for p in params
+        if p.kind not in ("form", "button")
+    }
+    return {name: value for name, value in made.items() if value is not None}
+
+
+def query_of(values: dict[str, Any]) -> dict[str, str]:
+    """Return values as a query string has them."""
+    return {name: plain(value) for name, value in values.items()}
+
+
+def needed(param: Param, values: dict[str, Any]) -> dict[str, str]:
+    """Return the request parameters for a parameter's options, given the other values."""
+    made = {
+        name: plain(values.get(value[1:], "")) if value.startswith("$") else value
+        for name, value in param.depends.items()
+    }
+    return {name: value for name, value in made.items() if value}
+
+
+def moved(today: dt.datetime, found: re.Match[str]) -> dt.datetime:
+    """Return the day a `$currentDate-1w` means: h, d, w, M and y."""
+    sign, count, unit = found.groups()
+    if sign is None:
+        return today
+    steps = int(count) * (1 if sign == "+" else -1)
+    if unit in DAYS:
+        return today + dt.timedelta(days=steps * DAYS[unit])
+    months = today.year * 12 + today.month - 1 + steps * (12 if unit == "y" else 1)
+    year, month = min(max(months // 12, 1), 9999), months % 12 + 1
+    last = (
+        (dt.date(year + month // 12, month % 12 + 1, 1) - dt.timedelta(days=1)).day
+        if year < 9999
+        else 28
+    )
+    return today.replace(year=year, month=month, day=min(today.day, last))
+
+
+def plain(value: Any) -> str:
+    """Return a value as text: true and false as JSON has them."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def number(value: object) -> float | None:
+    """Return a number, or None for anything else."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+SECONDS = {"S": 1, "D": 86_400, "W": 7 * 86_400, "M": 31 * 86_400}
+BARS, FEWEST, MOST = 250, 20, 5000
+RESOLUTIONS = ("1", "5", "15", "60", "1D", "1W", "1M")
+
+
+def params_of(endpoint: str, default: str) -> tuple[Param, ...]:
+    """Return the parameters of a price chart: symbol, interval, number of bars."""
+    base = endpoint.rstrip("/")
+    search = f"{base}/search?query=&type=&exchange=&limit=50"
+    bars = tuple(ParameterOption(label_of(one), one) for one in RESOLUTIONS)
+    return (
+        Param("symbol", "ticker", "Symbol", "What is traded", default, free=True, endpoint=search),
+        Param("resolution", "choice", "Bar", "How long a bar lasts", "1D", options=bars, free=True),
+        Param("bars", "number", "Bars", "How many bars at most", BARS, low=FEWEST, high=MOST),
+    )
+
+
+def seconds_of(resolution: str) -> int:
+    """Return how long a bar lasts: minutes, or days, weeks, months and seconds by their letter."""
+    letter = resolution[-1:].upper()
+    count = resolution[:-1] if letter in SECONDS else resolution
+    each = SECONDS.get(letter, 60)
+    return (int(count) if count.isdecimal() and int(count) else 1) * each
+
+
+def label_of(resolution: str) -> str:
+    """Return how long a bar lasts, for people."""
+    minutes = seconds_of(resolution) // 60
+    if resolution.isdecimal():
+        return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h"
+    names = {"D": "day", "W": "week", "M": "month", "S": "second"}
+    return f"{resolution[:-1] or '1'} {names.get(resolution[-1:], resolution)}"

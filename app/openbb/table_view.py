@@ -1,0 +1,173 @@
+"""How a table is first shown: as a chart, or with its columns ordered, hidden, pinned
+and sorted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.openbb.columns import ColumnLook
+from app.openbb.parameters import number
+from app.openbb.widgets import as_dict
+
+KINDS = {
+    "pie": "pie",
+    "donut": "donut",
+    "doughnut": "donut",
+    "scatter": "scatter",
+    "bubble": "scatter",
+    "area": "area",
+    "stackedArea": "area",
+    "line": "line",
+}
+POINTS, SERIES = 5000, 12  # rows and columns that are drawn
+
+
+@dataclass(frozen=True)
+class ChartSpec:
+    """A table as a chart. kind: column, bar, line, area, scatter, pie or donut; stacked: series
+    upon each other.
+    columns: what stands along it, then what is drawn; none where the rows decide.
+    """
+
+    kind: str
+    columns: tuple[str, ...] = ()
+    stacked: bool = False
+    enabled: bool = True
+
+
+def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> ChartSpec | None:
+    """Return how a table is drawn, as its backend says or a published dashboard left it; None if
+    neither says.
+    """
+    told = as_dict(table.get("chartView")) | as_dict(state.get("chartView"))
+    if not told:
+        return None
+    kind = str(told.get("chartType") or "column")
+    ranges = as_dict(told.get("cellRangeCols"))
+    listed = ranges.get(kind) or as_dict(as_dict(state.get("chartModel")).get("cellRange")).get(
+        "columns"
+    )
+    if told.get("ignoreCellRange") is True or not isinstance(listed, list):
+        listed = []
+    shape = (
+        "column"
+        if "olumn" in kind
+        else "bar"
+        if kind.lower().endswith("bar")
+        else KINDS.get(kind, "line")
+    )
+    marked = columns_of(table)
+    columns = tuple(one for one in listed if isinstance(one, str))
+    if marked and columns:  # a range lists its columns as they stand in the table
+        columns = (marked[0], *(one for one in columns if one != marked[0]))
+    return ChartSpec(shape, columns or marked, "tacked" in kind, told.get("enabled") is True)
+
+
+def columns_of(table: dict[str, Any]) -> tuple[str, ...]:
+    """Return the columns a backend marks for its chart, the category first."""
+    defs = table.get("columnsDefs") or table.get("columnDefs")
+    found = [as_dict(one) for one in defs] if isinstance(defs, list) else []
+    along = [str(d.get("field")) for d in found if d.get("chartDataType") in ("category", "time")]
+    drawn = [str(d.get("field")) for d in found if d.get("chartDataType") == "series"]
+    return (along[0], *drawn) if along else ()
+
+
+def figure_of(drawn: ChartSpec, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return a Plotly figure of rows; None if they hold no numbers to draw."""
+    rows = rows[:POINTS]
+    names = list(dict.fromkeys(name for row in rows[:50] for name in row))
+    numeric = [
+        name for name in names if any(number(row.get(name)) is not None for row in rows[:50])
+    ]
+    chosen = [name for name in drawn.columns if name in names]
+    along = (
+        chosen[0]
+        if chosen
+        else next((n for n in names if n not in numeric), names[0] if names else "")
+    )
+    series = [name for name in chosen[1:] or numeric if name in numeric and name != along][:SERIES]
+    if not series:
+        return None
+    x = [row.get(along) for row in rows]
+    if drawn.kind in ("pie", "donut"):
+        values, hole = [row.get(series[0]) for row in rows], 0.5 if drawn.kind == "donut" else 0
+        return {
+            "data": [{"type": "pie", "labels": x, "values": values, "hole": hole}],
+            "layout": {},
+        }
+    form = trace_of(drawn)
+    data = [
+        form | {"name": name} | placed(drawn, x, [row.get(name) for row in rows]) for name in series
+    ]
+    layout: dict[str, Any] = {
+        "barmode": "stack" if drawn.stacked else "group",
+        "showlegend": len(series) > 1,
+    }
+    return {"data": data, "layout": layout}
+
+
+def trace_of(drawn: ChartSpec) -> dict[str, Any]:
+    """Return the shared properties of the traces of a kind of chart."""
+    if drawn.kind in ("column", "bar"):
+        return {"type": "bar", "orientation": "h" if drawn.kind == "bar" else "v"}
+    form: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "markers" if drawn.kind == "scatter" else "lines",
+    }
+    if drawn.kind == "area":
+        form |= {"stackgroup": "all"} if drawn.stacked else {"fill": "tozeroy"}
+    return form
+
+
+def placed(drawn: ChartSpec, along: list[Any], values: list[Any]) -> dict[str, list[Any]]:
+    """Return values where a kind of chart draws them."""
+    return {"y": along, "x": values} if drawn.kind == "bar" else {"x": along, "y": values}
+
+
+def grid_state(state: dict[str, Any]) -> dict[str, Any]:
+    """Return how a published dashboard left the columns: the first state that it tells."""
+    told = as_dict(state.get("columnState"))
+    return next((as_dict(one) for one in told.values() if isinstance(one, dict)), {})
+
+
+def looks_as_left(looks: dict[str, ColumnLook], state: dict[str, Any]) -> dict[str, ColumnLook]:
+    """Return looks of columns with what a published dashboard left hidden, pinned or widened."""
+    left = grid_state(state)
+    hidden = named(as_dict(left.get("columnVisibility")).get("hiddenColIds"))
+    pinned = named(as_dict(left.get("columnPinning")).get("leftColIds"))
+    sized = as_dict(left.get("columnSizing")).get("columnSizingModel")
+    widths = {
+        str(one.get("colId")): int(min(max(wide, 40), 2000))
+        for one in (sized if isinstance(sized, list) else [])
+        if isinstance(one, dict) and (wide := number(one.get("width"))) is not None
+    }
+    made = dict(looks)
+    for name in {*hidden, *pinned, *widths}:
+        look = made.get(name, ColumnLook(name))
+        made[name] = replace(
+            look,
+            hidden=look.hidden or name in hidden,
+            pinned=look.pinned or name in pinned,
+            width=widths.get(name, look.width),
+        )
+    return made
+
+
+def sorted_as_left(state: dict[str, Any]) -> tuple[str, bool] | None:
+    """Return by which column a published dashboard left a table sorted, and whether downwards."""
+    listed = as_dict(grid_state(state).get("sort")).get("sortModel")
+    first = as_dict(listed[0]) if isinstance(listed, list) and listed else {}
+    column = first.get("colId")
+    return (column, first.get("sort") == "desc") if isinstance(column, str) and column else None
+
+
+def ordered_as_left(state: dict[str, Any]) -> tuple[str, ...]:
+    """Return the order of columns a published dashboard left."""
+    return tuple(named(as_dict(grid_state(state).get("columnOrder")).get("orderedColIds")))
+
+
+def named(raw: object) -> list[str]:
+    """Return the texts of a list."""
+    return [one for one in raw if isinstance(one, str)] if isinstance(raw, list) else []

@@ -1,0 +1,107 @@
+"""Consent: what a copilot wants to do waits for a yes, by hand or, if nothing can be lost, by
+voice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.code import Language
+
+    Listener = Callable[["Consent | None"], None]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Code that is to be run. boxed: whether it is cut off from files and network; limits: what it
+    may use, in words.
+    """
+
+    language: Language
+    code: str
+    boxed: bool
+    limits: str
+
+
+@dataclass(frozen=True)
+class Consent:
+    """question: what is to be allowed, to be answered by yes or no. safe: nothing is lost by it, so
+    a spoken yes is enough.
+    code: what would run, to be read, and mended, before. sends: what would be sent, word for word.
+    """
+
+    question: str
+    safe: bool
+    code: Proposal | None = None
+    sends: str = ""
+
+
+@dataclass(frozen=True)
+class ConsentAnswer:
+    """What a person said. code: what is to run instead of what was proposed, None for just that.
+    always: for the rest of this conversation, too.
+    """
+
+    allowed: bool
+    code: str | None = None
+    always: bool = False
+
+
+class Consents:
+    """One question at a time. now: the one that waits. allowed: conversations whose code runs
+    without asking.
+    """
+
+    def __init__(self) -> None:
+        self.now: Consent | None = None
+        self.allowed: set[str] = set()
+        self._answer: asyncio.Future[ConsentAnswer] | None = None
+        self._turn = asyncio.Lock()
+        self._listeners: list[Listener] = []
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Register a listener that can ask the person; it gets each question, and None once it is
+        answered. Return the unsubscribe function.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def ask(self, consent: Consent) -> bool:
+        """Return whether the person allows it; never where nobody can be asked."""
+        return (await self.answered(consent)).allowed
+
+    async def answered(self, consent: Consent) -> ConsentAnswer:
+        """Return the person's answer; no if nobody can be asked."""
+        if not self._listeners:
+            return ConsentAnswer(False)
+        async with self._turn:
+            self._answer = asyncio.get_running_loop().create_future()
+            self._tell(consent)
+            try:
+                return await self._answer
+            finally:
+                self._answer = None
+                self._tell(None)
+
+    def answer(
+        self, allowed: bool, *, spoken: bool = False, code: str | None = None, always: bool = False
+    ) -> bool:
+        """Answer the question that waits; return whether that counts: a spoken yes does only where
+        nothing is lost.
+        """
+        if self.now is None or self._answer is None or self._answer.done():
+            return False
+        if allowed and spoken and not self.now.safe:
+            return False
+        self._answer.set_result(ConsentAnswer(allowed, code, always and not spoken))
+        return True
+
+    def _tell(self, consent: Consent | None) -> None:
+        self.now = consent
+        for listener in list(self._listeners):
+            listener(consent)

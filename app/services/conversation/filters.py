@@ -1,0 +1,521 @@
+"""Filters between a copilot and the turn: thoughts are set apart, harmful texts are withheld."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from contextlib import aclosing
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from app.domain.conversation import Caps
+from app.domain.errors import CapReached, DeskpilotError, ModerationFailed, Withheld
+from app.domain.events import (
+    Artifact,
+    Call,
+    CallResult,
+    Citations,
+    Ended,
+    Rateable,
+    Recalled,
+    Status,
+    Suggestions,
+    Thinking,
+    is_thought_begun,
+    thought_begun,
+    thought_ended,
+    thought_in,
+)
+from app.domain.settings import CHECK, MODERATION_MODEL, PASS
+from app.domain.stream import Chunk, Message
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterator
+
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Copilot, RequestOffer
+    from app.domain.events import Event, Item
+    from app.services.ports import AskPort, ModelsPort
+    from app.services.settings.settings import Settings
+
+MARKS = {  # what opens a thought at the beginning of a line, and what closes it
+    "<think>": "</think>",  # Qwen, DeepSeek, SmolLM3 and most others
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "[THINK]": "[/THINK]",  # Mistral
+}
+LONGEST = 200  # characters of a line that could be a fence
+CLOSING_MARKS = tuple(MARKS.values())
+END = re.compile("|".join(map(re.escape, CLOSING_MARKS)))
+QUOTES = ("", *"\"'`([{“‘«„「『")
+TAIL = max(map(len, (*MARKS, *CLOSING_MARKS))) - 1  # characters of a mark that may still come
+FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+
+
+class AnswerPart(NamedTuple):
+    """Words of the answer, or a part of a thought; `closed` comes once behind each thought.
+    `recalled`: all that was said so far is one.
+    """
+
+    kind: Literal["said", "thought", "closed", "recalled"]
+    text: str = ""
+
+
+class ThoughtReader:
+    """Takes the words of one answer. A mark counts at the beginning of a line, outside of fences:
+    elsewhere it is quoted. A thought that is never closed lasts to the end. Many templates open it
+    in the prompt: where nothing has opened one, what closes one makes a thought of all that was
+    said.
+
+    opened: whether marks that open a thought are looked for; else only those that close one nothing
+    has opened.
+    """
+
+    def __init__(self, *, opened: bool = True) -> None:
+        self._opens = MARKS if opened else dict[str, str]()
+        self._seen = False  # something that opens a thought: what closes one is its end, or words
+        self._tail = ""  # the last that was said, in which a mark may begin
+        self._held = ""
+        self._closes = ""  # of the thought that is open
+        self._line = ""  # of the answer, as far as it was passed on
+        self._ticks = 0  # in that line
+        self._fence = ""
+        self._bare = True  # nothing was said yet, or nothing since a thought
+        self._behind = False  # a thought, whose end the answer does not begin with an empty line
+
+    @property
+    def thinks(self) -> bool:
+        """Return whether a thought is open."""
+        return bool(self._closes)
+
+    def feed(self, text: str) -> list[AnswerPart]:
+        """Return the parts that a piece settles."""
+        self._held += text
+        made: list[AnswerPart] = []
+        while self._held and (self._think(made) if self._closes else self._say(made)):
+            pass
+        return made
+
+    def finish(self) -> list[AnswerPart]:
+        """Return the rest at the end of the answer; the next answer starts fresh."""
+        kind = "thought" if self._closes else "said"
+        made = [AnswerPart(kind, self._held)] if self._held else []
+        made += [AnswerPart("closed")] if self._closes else []
+        self._held = self._closes = self._line = self._fence = ""
+        self._ticks = 0
+        self._bare, self._behind, self._seen, self._tail = True, False, False, ""
+        return made
+
+    def _think(self, made: list[AnswerPart]) -> bool:
+        """Read the text of a thought; return whether more can be settled."""
+        thought, mark, rest = self._held.partition(self._closes)
+        if mark:
+            made += [AnswerPart("thought", thought), AnswerPart("closed")]
+            self._held, self._closes, self._line = rest, "", ""
+            self._bare = self._behind = True
+            return True
+        keep = next(
+            (n for n in range(len(self._closes) - 1, 0, -1) if thought.endswith(self._closes[:n])),
+            0,
+        )
+        settled = thought[: len(thought) - keep]
+        self._held = thought[len(settled) :]
+        if settled:
+            made.append(AnswerPart("thought", settled))
+        return False
+
+    def _say(self, made: list[AnswerPart]) -> bool:
+        """Take the next line, or its beginning; return whether more can be settled."""
+        if not self._line and not self._fence:
+            lead = self._held.lstrip() if self._bare else self._held.lstrip(" \t")
+            opens = next((mark for mark in self._opens if lead.startswith(mark)), None)
+            if opens is not None:
+                self._held, self._closes = lead.removeprefix(opens), MARKS[opens]
+                self._seen = True
+                return True
+            if (self._behind and not lead) or any(mark.startswith(lead) for mark in self._opens):
+                return False  # it may become one
+            if self._behind:
+                self._held, self._behind = lead, False
+        line, newline, _ = self._held.partition("\n")
+        if (end := self._end_in(line)) is not None:
+            kept = 0 if newline else len(line) - end.start()
+            if not kept or end.end() < len(line) or not (self._line + line[: end.start()]).strip():
+                return self._recall(end, made) or self._pass(line[: end.end()], "", made)
+        else:
+            kept = 0 if newline or self._seen else begun_in(line)
+        return self._pass(line[: len(line) - kept], newline, made) and not kept
+
+    def _recall(self, end: re.Match[str], made: list[AnswerPart]) -> bool:
+        """Read the closing mark of a thought that no mark opened; return whether it is one and not
+        a word.
+        """
+        before, after = (self._line + self._held[: end.start()])[-1:], self._held[end.end() :][:1]
+        glued = (
+            not before.isspace() and before not in QUOTES and bool(after) and not after.isspace()
+        )
+        alone = not (self._line + self._held[: end.start()]).strip() or after in ("", "\n", "\r")
+        if not alone and not glued:
+            return False
+        made += [AnswerPart("said", self._held[: end.start()]), AnswerPart("recalled")]
+        self._held, self._line, self._fence, self._ticks = self._held[end.end() :], "", "", 0
+        self._seen = self._bare = self._behind = True
+        return True
+
+    def _pass(self, line: str, newline: str, made: list[AnswerPart]) -> bool:
+        """Emit the beginning of the buffer, and remember what matters for the rest; return whether
+        more is buffered.
+        """
+        made += [AnswerPart("said", line + newline)] if line or newline else []
+        self._held = self._held[len(line) + len(newline) :]
+        self._line += line if len(self._line) < LONGEST else ""
+        self._ticks += line.count("`")
+        self._bare = self._bare and not line and not newline
+        around = self._tail + line
+        self._seen = self._seen or any(mark in around for mark in MARKS)
+        self._tail = around[-TAIL:]
+        if newline:
+            self._end_line()
+        return bool(self._held)
+
+    def _end_in(self, line: str) -> re.Match[str] | None:
+        """Return a possible closing mark of an unopened thought; none inside code.
+
+        line: the text after `self._line`.
+        """
+        found = None if self._seen else END.search(line)
+        if found is None or any(mark in self._tail + line[: found.start()] for mark in MARKS):
+            return None
+        before = line[: found.start()]
+        quoted = (
+            bool((self._line + before).strip())
+            if self._fence
+            else (self._ticks + before.count("`")) % 2
+        )
+        return None if quoted else found
+
+    def _end_line(self) -> None:
+        mark = FENCE.match(self._line)
+        if mark and not self._fence:
+            self._fence = mark[1]
+        elif mark and mark[1].startswith(self._fence) and self._line.strip() == mark[1]:
+            self._fence = ""
+        self._line, self._ticks = "", 0
+
+
+def begun_in(line: str) -> int:
+    """Return how many characters at the end of a line may begin a closing mark."""
+    return next(
+        (
+            n
+            for n in range(min(TAIL, len(line)), 0, -1)
+            if any(mark.startswith(line[-n:]) for mark in CLOSING_MARKS)
+        ),
+        0,
+    )
+
+
+class AnswerThoughts:
+    """The items of one answer on their way. limit: characters of all thoughts together. ours: its
+    service keeps them apart by the marks of each model, as far as anything marks where they begin.
+    """
+
+    def __init__(self, limit: int, *, ours: bool = False) -> None:
+        self._reading, self._limit, self._ours = ThoughtReader(opened=not ours), limit, ours
+        self._words = Chunk("assistant", "message", "")
+        self._began: float | None = (
+            None  # of the thought, or of the words that may turn out to be one
+        )
+        self._thought: list[str] = []
+
+    def take(self, item: Item) -> Iterator[Item]:
+        """Yield what an item brings."""
+        if is_words(item):
+            assert isinstance(item, Chunk)
+            self._words = item
+            yield from self._items(self._reading.feed(item.content))
+            return
+        if self._ours and isinstance(item, Status) and item.hidden and is_thought_begun(item):
+            yield Thinking(thought_in(item))
+            return
+        if isinstance(item, Chunk | Call) or not self._reading.thinks:
+            yield from self.finish()  # a step within a thought does not end it
+        self._began = None if isinstance(item, Call) else self._began
+        yield item
+
+    def finish(self) -> Iterator[Item]:
+        """Yield what is left."""
+        yield from self._items(self._reading.finish())
+
+    def _items(self, pieces: list[AnswerPart]) -> Iterator[Item]:
+        for kind, parts in groupby(pieces, lambda piece: piece.kind):
+            yield from self._item(kind, "".join(part.text for part in parts))
+
+    def _item(self, kind: str, text: str) -> Iterator[Item]:
+        if kind == "said":
+            self._began = time.monotonic() if self._began is None else self._began
+            yield replace(self._words, content=text)
+        elif kind == "recalled":
+            yield Recalled(self._seconds())
+        elif kind == "thought":
+            yield from self._think(text)
+        elif self._thought:
+            thought, self._thought = "".join(self._thought), []
+            yield thought_ended(thought, self._seconds())
+
+    def _think(self, text: str) -> Iterator[Item]:
+        if not self._thought:
+            text = text.lstrip()  # models that need not think leave it empty
+            if not text:
+                return
+            self._began = time.monotonic()
+            yield thought_begun()
+        self._thought.append(text)
+        self._limit -= len(text)
+        if self._limit < 0:
+            raise CapReached(
+                "The answer grew without end and was closed.",
+                "Use another copilot.",
+                cap="characters",
+            )
+        yield Thinking(text)
+
+    def _seconds(self) -> int:
+        """Return how long a thought took, at least a second; what follows begins again."""
+        began, self._began = self._began, None
+        return max(1, round(time.monotonic() - began)) if began is not None else 1
+
+
+def is_words(item: Item) -> bool:
+    """Return whether an item is words of the answer; flags that separate messages are not."""
+    if not isinstance(item, Chunk) or item.start or item.end:
+        return False
+    return (item.role, item.type) == ("assistant", "message") and isinstance(item.content, str)
+
+
+def parted(message: Message) -> list[Message | Event]:
+    """Return a message of a file, its thoughts as steps before its words."""
+    if (message.role, message.type) != ("assistant", "message") or not isinstance(
+        message.content, str
+    ):
+        return [message]
+    reading, said, thoughts, thought = ThoughtReader(), "", list[Status](), ""
+    for piece in [*reading.feed(message.content), *reading.finish()]:
+        if piece.kind in ("said", "thought"):
+            said += piece.text * (piece.kind == "said")
+            thought += piece.text * (piece.kind == "thought")
+            continue
+        thought, said = (said, "") if piece.kind == "recalled" else (thought, said)
+        thoughts += (
+            [Status("INFO", "Thought", [{"thought": thought.strip()}])] if thought.strip() else []
+        )
+        thought = ""
+    return [*thoughts, replace(message, content=said)] if thoughts else [message]
+
+
+ROUTE = "/v1/moderations"
+OFF = "Or turn the check off in the settings (moderation.check)."
+
+
+class Guardian:
+    """Asks the guard model of the settings. The rule: a check that fails holds the text back."""
+
+    def __init__(self, settings: Settings, manage: ModelsPort) -> None:
+        self._settings = settings
+        self._manage = manage
+
+    async def watches(self) -> bool:
+        """Return whether texts are to be checked.
+
+        Raises: SetupError.
+        """
+        return await self._settings.get(CHECK)
+
+    async def check(self, what: str, text: str) -> None:
+        """Return if a text may pass. what: `question` or `answer`.
+
+        Raises: Withheld if it is harmful in a way that may not pass; ModerationFailed if nobody could
+        tell.
+        """
+        if not text.strip():
+            return
+        body: dict[str, Any] = {"input": text}
+        if model := await self._settings.get(MODERATION_MODEL):
+            body["model"] = model
+        held = "not sent" if what == "question" else "held back"
+        try:
+            told = await self._manage.send("POST", ROUTE, body)
+            found = harms(told)
+        except DeskpilotError as error:
+            raise ModerationFailed(
+                f"Unchecked, so the {what} was {held}: {error.text}", f"{error.remedy} {OFF}"
+            ) from error
+        allowed = {name.casefold() for name in await self._settings.get(PASS)}
+        if found is None or (found and all(name.casefold() in allowed for name in found)):
+            return
+        about = f", and is about: {', '.join(found)}" if found else ""
+        raise Withheld(
+            f"The {what} was {held}: the guard model finds it harmful{about}.",
+            "Ask in other words, or change what may pass in the settings (moderation).",
+        )
+
+
+def harms(told: dict[str, Any]) -> list[str] | None:
+    """Return the kinds of harm that were found, empty where they are not named; None for no harm.
+
+    Raises: ModerationFailed for an answer that is no verdict.
+    """
+    results = told.get("results")
+    if (
+        not isinstance(results, list)
+        or len(results) != 1
+        or not isinstance(results[0].get("flagged"), bool)
+    ):
+        raise ModerationFailed("The guard model gave no verdict.", "Choose another one.")
+    kinds = results[0].get("categories") or {}
+    return [name for name, found in kinds.items() if found] if results[0]["flagged"] else None
+
+
+PIECE = 300  # characters of an answer that are checked together, at least
+BEFORE = 2000  # characters said before that a piece is read with
+ENDS = (".", "!", "?", "\n", "。", "！", "？", "…")
+
+
+class AnswerFilter:
+    """Asks copilots. What they think aloud is kept out of their words, and so out of what is
+    spoken, cited and sent back to them; with a guardian that watches, only what it checked passes.
+    """
+
+    def __init__(
+        self,
+        port: AskPort,
+        caps: Caps = Caps(),  # noqa: B008 - frozen
+        guardian: Guardian | None = None,
+    ) -> None:
+        self._port, self._caps, self._guardian = port, caps, guardian
+
+    async def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
+    ) -> AsyncGenerator[Item, None]:
+        """Yield an answer, its thoughts as steps, in pieces that were checked.
+
+        Raises: CopilotError; CapReached for a thought without end; Withheld and ModerationFailed,
+        before the words that are meant.
+        """
+        held = await self._watch(turns)
+        told = AnswerThoughts(self._caps.characters, ours=copilot.is_ours)
+        failed: DeskpilotError | None = None
+        async with aclosing(self._port.ask(copilot, turns, offer)) as answer:
+            try:
+                async for item in answer:
+                    for checked in (item,) if held is None else await held.take(item):
+                        for passed in told.take(checked):
+                            yield passed
+            except DeskpilotError as error:
+                failed = error
+        try:  # what was said and thought before it broke off is kept
+            left = [] if held is None else await held.release()
+        except DeskpilotError as error:
+            left, failed = [], error
+        for checked in left:
+            for passed in told.take(checked):
+                yield passed
+        for passed in told.finish():
+            yield passed
+        if failed is not None:
+            raise failed
+
+    async def _watch(self, turns: list[Turn]) -> UncheckedAnswer | None:
+        """Check a new question; return what holds its answer back, None where nothing is checked.
+
+        Raises: Withheld, ModerationFailed, SetupError.
+        """
+        if self._guardian is None or not await self._guardian.watches():
+            return None
+        if not any(isinstance(item, CallResult) for item in turns[-1].items):
+            await self._guardian.check("question", turns[-1].question)
+        return UncheckedAnswer(self._guardian)
+
+
+class UncheckedAnswer:
+    """What a copilot said and nobody has checked yet."""
+
+    def __init__(self, guardian: Guardian) -> None:
+        self.items: list[Item] = []
+        self._guardian = guardian
+        self._before = ""
+
+    @property
+    def words(self) -> str:
+        """Return the part of it that people may see or hear."""
+        return "".join(map(words_of, self.items))
+
+    async def take(self, item: Item) -> list[Item]:
+        """Hold an item back; return what may pass now.
+
+        Raises: Withheld, ModerationFailed.
+        """
+        self.items.append(item)
+        return await self.release() if ripe(self.words) else []
+
+    async def release(self) -> list[Item]:
+        """Return it once it was checked, together with the words before it.
+
+        Raises: Withheld, ModerationFailed.
+        """
+        if self.words.strip():
+            await self._guardian.check("answer", self._before + self.words)
+        self._before = (self._before + self.words)[-BEFORE:]
+        released, self.items = self.items, []
+        return released
+
+
+def ripe(words: str) -> bool:
+    """Return whether enough was said to check it: whole sentences, or a sentence without an end."""
+    return len(words) >= PIECE and (words.rstrip(" ").endswith(ENDS) or len(words) >= 4 * PIECE)
+
+
+def words_of(item: Item) -> str:
+    """Return the part of an item that people may see or hear."""
+    match item:
+        case Chunk():
+            return item.content if isinstance(item.content, str) else ""
+        case Status():
+            made = "".join(map(words_of, item.artifacts))
+            return f"\n{item.message} {texts(item.details)}\n{made}"
+        case Call():
+            return f"\n{texts(item.arguments)}\n"
+        case Artifact():
+            return f"\n{item.name} {item.description} {texts(item.content)} {texts(item.chart)}\n"
+        case Suggestions():
+            return "\n" + "\n".join(item.suggestions) + "\n"
+        case Citations():
+            return (
+                "\n"
+                + " ".join(
+                    f"{c.name} {texts(c.value)} {texts(c.details)} {texts(c.quotes)}"
+                    for c in item.citations
+                )
+                + "\n"
+            )
+        case Thinking():
+            return item.text
+        case CallResult() | Rateable() | Ended() | Recalled():
+            return ""
+
+
+def texts(value: Any) -> str:
+    """Return the texts in a value, without numbers, which harm nobody."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return " ".join(filter(None, map(texts, value.values())))
+    if isinstance(value, list):
+        return " ".join(filter(None, map(texts, value)))
+    return (
+        ""
+        if value is None or isinstance(value, bool | int | float)
+        else json.dumps(value, default=str)
+    )

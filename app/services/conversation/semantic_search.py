@@ -1,0 +1,213 @@
+"""Find turns by meaning; new turns are embedded while the models are idle."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from app.domain.errors import DeskpilotError
+from app.domain.events import Ended
+from app.domain.semantic_search import parts_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from app.domain.conversation import FoundTurn, Turn
+    from app.domain.events import Item
+    from app.domain.semantic_search import EmbeddedPart, TurnText
+    from app.services.conversation.turns import Turns
+    from app.services.tasks import Tasks
+
+
+class EmbedPort(Protocol):
+    """Turns texts into vectors, on this machine."""
+
+    async def model(self) -> str | None:
+        """Return the model that does, of those that are on this machine; raises DeskpilotError."""
+        ...
+
+    async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
+        """Return a row of length 1 for each text; asked: the texts are queries; raises
+        DeskpilotError.
+        """
+        ...
+
+
+class MeaningsPort(Protocol):
+    """Keeps the vectors of turns; raises StoreError."""
+
+    async def unread(self, model: str, below: int | None, limit: int) -> list[TurnText]:
+        """Return texts a model has not read yet, the newest first."""
+        ...
+
+    async def put(self, model: str, told: TurnText, parts: list[EmbeddedPart]) -> None:
+        """Save the embedding of a text."""
+        ...
+
+    async def vectors(self, model: str, after: int) -> tuple[list[int], bytes]:
+        """Return the ids above one and their vectors."""
+        ...
+
+    async def found(self, ids: list[int]) -> dict[int, FoundTurn]:
+        """Return the turns vectors belong to."""
+        ...
+
+    async def count(self, model: str) -> tuple[int, int]:
+        """Return how many texts were read, of how many."""
+        ...
+
+
+TASK = "meaning"
+TEXTS, PARTS = (
+    32,
+    8,
+)  # texts looked at together; parts a model reads at once, so that a question waits for few
+CALM_SECONDS, FIRST_SECONDS = 2.0, 20.0  # after an answer, and after the start
+NEAR, SHOWN = 60, 10  # of the nearest parts that are looked up; turns that are shown
+FEW, SPREAD = (
+    30,
+    1.6,
+)  # parts from which on chance is told apart: by standard deviations above the mean
+SHARE, FEWEST = 0.6, 3  # among few: of how near the nearest is, and how many at most
+
+
+@dataclass(frozen=True)
+class SemanticMatches:
+    """What was found by meaning. model: none where there is no embedder; read, of: texts that can
+    be found so far.
+    """
+
+    found: list[FoundTurn] = field(default_factory=list["FoundTurn"])
+    model: str | None = None
+    read: int = 0
+    of: int = 0
+
+
+class SemanticSearch:
+    """Searches the turns of a store. Nothing of a temporary chat is read: it is not in the
+    store.
+    """
+
+    def __init__(self, store: MeaningsPort, embedder: EmbedPort, tasks: Tasks) -> None:
+        self._store, self._embedder, self._tasks = store, embedder, tasks
+        self._asked: set[str] = set()  # turns that are being answered
+        self._calm = asyncio.Event()
+        self._calm.set()
+        self._found: str | None = None  # the embedder of this search
+        self._model = ""
+        self._ids: list[int] = []
+        self._rows: np.ndarray | None = None
+
+    def follow(self, turns: Turns) -> None:
+        """Embed existing and new turns, each time an answer has ended."""
+        turns.subscribe(self._on_item)
+        self.begin(FIRST_SECONDS)
+
+    def begin(self, seconds: float | None = None) -> None:
+        """Start embedding new turns after a pause; unfinished work resumes."""
+        self._tasks.start(TASK, self._later(CALM_SECONDS if seconds is None else seconds))
+
+    def go_on(self) -> None:
+        """Read what is new, unless that is being done."""
+        if not self._tasks.running(TASK):
+            self.begin()
+
+    def _on_item(self, turn: Turn, item: Item) -> None:
+        if not isinstance(item, Ended):
+            self._asked.add(turn.id)
+            self._calm.clear()
+            return
+        self._asked.discard(turn.id)
+        if not self._asked:
+            self._calm.set()
+            self.begin()
+
+    async def _later(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        try:
+            await self.read_new()
+        except DeskpilotError:  # the next answer begins anew; a search says what is wrong
+            return
+
+    async def read_new(self) -> None:
+        """Read all that is not read yet, the newest first; what was read stays read, however this
+        ends.
+
+        Raises: DeskpilotError.
+        """
+        model, below = await self._embedder.model(), None
+        while model is not None and (texts := await self._store.unread(model, below, TEXTS)):
+            for told in texts:
+                parts = parts_of(told)
+                vectors: list[bytes] = []
+                for at in range(0, len(parts), PARTS):
+                    await self._calm.wait()
+                    some = [told.text[part.start : part.end] for part in parts[at : at + PARTS]]
+                    vectors += as_kept(await self._embedder.embed(model, some, asked=False))
+                made = [
+                    replace(part, vector=vector)
+                    for part, vector in zip(parts, vectors, strict=True)
+                ]
+                await self._store.put(model, told, made)
+            below = texts[-1].id
+
+    async def search(self, wanted: str) -> SemanticMatches:
+        """Return the turns closest in meaning, nearest first; empty without an embedder.
+
+        Raises: DeskpilotError.
+        """
+        model = self._found = self._found or await self._embedder.model()
+        if model is None:
+            return SemanticMatches()
+        (asked,) = await self._embedder.embed(model, [wanted], asked=True)
+        rows = await self._all(model)
+        read, of = await self._store.count(model)
+        best: dict[tuple[str, str], FoundTurn] = {}
+        if rows is not None:
+            near = nearest(rows, asked)
+            known = await self._store.found([self._ids[place] for place in near])
+            for one in (known.get(self._ids[place]) for place in near):
+                if one is not None:
+                    best.setdefault((one.conversation_id, one.turn_id), one)
+        return SemanticMatches(list(best.values())[:SHOWN], model, read, of)
+
+    def forget(self) -> None:
+        """Release the vectors, of which ten thousand take 15 MB; the next search reads
+        them again.
+        """
+        self._found, self._model, self._ids, self._rows = None, "", [], None
+
+    async def _all(self, model: str) -> np.ndarray | None:
+        """Return all vectors of a model; those that came since the last search are read."""
+        import numpy as np
+
+        if model != self._model:
+            self._model, self._ids, self._rows = model, [], None
+        ids, packed = await self._store.vectors(model, self._ids[-1] if self._ids else 0)
+        if ids:
+            new = np.frombuffer(packed, dtype="<f2").reshape(len(ids), -1).astype(np.float32)
+            self._rows = new if self._rows is None else np.concatenate((self._rows, new))
+            self._ids += ids
+        return self._rows
+
+
+def as_kept(vectors: np.ndarray) -> list[bytes]:
+    """Return vectors as they are kept."""
+    return [row.astype("<f2").tobytes() for row in vectors]
+
+
+def nearest(rows: np.ndarray, asked: np.ndarray) -> list[int]:
+    """Return the places of the rows that are nearer than chance, the nearest first.
+
+    How near that is differs between models, so it is reported by how all the others lie.
+    """
+    import numpy as np
+
+    near: Any = rows @ asked.astype(np.float32)
+    if len(near) >= FEW:
+        least = float(near.mean() + SPREAD * near.std())
+    else:
+        least = max(SHARE * float(near.max()), float(np.sort(near)[-min(FEWEST, len(near))]))
+    most = np.flatnonzero(near >= least)
+    return [int(place) for place in most[np.argsort(-near[most], kind="stable")][:NEAR]]

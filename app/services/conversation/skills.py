@@ -1,0 +1,159 @@
+"""The skills: saved, proposed, offered to copilots."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import UnknownSkill
+from app.domain.skill import MOST, SLUG, Skill, called_in, slug_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.copilot import Copilot, RequestOffer
+    from app.services.ports import FilePort
+
+MANY = 200
+
+
+class Skills:
+    """The skills of one data folder, read anew each time: the shell may change them while a window
+    is open.
+    """
+
+    def __init__(self, file: FilePort) -> None:
+        self._file = file
+        self._listeners: list[Callable[[Skill], None]] = []
+
+    def subscribe(self, listener: Callable[[Skill], None]) -> None:
+        """Call `listener` with each skill that a copilot proposes."""
+        self._listeners.append(listener)
+
+    async def all(self, *, proposed: bool = False) -> list[Skill]:
+        """Return the skills by name, or those that copilots proposed.
+
+        Raises: SetupError.
+        """
+        kept = [read(slug, fields) for slug, fields in (await self._file.read()).items()]
+        found = [skill for skill in kept if skill is not None and skill.proposed == proposed]
+        return sorted(found, key=lambda skill: skill.slug)
+
+    async def get(self, slug: str) -> Skill:
+        """Return a skill; of one that is only proposed, that.
+
+        Raises: UnknownSkill, SetupError.
+        """
+        known = [*await self.all(), *await self.all(proposed=True)]
+        for skill in known:
+            if skill.slug == slug:
+                return skill
+        names = ", ".join(skill.slug for skill in known)
+        remedy = f"There are: {names}." if names else "Add one: deskpilot skills add FILE."
+        raise UnknownSkill(f"There is no skill {slug!r}.", remedy)
+
+    async def put(
+        self, name: str, description: str, content: str, *, proposed: bool = False
+    ) -> Skill:
+        """Save a skill in place of one of the same name, except that a proposal replaces only a
+        proposal.
+
+        Raises: UnknownSkill for a name or a text that cannot be kept, SetupError.
+        """
+        slug = name if SLUG.fullmatch(name) else slug_of(name)
+        if not slug:
+            raise UnknownSkill(
+                f"{name!r} is no name of a skill.", "Use letters, digits and hyphens."
+            )
+        if not content.strip() or len(content) > MOST:
+            raise UnknownSkill(
+                "A skill needs some text.", f"Write up to {MOST:,} characters of Markdown."
+            )
+        now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        made = Skill(slug, description.strip()[:500] or first_line(content), content, now, proposed)
+
+        def change(kept: dict[str, Any]) -> dict[str, Any]:
+            old = kept.get(slug)
+            if proposed and isinstance(old, dict) and not old.get("proposed"):
+                raise UnknownSkill(
+                    f"There is a skill {slug} already.", "Propose it under another name."
+                )
+            if old is None and len(kept) >= MANY:
+                raise UnknownSkill(
+                    f"There are {MANY} skills.", "Remove some: deskpilot skills remove NAME."
+                )
+            return kept | {slug: written(made)}
+
+        await self._file.change(change)
+        return made
+
+    async def propose(self, name: str, description: str, content: str) -> Skill:
+        """Lay a copilot's skill before the person.
+
+        Raises: UnknownSkill, SetupError.
+        """
+        made = await self.put(name, description, content, proposed=True)
+        for listener in self._listeners:
+            listener(made)
+        return made
+
+    async def accept(self, slug: str) -> None:
+        """Keep a proposed skill.
+
+        Raises: UnknownSkill, SetupError.
+        """
+        skill = await self.get(slug)
+        await self._file.change(lambda kept: kept | {slug: written(replace(skill, proposed=False))})
+
+    async def remove(self, slug: str) -> None:
+        """Forget a skill.
+
+        Raises: UnknownSkill, SetupError.
+        """
+        await self.get(slug)
+        await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != slug})
+
+    async def offered(self, offer: RequestOffer, copilot: Copilot, question: str) -> RequestOffer:
+        """Return a question's attachments with the called skill and the names of the others.
+
+        The names go only to copilots that may see everything; the called skill goes to every
+        copilot. Raises: UnknownSkill, SetupError.
+        """
+        known, called = await self.all(), called_in(question)
+        if called and called not in {skill.slug for skill in known}:
+            await self.get(called)  # raises, and says which there are, unless it is only proposed
+            raise UnknownSkill(
+                f"The skill {called} was proposed by a copilot and is not kept yet.",
+                f"Keep it: deskpilot skills accept {called}",
+            )
+        chosen = [skill.told("forced_slash") for skill in known if skill.slug == called]
+        listed = (
+            known if copilot.sees_all and not copilot.is_ours and copilot.dialect == "today" else []
+        )
+        return replace(offer, skills=listed, selected=[*offer.selected, *chosen])
+
+
+def written(skill: Skill) -> dict[str, Any]:
+    """Return a skill as it is kept."""
+    return {k: v for k, v in skill.__dict__.items() if k != "slug"}
+
+
+def read(slug: str, fields: object) -> Skill | None:
+    """Return a skill as it was kept; None for anything else."""
+    if not isinstance(fields, dict) or not isinstance(fields.get("content"), str):
+        return None
+    return Skill(
+        slug,
+        str(fields.get("description") or slug),
+        fields["content"],
+        str(fields.get("updated") or ""),
+        fields.get("proposed") is True,
+    )
+
+
+def first_line(content: str) -> str:
+    """Return the first line without heading marks."""
+    return next(
+        (line.lstrip("# ").strip() for line in content.splitlines() if line.strip("# ")), ""
+    )[:200]

@@ -1,0 +1,209 @@
+"""A program under a supervisor: started, read, interrupted, and ended with all its children."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from app.domain.code import GIB
+from app.domain.errors import ComputerError
+from backends import children
+
+if TYPE_CHECKING:
+    from app.domain.code import Limits
+    from app.tools.code.isolation import Isolation, Sandbox
+
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+LINE = 1 << 16
+RESERVED = 2 * GIB  # of addresses, which libraries take and never use
+END_SECONDS = 8.0
+
+
+@dataclass(frozen=True)
+class ProcessOrder:
+    """What is to be run. address_space: whether its memory can be limited before it is used; some
+    programs reserve far more than they use. fds: open files it gets beside its output.
+    """
+
+    command: list[str]
+    box: Sandbox
+    limits: Limits
+    isolation: Isolation
+    address_space: bool = True
+    fds: tuple[int, ...] = ()
+
+    def spec(self) -> dict[str, Any]:
+        """Return it as the supervisor reads it."""
+        limits = self.limits
+        return {
+            "command": self.isolation.wrapped(self.command, self.box, limits),
+            "cwd": str(self.box.writable[0]),
+            "env": self.box.variables,
+            "fds": list(self.fds),
+            "folder": str(self.box.writable[0]),
+            "user": self.isolation.user,
+            "memory": limits.memory,
+            "address_space": limits.memory + RESERVED if self.address_space else 0,
+            "processes": limits.processes,
+            "disk": limits.disk,
+        }
+
+
+@dataclass(frozen=True)
+class End:
+    """How a program ended. status: of its exit, negative for a signal. why: what it took too much
+    of, `stopped`, or nothing if it ended by itself.
+    """
+
+    status: int | None
+    why: str
+
+    def error(self, name: str, limits: Limits) -> ComputerError | None:
+        """Return the message for the person; None if there is nothing to say."""
+        told = {
+            "memory": (
+                f"The {name} code used more than its memory and was ended.",
+                "Work in smaller steps.",
+            ),
+            "processes": (
+                f"The {name} code started too many processes and was ended.",
+                "Start fewer.",
+            ),
+            "disk": (
+                f"The {name} code wrote more than its folder may hold and was ended.",
+                "Write less.",
+            ),
+        }
+        if self.why in told:
+            text, remedy = told[self.why]
+            return ComputerError(text, f"{remedy} It may use {limits.words()}.")
+        if self.why.startswith("cannot"):
+            return ComputerError(
+                f"{name} could not be started ({self.why[8:]}).",
+                "Ask deskpilot doctor what is missing.",
+            )
+        return None
+
+
+class SupervisedProcess:
+    """A running program. output: what it prints, bytes."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        self._process = process
+        self.output = process.stdout
+        self._end = asyncio.create_task(self._told(), name="end of code")
+
+    @classmethod
+    async def start(cls, order: ProcessOrder) -> SupervisedProcess:
+        """Start a program."""
+        process = await children.start(
+            "-I",
+            str(SUPERVISOR),
+            json.dumps(order.spec()),
+            variables=own_variables(),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            pass_fds=order.fds,
+            start_new_session=True,
+            limit=LINE,
+        )
+        return cls(process)
+
+    @property
+    def running(self) -> bool:
+        """Return whether it has not ended."""
+        return not self._end.done()
+
+    async def ended(self) -> End:
+        """Return how it ended, once it has."""
+        return await asyncio.shield(self._end)
+
+    def interrupt(self) -> None:
+        """Ask the code to stop, as Ctrl+C does."""
+        self._order("interrupt")
+
+    def sweep(self) -> None:
+        """Kill what the code started; the program itself stays."""
+        self._order("sweep")
+
+    async def kill(self) -> None:
+        """End it and everything it started, at once; return when nothing is left."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            await asyncio.wait_for(self.ended(), END_SECONDS)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            await self.ended()
+
+    def _order(self, word: str) -> None:
+        assert self._process.stdin is not None
+        if not self._process.stdin.is_closing():
+            self._process.stdin.write(f"{word}\n".encode())
+
+    async def _told(self) -> End:
+        """Read the supervisor's messages until it ends."""
+        assert self._process.stderr is not None
+        end = End(None, "lost")
+        async for line in self._process.stderr:
+            with contextlib.suppress(ValueError):
+                told = json.loads(line)
+                if "ended" in told:
+                    end = End(told["ended"], str(told["why"]))
+        await self._process.wait()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        return end
+
+
+def own_variables() -> dict[str, str]:
+    """Return the environment of the supervisor: what it needs to start, no secret."""
+    return {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "SYSTEMROOT", "HOME")}
+
+
+Form = Literal["base64.png", "base64.jpeg", "html", "plotly"]
+
+
+@dataclass(frozen=True)
+class PrintedText:
+    """Text on its output."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class CurrentLine:
+    """The line that runs now, counted from 1; None once nothing runs."""
+
+    number: int | None
+
+
+@dataclass(frozen=True)
+class DisplayedOutput:
+    """Something to look at. format: base64.png, base64.jpeg, html, or plotly with a figure as
+    content.
+    """
+
+    format: Form
+    content: Any
+
+
+@dataclass(frozen=True)
+class CodeFailure:
+    """The code itself failed: what to say of it in one sentence, if there is more to say than what
+    it printed.
+    """
+
+    text: str = ""
+    remedy: str = ""
+
+
+Piece = PrintedText | CurrentLine | DisplayedOutput | CodeFailure

@@ -1,0 +1,351 @@
+"""The one HTTP client for the web, and the certificates it trusts."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any, Literal
+from urllib.parse import urljoin, urlsplit
+
+import httpcore
+import httpx
+
+from app.domain.errors import ToolError
+
+
+@cache
+def authorities() -> ssl.SSLContext:
+    """Return the trust in the authorities that come with httpx, for connections to other
+    machines.
+    """
+    return httpx.create_ssl_context(trust_env=False)
+
+
+@cache
+def nobody() -> ssl.SSLContext:
+    """Return the trust in nobody, for the service of this machine: nothing is encrypted on the way
+    to it.
+    """
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+Kind = Literal["public", "loopback", "private", "never"]
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+RESOLVE_SECONDS = 5.0
+
+
+def kind_of(address: str) -> Kind:
+    """Return the kind of an IP address: public, private, loopback and so on; embedded addresses are
+    judged themselves.
+    """
+    try:
+        read = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return "never"
+    if isinstance(read, ipaddress.IPv6Address):
+        inner = read.ipv4_mapped or read.sixtofour
+        if inner is None and read in NAT64:
+            inner = ipaddress.IPv4Address(int(read) & 0xFFFFFFFF)
+        if inner is not None:
+            return kind_of(str(inner))
+        if read.teredo is not None:
+            return "never"
+    if read.is_link_local or read.is_multicast or read.is_unspecified:
+        return "never"  # among them the addresses at which clouds tell machines their secrets
+    if read.is_loopback:
+        return "loopback"
+    return "public" if read.is_global and not read.is_reserved else "private"
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """Return the IP addresses of a host.
+
+    Raises: ToolError.
+    """
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(RESOLVE_SECONDS):
+            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError, TimeoutError) as error:
+        raise ToolError(
+            f"{host} cannot be found.", "Check the address, and the network."
+        ) from error
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def is_named_here(host: str) -> bool:
+    """Tell whether a host says by itself that it may be this machine: an address, or a name without
+    a dot or below localhost.
+    """
+    name = host.rstrip(".").lower()
+    return "." not in name or ":" in name or name.endswith(".localhost") or kind_of(name) != "never"
+
+
+async def places_of(host: str, port: int) -> list[str]:
+    """Return the addresses a host may be asked at: a name of the web that leads to this machine,
+    or to where clouds tell machines their secrets, is not asked (DNS rebinding).
+
+    Raises: ToolError.
+    """
+    found = await resolve(host, port)
+    if is_named_here(host):
+        return found
+    fit = [one for one in found if kind_of(one) in ("public", "private")]
+    if not fit:
+        raise ToolError(
+            f"{host} leads to this machine. It was not asked.",
+            "If that is right, write the address as 127.0.0.1 or localhost.",
+        )
+    return fit
+
+
+class CheckedBackend(httpcore.AsyncNetworkBackend):
+    """Connects to an address that was checked, so that a name cannot lead elsewhere meanwhile."""
+
+    def __init__(self) -> None:
+        self._way: Any = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the first address that answers.
+
+        Raises: httpcore.ConnectError and its kinds.
+        """
+        try:
+            places = await places_of(host, port)
+        except ToolError as error:
+            raise httpcore.ConnectError(str(error)) from error
+        failed: Exception = httpcore.ConnectError(f"{host} does not answer.")
+        for place in places:
+            try:
+                return await self._way.connect_tcp(
+                    place, port, timeout, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failed = error
+        raise failed
+
+
+def checked_client(timeout: httpx.Timeout | None = None) -> httpx.AsyncClient:
+    """Return a client for servers that a person added by name."""
+    transport = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
+    # httpx lets nobody give it a network, httpcore below it does.
+    transport._pool._network_backend = CheckedBackend()  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    return httpx.AsyncClient(transport=transport, trust_env=False, timeout=timeout or 5.0)
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of an address; empty if it is invalid or contains a user name.
+
+    A non-ASCII host is shown in its encoded form (xn--…), so that look-alike letters are seen.
+    """
+    try:
+        split, read = urlsplit(url), httpx.URL(url)
+        port = split.port or {"http": 80, "https": 443}.get(split.scheme)
+    except (httpx.InvalidURL, ValueError):
+        return ""
+    ascii_host = read.raw_host.decode("ascii")
+    alike = split.hostname in (read.host, ascii_host) and "@" not in split.netloc
+    known = split.scheme in ("http", "https") and split.hostname and alike
+    host = f"[{ascii_host}]" if ":" in ascii_host else ascii_host
+    return f"{split.scheme}://{host}:{port}" if known else ""
+
+
+REDIRECTS = 3
+CONNECT_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class WebRequest:
+    """A request. secret: headers that go to the origin of `url` and to no other."""
+
+    url: str
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    secret: Mapping[str, str] = field(default_factory=dict[str, str])
+    content: bytes | None = None
+
+
+@dataclass(frozen=True)
+class WebResponse:
+    """What came. whole: whether the body was read to its end."""
+
+    url: str
+    status: int
+    headers: httpx.Headers
+    body: bytes
+    whole: bool = True
+
+    @property
+    def kind(self) -> str:
+        """Its media type, in small letters."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+class NoWebAnswer(ToolError):
+    """Nobody answered in time, or at all; the same question may go better later."""
+
+
+class Web:
+    """Asks. Names are resolved here, and the connection goes to the address that was checked: a
+    name that points elsewhere a moment later changes nothing.
+    """
+
+    def __init__(self, find: Resolve = resolve) -> None:
+        none = httpx.Limits(
+            max_keepalive_connections=0
+        )  # a connection is for the host it was checked for
+        # Cookies would be kept by the address, which servers share: one would be told of another.
+        crumbs = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+        self._client = httpx.AsyncClient(
+            verify=authorities(),
+            trust_env=False,
+            follow_redirects=False,
+            limits=none,
+            cookies=crumbs,
+        )
+        self._find = find
+
+    async def kind(self, url: str) -> Kind:
+        """Return the kind of the place an address leads to; of several the least harmless.
+
+        Raises: ToolError for what is no web address, or cannot be found.
+        """
+        kinds = {kind_of(ip) for ip in await self._addresses(url)}
+        return next(kind for kind in ("never", "private", "loopback", "public") if kind in kinds)
+
+    async def ask(
+        self, asked: WebRequest, origins: Mapping[str, str], *, limit: int, seconds: float
+    ) -> WebResponse:
+        """Return a server's answer, at most `limit` bytes. origins: the allowed ones with their
+        kind.
+
+        Redirects are followed only for reading, and only to allowed origins. Raises: NoWebAnswer,
+        ToolError.
+        """
+        host = httpx.URL(asked.url).host if origin_of(asked.url) else asked.url[:80]
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._follow(asked, origins, limit, seconds)
+        except (TimeoutError, httpx.TimeoutException) as error:
+            raise NoWebAnswer(f"{host} takes too long.", "Try again later.") from error
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            raise NoWebAnswer(
+                f"{host} cannot be reached.", "Check that it runs, and the network."
+            ) from error
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    async def _follow(
+        self, asked: WebRequest, origins: Mapping[str, str], limit: int, seconds: float
+    ) -> WebResponse:
+        url = asked.url
+        for _ in range(REDIRECTS + 1):
+            secret = asked.secret if origin_of(url) == origin_of(asked.url) else {}
+            answer = await self._once(asked, url, secret, origins, limit, seconds)
+            to = answer.headers.get("location", "")
+            if (
+                answer.status not in (301, 302, 303, 307, 308)
+                or not to
+                or asked.method not in ("GET", "HEAD")
+            ):
+                return answer
+            url = urljoin(url, to)
+        raise ToolError(
+            f"{origin_of(asked.url)} sends us from one address to the next.", "Ask its maker."
+        )
+
+    async def _once(
+        self,
+        asked: WebRequest,
+        url: str,
+        secret: Mapping[str, str],
+        origins: Mapping[str, str],
+        limit: int,
+        seconds: float,
+    ) -> WebResponse:
+        place = await self._place(url, origins)
+        read = httpx.URL(url)
+        request = self._client.build_request(
+            asked.method,
+            read.copy_with(host=place),
+            headers={
+                "accept": "*/*",
+                **asked.headers,
+                **secret,
+                "accept-encoding": "identity",  # a few compressed bytes can be gigabytes
+                "host": read.netloc.decode("ascii"),
+            },
+            content=asked.content,
+            timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS),
+            extensions={"sni_hostname": read.host} if read.scheme == "https" else {},
+        )
+        answer = await self._client.send(request, stream=True)
+        try:
+            if answer.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
+                raise ToolError(
+                    f"{read.host} answers compressed, although it was asked not to.",
+                    "Ask its maker.",
+                )
+            body, whole = await read_up_to(answer, limit)
+        finally:
+            await answer.aclose()
+        return WebResponse(url, answer.status_code, answer.headers, body, whole)
+
+    async def _place(self, url: str, origins: Mapping[str, str]) -> str:
+        """Return the address to connect to.
+
+        Raises: ToolError for an origin that was not allowed, or one that leads elsewhere than it
+        did then.
+        """
+        origin = origin_of(url)
+        if origin not in origins:
+            raise ToolError(
+                f"It points to another server, {origin or url[:80]}. It was not asked.",
+                "If you trust that server, add the plugin anew.",
+            )
+        fit = [ip for ip in await self._addresses(url) if kind_of(ip) == origins[origin] != "never"]
+        if not fit:
+            raise ToolError(
+                f"{httpx.URL(url).host} leads to another kind of network than when it was added. It"
+                " was not asked.",
+                "If that is right, add it anew.",
+            )
+        return fit[0]
+
+    async def _addresses(self, url: str) -> list[str]:
+        if not origin_of(url):
+            raise ToolError(
+                f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7780."
+            )
+        read = httpx.URL(url)
+        port = read.port or (443 if read.scheme == "https" else 80)
+        found = await self._find(read.host, port)
+        if not found:
+            raise ToolError(f"{read.host} cannot be found.", "Check the address, and the network.")
+        return found
+
+
+async def read_up_to(answer: httpx.Response, limit: int) -> tuple[bytes, bool]:
+    """Return at most `limit` bytes of an answer, and whether that is all."""
+    made = bytearray()
+    async for piece in answer.aiter_raw():
+        made += piece
+        if len(made) > limit:
+            return bytes(made[:limit]), False
+    return bytes(made), True

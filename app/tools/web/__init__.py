@@ -1,1 +1,0 @@
-"""Servers of the web, asked at addresses that were checked."""

@@ -1,1 +1,0 @@
-"""One block of Markdown: cut from the text, set as a document."""

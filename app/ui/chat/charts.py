@@ -1,0 +1,232 @@
+"""Charts inside an answer, drawn one after another and shown as pictures."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import OrderedDict
+from dataclasses import asdict
+from functools import cache, lru_cache
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter, QTextDocument
+
+from app.domain.events import Artifact
+from app.openbb.table_view import ChartSpec, figure_of
+from app.ui.markdown.builder import parser
+from app.ui.markdown.document import BlockDocument
+from app.ui.markdown.tables import UNGROUPED, cells_of, key_of, texts_of
+from app.ui.theme.i18n import tr
+from app.ui.theme.style import text_font
+from app.ui.theme.tokens import CAPTION_PX, CHART_HEIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.ui.theme.tokens import Tokens
+
+    Draw = Callable[[Artifact, Tokens, QSize, float, str, Callable[[bytes], None]], None]
+
+KEPT = 64  # pictures
+CALM_MS = 120  # nothing is drawn while one scrolls or changes the width faster than that
+SEEN = 12  # charts that are in view at most
+NAME = "chart"
+LOOKED = 20  # rows of a table that tell which of its columns are numbers
+APART = 20.0  # how many times larger a column may be that is drawn beside the first
+DATE = re.compile(r"\d{4}-\d\d")
+YEAR = re.compile(r"(1[5-9]|20)\d\d$")
+MARKS = re.compile(r"\s*\[\d+\]|\*\*|\\(?=\W)")
+
+
+class WantedChart(NamedTuple):
+    """A chart as it is to be drawn. source: an artifact as JSON. width: in pixels of the screen."""
+
+    source: str
+    tokens: Tokens
+    width: int
+    density: float
+
+
+class ChartPictures(QObject):
+    """What was drawn so far. ready: one more is there.
+
+    draw: draws a chart of a size as a picture, and calls back; None while there is no window.
+    """
+
+    ready = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draw: Draw | None = None
+        self._made: OrderedDict[WantedChart, QImage] = OrderedDict()
+        self._latest: dict[tuple[str, Tokens], QImage] = {}
+        self._waiting: dict[tuple[str, Tokens], WantedChart] = {}
+        self._coming: set[WantedChart] = set()
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.timeout.connect(self._begin)
+
+    def find(self, wanted: WantedChart) -> tuple[bool, QImage | None]:
+        """Return whether a chart was drawn, and its picture: a null one if it cannot be drawn.
+
+        Otherwise it is drawn soon; until then a picture of another width is shown, if there is one.
+        """
+        if wanted in self._made:
+            self._made.move_to_end(wanted)
+            return True, self._made[wanted]
+        if wanted not in self._coming:
+            self._waiting.pop((wanted.source, wanted.tokens), None)
+            self._waiting[wanted.source, wanted.tokens] = wanted  # the last one now
+            self._calm.start(CALM_MS)
+        return False, self._latest.get((wanted.source, wanted.tokens))
+
+    def end(self) -> None:
+        """Draw no more: the window is closed."""
+        self.draw = None
+        self._calm.stop()
+        self._coming.clear()
+
+    def _begin(self) -> None:
+        if self.draw is None:
+            return
+        waiting, self._waiting = list(self._waiting.values()), {}
+        # what came into view last is looked at now; what was scrolled past asks again when it is
+        # seen again
+        for wanted in reversed(waiting[-SEEN:]):
+            self._coming.add(wanted)
+            size = QSize(wanted.width, CHART_HEIGHT)
+            artifact = Artifact(**json.loads(wanted.source))
+            self.draw(
+                artifact,
+                wanted.tokens,
+                size,
+                wanted.density,
+                "png",
+                lambda data, wanted=wanted: self._take(wanted, data),
+            )
+
+    def _take(self, wanted: WantedChart, data: bytes) -> None:
+        image = QImage.fromData(data)
+        image.setDevicePixelRatio(wanted.density)
+        self._coming.discard(wanted)
+        self._made[wanted] = image
+        if not image.isNull():
+            self._latest[wanted.source, wanted.tokens] = image
+        while len(self._made) > KEPT:
+            left, _ = self._made.popitem(last=False)
+            self._latest.pop((left.source, left.tokens), None)
+        self.ready.emit()
+
+
+@cache
+def charts() -> ChartPictures:
+    """Return those of this process."""
+    return ChartPictures()
+
+
+def source_of(artifact: Artifact) -> str:
+    """Return a chart as the source of a piece."""
+    return json.dumps(asdict(artifact), ensure_ascii=False, default=str)
+
+
+def chart_document(source: str, width: int, tokens: Tokens) -> BlockDocument:
+    """Return a document of a chart, or of the room it will take.
+
+    source: see `source_of`.
+    """
+    density = QGuiApplication.primaryScreen().devicePixelRatio()
+    known, image = charts().find(WantedChart(source, tokens, width, density))
+    document = BlockDocument(text_font(CAPTION_PX))
+    document.waits = not known
+    if image is None:
+        image = told(tr("Drawing the chart …"), width, density, tokens)
+    elif image.isNull():
+        image = told(tr("This chart can't be drawn."), width, density, tokens)
+    document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(NAME), image)
+    name = escape(tr("Chart: {name}", name=json.loads(source)["name"]), quote=True)
+    document.setHtml(f'<img src="{NAME}" width="{width}" height="{CHART_HEIGHT}" alt="{name}">')
+    return document
+
+
+def told(words: str, width: int, density: float, tokens: Tokens) -> QImage:
+    """Return the room of a chart with words in it."""
+    form = QImage.Format.Format_ARGB32_Premultiplied
+    image = QImage(round(width * density), round(CHART_HEIGHT * density), form)
+    image.setDevicePixelRatio(density)
+    image.fill(QColor(tokens.card))
+    painter = QPainter(image)
+    painter.setFont(text_font(CAPTION_PX))
+    painter.setPen(QColor(tokens.muted))
+    painter.drawText(0, 0, width, CHART_HEIGHT, Qt.AlignmentFlag.AlignCenter, words)
+    painter.end()
+    return image
+
+
+def is_drawable(source: str) -> bool:
+    """Return whether a table of Markdown can be shown as a chart: it has two rows, and numbers."""
+    lines = source.split("\n", LOOKED + 2)[: LOOKED + 2]
+    return _is_drawable("\n".join(lines[:1] + lines[2:]))
+
+
+@lru_cache(maxsize=256)
+def _is_drawable(source: str) -> bool:
+    lines = [line for line in source.split("\n") if line.strip()]
+    rows = [[MARKS.sub("", cell) for cell in cells_of(line)] for line in lines]
+    return len(rows) > 2 and bool(columns_of(rows)[1])
+
+
+def columns_of(rows: list[list[str]]) -> tuple[int, list[int]]:
+    """Return the category column of a chart and its value columns; none if nothing can be drawn.
+
+    rows: of words, the header first.
+    """
+    head, body = rows[0], rows[1 : LOOKED + 1]
+    numeric = [n for n in range(len(head)) if is_numeric(n, body)]
+    names = [n for n in range(len(head)) if n not in numeric or UNGROUPED.search(head[n])]
+    along = names[0] if names else 0
+    drawn = [n for n in numeric if n != along and n not in names]
+    sizes = {n: max(abs(number(row, n) or 0) for row in body) for n in drawn}
+    if not drawn:
+        return along, []
+    first = sizes[drawn[0]]
+    return along, [n for n in drawn if first / APART <= sizes[n] <= first * APART]
+
+
+def is_numeric(column: int, body: list[list[str]]) -> bool:
+    """Return whether a column holds numbers and nothing else, and at least one."""
+    cells = [row[column] for row in body if column < len(row) and row[column].strip()]
+    return bool(cells) and all(key_of(cell)[0] == 0 for cell in cells)
+
+
+def number(row: list[str], column: int) -> float | None:
+    """Return the number in a cell, or None."""
+    kind, value, _ = key_of(row[column]) if column < len(row) else (2, 0.0, "")
+    return value if kind == 0 else None
+
+
+@lru_cache(maxsize=16)
+def chart_of_table(source: str, cites: int) -> Artifact | None:
+    """Return a table of Markdown as a chart: lines where it goes along time, else columns; None if
+    it holds no numbers.
+
+    cites: how many citations there are; their marks are left out.
+    """
+    rows = texts_of(parser().parse(source), None, cites)
+    along, drawn = columns_of(rows) if len(rows) > 2 else (0, [])
+    if not drawn:
+        return None
+    head, body = rows[0], rows[1:]
+    names = [head[n] for n in (along, *drawn)]
+    values: list[dict[str, Any]] = [
+        {head[along]: row[along] if along < len(row) else ""}
+        | {head[n]: number(row, n) for n in drawn}
+        for row in body
+    ]
+    marks = [str(row[head[along]]) for row in values]
+    timed = all(DATE.match(mark) or YEAR.match(mark) for mark in marks)
+    figure = figure_of(ChartSpec("line" if timed else "column", tuple(names)), values)
+    if figure is None:
+        return None
+    return Artifact("chart", ", ".join(names[1:]), values, {"chartType": "plotly", **figure})

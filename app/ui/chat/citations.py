@@ -1,0 +1,57 @@
+"""The citations below an answer: where each number stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.ui.controls.actions import Cite, UnfoldCitations
+from app.ui.controls.rich_text import GAP, around, grey, link
+from app.ui.theme.i18n import tr
+
+if TYPE_CHECKING:
+    from app.domain.events import CellRef, Citation
+    from app.ui.theme.tokens import Tokens
+
+
+CITED = 3  # citations listed before the rest is folded
+
+
+def place(cell: CellRef) -> str:
+    """Return where a number stands, rows counted from 1 as the person does; in a spreadsheet as it
+    names its cells.
+    """
+    first, last = f"{cell.row + 1:,}", f"{(cell.last or 0) + 1:,}"
+    if cell.last is None or cell.last == cell.row:
+        if cell.address:
+            return f"{cell.address}, {cell.column}"
+        return tr("row {row}, {column}", row=first, column=cell.column)
+    if cell.address:
+        return f"{cell.address}, " + tr("%n cells of {column}", "", cell.cells, column=cell.column)
+    return tr(
+        "rows {first}–{last}, {cells} cells of {column}",
+        first=first,
+        last=last,
+        cells=f"{cell.cells:,}",
+        column=cell.column,
+    )
+
+
+def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
+    """Where the numbers come from, many of them folded."""
+    shown = citations if opened else citations[:CITED]
+    made: list[str] = []
+    for number, citation in enumerate(shown, 1):
+        where = citation.source() or tr("source")
+        pages = citation.pages()
+        where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""
+        if citation.cell is not None:
+            where += tr(", {place}", place=place(citation.cell))
+        where += "".join(f", {told}" for told in citation.about())
+        if citation.value is not None:
+            where += tr(": {value}", value=citation.value)
+        words = f"{grey(f'[{number}]', tokens.accent)} {grey(where, tokens.muted)}"
+        made.append(around(Cite(number), words))
+    if len(citations) > CITED:
+        text = tr("fewer") if opened else tr("%n more", "", len(citations) - CITED)
+        made.append(link(UnfoldCitations(), text, f"color:{tokens.accent}"))
+    return GAP.join(made)

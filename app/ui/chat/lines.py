@@ -1,0 +1,306 @@
+"""The small lines of a turn as HTML: steps, reading, citations, end. Foreign text is escaped."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from app.domain.events import RUN_CODE, Ended, Rateable, Status, is_thought_ended, thought_in
+from app.ui.controls.actions import (
+    Action,
+    Ask,
+    ChangeAnswer,
+    Deed,
+    OpenSettings,
+    Rate,
+    Reinterpret,
+    UnfoldStep,
+    UnfoldText,
+)
+from app.ui.controls.rich_text import GAP, grey, link, unbroken
+from app.ui.theme.i18n import mark, place_for, said, tr
+
+if TYPE_CHECKING:
+    from app.domain.events import Call, CallResult
+    from app.ui.theme.tokens import Tokens
+
+
+SHOWN = 4000  # characters of a result in an opened step
+MOST_THOUGHT = 40_000  # characters of a thought
+WORDS = {
+    RUN_CODE: mark("Ran"),
+    "look_up": mark("Looked up"),
+    "list_rows": mark("Listed"),
+    "count": mark("Counted"),
+    "get_widget_data": mark("Sent"),
+    "search_documents": mark("Searched"),
+}
+COMPUTED = mark("Computed")
+QUERY = "query"  # says nothing to a person: what was computed stands above it
+RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
+
+
+def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tokens: Tokens) -> str:
+    """One line for a call; opened, its arguments and its result."""
+    name, arguments = told(call, result)
+    word = (
+        (tr("Refused") if name == RUN_CODE and not result.seconds else tr("Failed"))
+        if result.failed
+        else tr(WORDS.get(name, COMPUTED))
+    )
+    about = summary(name, arguments, result)
+    line = link(UnfoldStep(index), f"{'▾' if opened else '▸'} {word}", f"color:{tokens.text}")
+    line += (
+        f" {grey(about, tokens.muted)}{GAP}{grey(f'{result.seconds * 1000:.0f} ms', tokens.faint)}"
+    )
+    if opened:
+        body = f"{pretty(arguments)}\n{pretty_text(result.content)}"[:SHOWN]
+        line += f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>"
+    return line
+
+
+def thinking(
+    index: int, item: Status, *, grows: bool, opened: bool, tokens: Tokens
+) -> list[tuple[PieceKind, str]]:
+    """A thought that has begun: while it grows, its end so far; one that broke off stays to be
+    read.
+    """
+    line = (
+        grey(tr("Thinking …"), tokens.faint)
+        if grows
+        else grey(tr("Thought (interrupted)"), tokens.muted)
+    )
+    thought = thought_in(item).strip()
+    if not thought:
+        return [("step", line)] if grows else []
+    shown = replace(item, details=[{"thought": thought[-SHOWN:] if grows else thought}])
+    return [("step", detailed(index, shown, line, opened=opened, tokens=tokens))]
+
+
+def more(unfold: UnfoldText, left: int, tokens: Tokens) -> str:
+    """Return the link that shows the rest of a very long text. left: characters."""
+    told = grey(tr("{count:,} more characters", count=left), tokens.muted)
+    return told + GAP + link(unfold, tr("Show more"), f"color:{tokens.accent}")
+
+
+def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tokens) -> str:
+    """A step that has more to tell; opened, its details, however deep."""
+    head = link(UnfoldStep(index), "▾" if opened else "▸", f"color:{tokens.muted}")
+    if not opened:
+        return f"{head} {line}"
+    body = "\n".join(detail_of(detail) for detail in status.details)
+    most = MOST_THOUGHT if is_thought_ended(status) else SHOWN
+    body = body if len(body) <= most else f"{body[:most]}\n…"
+    told = (
+        f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>"
+        if body
+        else ""
+    )
+    return f"{head} {line}{told}"
+
+
+def detail_of(detail: Any) -> str:
+    """Return a detail in words: a thought as it was thought, a plan as its tasks, anything else as
+    JSON.
+    """
+    if isinstance(detail, dict) and isinstance(detail.get("plan"), list):
+        tasks = [str(task.get("instruction")) for task in detail["plan"] if isinstance(task, dict)]
+        return "\n".join(f"{number}  {text}" for number, text in enumerate(tasks, 1))
+    if isinstance(detail, dict) and isinstance(detail.get("thought"), str):
+        return detail["thought"]
+    return detail if isinstance(detail, str) else pretty(detail)
+
+
+def told(call: Call | None, result: CallResult) -> tuple[str, dict[str, Any]]:
+    """Return a call and its arguments; for our tools, those of the tool itself."""
+    if call is None:
+        return result.function, {}
+    inner = call.arguments.get("parameters")
+    if call.function == "execute_agent_tool" and isinstance(inner, dict):
+        return str(call.arguments.get("tool_name", result.function)), inner
+    return call.function, call.arguments
+
+
+def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
+    """Return in a few words what was done: the tool, its columns, its conditions."""
+    columns = arguments.get("columns") or [arguments.get("column")]
+    parts = [] if name in WORDS or name == QUERY else [name.replace("_", " ")]
+    parts += [tr("{language} code", language=arguments.get("language"))] if name == RUN_CODE else []
+    parts += [str(c) for c in columns if c] if isinstance(columns, list) else []
+    where = arguments.get("where")
+    for condition in where if isinstance(where, list) else []:
+        if isinstance(condition, dict):
+            parts.append(restriction(condition))
+    if (rows := matched(result.content)) is not None:
+        parts.append(tr("%n rows", "", rows))
+    return " · ".join(parts)
+
+
+def restriction(condition: dict[str, Any]) -> str:
+    """Return a condition in a few words: close > 5, paid < owed, returned_on empty."""
+    other, value = condition.get("other"), condition.get("value")
+    shown = (
+        " – ".join(map(str, value))
+        if isinstance(value, list)
+        else ""
+        if value is None
+        else str(value)
+    )
+    return f"{condition.get('column')} {condition.get('op')} {other or shown}".strip()
+
+
+def matched(content: str) -> int | None:
+    """Return how many rows a result is on, if it says so."""
+    try:
+        value = json.loads(content)
+    except ValueError:
+        return None
+    found = value.get("matched") if isinstance(value, dict) else None
+    return found if isinstance(found, int) else None
+
+
+def pretty(value: Any) -> str:
+    """Return a value as readable JSON, what is empty left out."""
+    if isinstance(value, dict):
+        value = {k: v for k, v in value.items() if v not in (None, [], "", {})}
+    return json.dumps(value, ensure_ascii=False, indent=1) if value else ""
+
+
+def pretty_text(content: str) -> str:
+    """Return JSON text readable; other text as it is."""
+    try:
+        return pretty(json.loads(content))
+    except ValueError:
+        return content
+
+
+def understood(status: Status, details: dict[str, Any], tokens: Tokens) -> str:
+    """The reading in words, its alternatives as links."""
+    interpretation = details.get("interpretation") or {}
+    asking = interpretation.get("decision") == "ask"
+    others = (details.get("alternatives") or [])[: 3 if asking else 2]
+    shown = [] if asking else [str(word) for word in interpretation.get("words") or []]
+    links = [
+        link(
+            Reinterpret(i),
+            unbroken(" · ".join(differing(other, shown)) + "?"),
+            f"color:{tokens.accent}",
+        )
+        for i, other in enumerate(others)
+        if isinstance(other, dict)
+    ]
+    said = [] if asking else [grey(tr("Understood:"), tokens.muted), html.escape(status.message)]
+    if ignored := interpretation.get("ignored"):
+        names = ", ".join(map(str, ignored))
+        first, later = (
+            tr("Not understood: {names}", names=names),
+            tr("not understood: {names}", names=names),
+        )
+        said.append(grey(first if asking else later, tokens.danger))
+    if asking and links:
+        said.append(grey(unbroken(tr("Did you mean:")), tokens.muted))
+    return GAP.join([*said, *links])
+
+
+def differing(reading: dict[str, Any], shown: list[str]) -> list[str]:
+    """Return the words of a reading that another does not have; all if it has them all."""
+    words = [str(word) for word in reading.get("words") or []]
+    return [word for word in words if word not in shown] or words
+
+
+def suggestions(texts: list[str], tokens: Tokens) -> str:
+    """Questions one might ask next, as links."""
+    return GAP.join(link(Ask(text), text, f"color:{tokens.accent}") for text in texts)
+
+
+def state(
+    ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1), *, told: bool = False
+) -> str:
+    """Return how a failed turn ended, and its actions. told: the line above already shows the
+    error.
+    """
+    colour = tokens.muted if ended.state == "stopped" else tokens.danger
+    text = f"{'' if told else said(ended.text)} {said(ended.remedy)}".strip()
+    text = text or ("" if told else tr("The answer was interrupted."))
+    ways: list[tuple[Action, str]] = [
+        (ChangeAnswer("again"), tr("Try again")),
+        (ChangeAnswer("edit"), tr("Edit")),
+    ]
+    if ended.state in ("stopped", "interrupted"):
+        ways.insert(0, (ChangeAnswer("on"), tr("Continue")))
+    page, label = place_for(f"{ended.text} {ended.remedy}")
+    if page:
+        ways.insert(0, (OpenSettings(page), tr(label)))
+    made = [
+        grey(text, colour),
+        *(link(action, text_, f"color:{tokens.accent}") for action, text_ in ways),
+    ]
+    return GAP.join([*made, *pager(branch, f"color:{tokens.accent}", tokens.muted)])
+
+
+def actions(
+    tokens: Tokens,
+    rateable: Rateable | None = None,
+    branch: tuple[int, int] = (1, 1),
+    *,
+    flow: bool = False,
+) -> str:
+    """Return the actions of an answer; with ratings, if its copilot accepts them.
+
+    flow: it was computed in steps that can be changed.
+    """
+    style = f"color:{tokens.faint}"
+    ways: list[tuple[Deed, str]] = [
+        ("copy", tr("Copy")),
+        ("read", tr("Read aloud")),
+        ("again", tr("Regenerate")),
+        ("edit", tr("Edit question")),
+    ]
+    if flow:
+        ways.append(("steps", tr("Steps")))
+    shown = [link(ChangeAnswer(what), text, style) for what, text in ways]
+    for vote, text in RATINGS.items() if rateable else ():
+        told = rateable is not None and rateable.vote == vote
+        shown.append(
+            link(
+                Rate(vote),
+                f"{tr(text)} ✓" if told else tr(text),
+                f"color:{tokens.accent}" if told else style,
+            )
+        )
+    return f"{GAP}{GAP}".join([*shown, *pager(branch, style, tokens.faint)])
+
+
+def pager(branch: tuple[int, int], style: str, colour: str) -> list[str]:
+    """Return the way to what was asked beside it, if anything was: ‹ 2/3 ›."""
+    number, count = branch
+    if count == 1:
+        return []
+    before = (
+        link(ChangeAnswer("before"), "\u2039\u00a0", style)
+        if number > 1
+        else grey("\u2039\u00a0", colour)
+    )
+    after = (
+        link(ChangeAnswer("after"), "\u00a0\u203a", style)
+        if number < count
+        else grey("\u00a0\u203a", colour)
+    )
+    return [f"{before}{grey(f'{number}/{count}', colour)}{after}"]
+
+
+PieceKind = Literal[
+    "question",
+    "step",
+    "reading",
+    "text",
+    "code",
+    "table",
+    "chart",
+    "image",
+    "citation",
+    "state",
+    "actions",
+]

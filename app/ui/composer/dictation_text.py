@@ -1,0 +1,71 @@
+"""Dictated text in the text field: black where it is final, grey where it may change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+
+from app.services.voice.clauses import WIDE
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QPlainTextEdit
+
+    from app.ui.theme.tokens import Tokens
+
+
+class DictationText:
+    """A stretch of the text field, at its cursor, that is written anew as it is heard. One step to
+    undo. Until the first word one can type as ever.
+    """
+
+    def __init__(self, editor: QPlainTextEdit, tokens: Tokens) -> None:
+        self._editor = editor
+        self._grey = QTextCharFormat()
+        self._grey.setForeground(QColor(tokens.faint))
+        self._start = self._end = 0
+        self._placed = self._glued = self._begun = False
+
+    def _place(self) -> None:
+        """Begin the stretch at the cursor; nothing else is typed until it is settled."""
+        editor, cursor = self._editor, self._editor.textCursor()
+        self._placed = True
+        self._start = self._end = cursor.selectionEnd()
+        cursor.setPosition(self._start)
+        editor.setTextCursor(cursor)
+        before = editor.toPlainText()[: self._start][-1:]
+        self._glued = bool(before) and not before.isspace() and not WIDE.match(before)
+        editor.setReadOnly(True)
+
+    def show(self, committed: str, open_: str) -> None:
+        """Show the transcript so far."""
+        if committed or open_ or self._placed:
+            self._write([(committed, QTextCharFormat()), (open_, self._grey)])
+
+    def settle(self, text: str) -> None:
+        """Write what was said, permanently."""
+        if text or self._placed:
+            self._write([(text, QTextCharFormat())])
+        self._editor.setReadOnly(False)
+
+    def _write(self, parts: list[tuple[str, QTextCharFormat]]) -> None:
+        if not self._placed:
+            self._place()
+        cursor = QTextCursor(self._editor.document())
+        if self._begun:
+            cursor.joinPreviousEditBlock()
+        else:
+            cursor.beginEditBlock()
+        cursor.setPosition(self._start)
+        cursor.setPosition(self._end, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        said = "".join(text for text, _ in parts)
+        if said and self._glued:
+            cursor.insertText(" ", QTextCharFormat())
+        for text, form in parts:
+            cursor.insertText(text, form)
+        cursor.endEditBlock()
+        self._begun = True
+        self._end = cursor.position()
+        self._editor.setTextCursor(cursor)
+        self._editor.ensureCursorVisible()

@@ -1,0 +1,82 @@
+"""The microphone button: hold to talk, or press to start and stop."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from app.ui.controls.keys import named_after
+from app.ui.theme.i18n import tr
+from app.ui.theme.icons import icon
+
+if TYPE_CHECKING:
+    from app.ui.theme.tokens import Tokens
+
+CLICK_MS = 350  # a press that is shorter is a click
+
+
+class MicButton(QToolButton):
+    """Signals: begun() on a press, kept() after a click, finished() on release after holding, or on
+    the next press.
+    """
+
+    begun = Signal()
+    kept = Signal()
+    finished = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("icon")
+        self.setFixedSize(34, 34)
+        self.setIconSize(QSize(18, 18))
+        self._since = 0.0
+        self._ending = False
+        self._tokens: Tokens | None = None
+        self.hearing = False
+        self.pressed.connect(self.press)
+        self.released.connect(lambda: self.let_go())
+        self.set_hearing(False)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme."""
+        self._tokens = tokens
+        self.set_hearing(self.hearing)
+
+    def set_hearing(self, hearing: bool) -> None:
+        """Show whether the microphone is open."""
+        self.hearing = hearing
+        if hearing:
+            named_after(self, "voice.dictate", tr("Finish dictating"))
+        else:
+            words, without = tr("Dictate ({key}), or hold to talk"), tr("Dictate, or hold to talk")
+            named_after(self, "voice.dictate", words, without)
+        if self._tokens is not None:
+            self.setIcon(icon("mic", self._tokens.danger if hearing else self._tokens.text))
+
+    def toggle_hearing(self) -> None:
+        """Begin, or end what was begun, as a click does."""
+        if self.hearing:
+            self.finished.emit()
+        else:
+            self.begun.emit()
+            self.kept.emit()
+
+    def press(self) -> None:
+        """Take that it is pressed, or the key that stands for it."""
+        self._ending = self.hearing
+        if not self._ending:
+            self.begun.emit()
+            self._since = time.monotonic()  # what was done meanwhile is not how long it was held
+
+    def let_go(self, held_ms: int | None = None) -> None:
+        """Take that it is released. held_ms: how long it was held, where that is known."""
+        if (
+            self._ending
+            or ((time.monotonic() - self._since) * 1000 if held_ms is None else held_ms) >= CLICK_MS
+        ):
+            self.finished.emit()
+        else:
+            self.kept.emit()

@@ -1,0 +1,122 @@
+"""Above the text field: queued questions, and the notice that one is being edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from app.ui.controls.keys import named_after
+from app.ui.controls.labels import ElidedLabel
+from app.ui.theme.i18n import tr
+from app.ui.theme.icons import icon
+from app.ui.theme.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+MOST = 4  # shown; the rest is counted
+
+
+class Waiting(QWidget):
+    """A line for each question. Signals: sent(n) it is to be asked at once, taken(n) to be edited,
+    dropped(n).
+    """
+
+    sent = Signal(int)
+    taken = Signal(int)
+    dropped = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._tokens: Tokens = LIGHT
+        self._questions: list[str] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 2)
+        self._column.setSpacing(2)
+        self.hide()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme."""
+        self._tokens = tokens
+        self.show_questions(self._questions)
+
+    def show_questions(self, questions: list[str]) -> None:
+        """Show the questions in the order they will be asked."""
+        self._questions = list(questions)
+        while item := self._column.takeAt(0):
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for number, question in enumerate(questions[:MOST]):
+            self._column.addWidget(self._line(number, question))
+        if len(questions) > MOST:
+            self._column.addWidget(caption(tr("and %n more", "", len(questions) - MOST), self))
+        self.setVisible(bool(questions))
+
+    def _line(self, number: int, question: str) -> QWidget:
+        line = QWidget(self)
+        words = ElidedLabel(" ".join(question.split()), line)
+        words.setObjectName("muted")
+        row = QHBoxLayout(line)
+        row.setContentsMargins(2, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(caption(tr("Next") if number == 0 else tr("Then"), line))
+        row.addWidget(words, 1)
+        told = words.text()[:60]
+        for name, label, signal in (
+            ("send", tr("Ask now"), self.sent),
+            ("edit", tr("Edit"), self.taken),
+            ("close", tr("Discard"), self.dropped),
+        ):
+            row.addWidget(
+                small(
+                    name, f"{label}: {told}", label, self._tokens, lambda s=signal: s.emit(number)
+                )
+            )
+        return line
+
+
+class EditNotice(QWidget):
+    """Says that a question is being edited. Signals: left()."""
+
+    left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        label = tr("Cancel editing")
+        self._close = small("close", label, label, LIGHT, self.left.emit)
+        named_after(self._close, "turn.stop", label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 0, 0, 2)
+        row.addWidget(caption(tr("Editing your question. The old one stays as a branch."), self), 1)
+        row.addWidget(self._close)
+        self.hide()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme."""
+        self._close.setIcon(icon("close", tokens.muted, 14))
+
+
+def caption(text: str, parent: QWidget) -> QLabel:
+    """Return a small quiet label."""
+    label = QLabel(text, parent)
+    label.setObjectName("caption")
+    return label
+
+
+def small(
+    name: str, spoken: str, label: str, tokens: Tokens, pressed: Callable[[], object]
+) -> QToolButton:
+    """Return a small button. spoken: its accessible name."""
+    button = QToolButton()
+    button.setObjectName("tile")
+    button.setAccessibleName(spoken)
+    button.setToolTip(label)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setIconSize(QSize(14, 14))
+    button.setIcon(icon(name, tokens.muted, 14))
+    button.clicked.connect(lambda _=False: pressed())
+    return button

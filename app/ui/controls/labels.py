@@ -1,0 +1,97 @@
+"""Labels that fit their space and break long words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6 import QtCore
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPainter, QTextDocument, QTextOption
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QWidget
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+
+LONGEST = 1500  # letters; scripts without spaces are broken between any two letters as it is
+BREAKS = r"\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef"
+ENDLESS = re.compile(
+    rf"(?<![^{BREAKS}])[^{BREAKS}]{{{LONGEST}}}"
+)  # looked for where a word begins: read once
+AT_WORDS, ANYWHERE = (
+    QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere,
+    QTextOption.WrapMode.WrapAnywhere,
+)
+
+
+def is_endless(text: str) -> bool:
+    """Return whether a text holds a word without end."""
+    return len(text) >= LONGEST and ENDLESS.search(text) is not None
+
+
+def fit_document(document: QTextDocument, text: str, known: int = 0) -> None:
+    """Make a document with long words quick to lay out. known: letters at its beginning that were
+    checked before.
+    """
+    option = document.defaultTextOption()
+    if known and option.wrapMode() == ANYWHERE:
+        return
+    wanted = ANYWHERE if is_endless(text[max(0, known - LONGEST) :]) else AT_WORDS
+    if option.wrapMode() != wanted:
+        option.setWrapMode(wanted)
+        document.setDefaultTextOption(option)
+
+
+def fit_editor(editor: QPlainTextEdit | QTextEdit, text: str) -> None:
+    """Make a text field with long words quick to lay out."""
+    wanted = ANYWHERE if is_endless(text) else AT_WORDS
+    if editor.wordWrapMode() != wanted:
+        editor.setWordWrapMode(wanted)
+
+
+def label(text: str, style: str, parent: QWidget, *, copied: bool = False) -> QLabel:
+    """Return a label.
+
+    style: a name of the style sheet, such as title, muted, caption or problem; copied: its words
+    can be selected.
+    """
+    made = QLabel(text, parent)
+    made.setObjectName(style)
+    made.setWordWrap(True)
+    made.setTextFormat(QtCore.Qt.TextFormat.PlainText)
+    if copied:
+        made.setTextInteractionFlags(QtCore.Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
+
+
+def field_label(text: str, field: QWidget, parent: QWidget) -> QLabel:
+    """Return the caption of a field, which is called so unless it has a name of its own."""
+    made = label(text, "caption", parent)
+    made.setBuddy(field)
+    field.setAccessibleName(field.accessibleName() or text)
+    return made
+
+
+class ElidedLabel(QLabel):
+    """Plain text on one line; if it is cut, the tooltip has all of it."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setTextFormat(QtCore.Qt.TextFormat.PlainText)
+
+    def minimumSizeHint(self) -> QSize:
+        """Shrink to a few letters."""
+        return QSize(min(self.sizeHint().width(), 24), super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the text, cut if necessary."""
+        painter = QPainter(self)
+        text = self.fontMetrics().elidedText(
+            self.text(), QtCore.Qt.TextElideMode.ElideRight, self.width()
+        )
+        self.setToolTip(self.text() if text != self.text() else "")
+        flags = QtCore.Qt.AlignmentFlag.AlignVCenter | QtCore.Qt.AlignmentFlag.AlignLeft
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(flags), text)

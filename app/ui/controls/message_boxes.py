@@ -1,0 +1,158 @@
+"""Message boxes that never block the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+
+from app.ui.theme.i18n import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHOWN = 400  # characters of what is to be kept
+TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
+FOLDER = "folderOfFiles"  # a window's, where files were last chosen
+DOCUMENTS = (
+    "*.pdf *.docx *.pptx *.epub *.eml *.md *.txt *.html *.htm *.png *.jpg *.jpeg *.webp *.gif"
+)
+
+
+def tell(parent: QWidget, text: str, way: str = "", go: Callable[[], object] | None = None) -> None:
+    """Show a message. way: an extra button that runs `go`."""
+    box = opened(parent, text, QMessageBox.StandardButton.Ok)
+    if way and go is not None:
+        box.addButton(way, QMessageBox.ButtonRole.ActionRole).clicked.connect(go)
+
+
+def ask_to_leave(parent: QWidget, link: str) -> None:
+    """Open an address in the browser if the person wants that."""
+    text = tr("Open this address in your browser?\n\n{link}", link=link)
+    box = opened(parent, text, QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
+    box.button(QMessageBox.StandardButton.Open).clicked.connect(
+        lambda: QDesktopServices.openUrl(QUrl(link))
+    )
+
+
+def ask_text(parent: QWidget, label: str, text: str, given: Callable[[str], object]) -> None:
+    """Ask for a line of words; nothing happens if it is left empty or cancelled."""
+    dialog = QInputDialog(parent)
+    dialog.setWindowTitle("Deskpilot")
+    dialog.setLabelText(label)
+    dialog.setTextValue(text)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.textValueSelected.connect(lambda words: given(words) if words.strip() else None)
+    dialog.open()
+
+
+def ask_words(
+    parent: QWidget, title: str, about: str, text: str, given: Callable[[str], object]
+) -> None:
+    """Ask for several lines of text; an empty text is valid. about: the purpose."""
+    dialog = QInputDialog(parent)
+    dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(about)
+    dialog.setTextValue(text)
+    dialog.setOkButtonText(tr("Save"))
+    dialog.resize(460, 260)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.textValueSelected.connect(given)
+    dialog.open()
+
+
+def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]) -> None:
+    """Ask before something that cannot be taken back. yes: the word on the button that does it."""
+    box = opened(parent, text, QMessageBox.StandardButton.Cancel)
+    box.addButton(yes, QMessageBox.ButtonRole.AcceptRole).clicked.connect(agreed)
+
+
+def choose_some(
+    parent: QWidget, title: str, endings: str, chosen: Callable[[list[str]], object]
+) -> None:
+    """Ask for files with some endings, such as *.zip *.json."""
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.setNameFilter(f"{title} ({endings})")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.filesSelected.connect(chosen)
+    dialog.open()
+
+
+def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None:
+    """Ask for tables and documents."""
+    dialog = QFileDialog(parent, tr("Attach tables or documents"))
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    kinds = {
+        tr("Tables and documents"): f"{TABLES} {DOCUMENTS}",
+        tr("Tables"): TABLES,
+        tr("Documents"): DOCUMENTS,
+    }
+    dialog.setNameFilters([f"{name} ({endings})" for name, endings in kinds.items()])
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    window = parent.window()
+    if before := window.property(FOLDER):
+        dialog.setDirectory(before)  # where the last files were
+    dialog.filesSelected.connect(
+        lambda _: window.setProperty(FOLDER, dialog.directory().absolutePath())
+    )
+    dialog.filesSelected.connect(chosen)
+    dialog.open()
+
+
+def choose_folder(parent: QWidget, title: str, chosen: Callable[[str], object]) -> None:
+    """Let the person choose a folder."""
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(chosen)
+    dialog.open()
+
+
+def choose_place(parent: QWidget, name: str, chosen: Callable[[str], object]) -> None:
+    """Ask where to save a file; a name is proposed."""
+    safe = "".join("-" if c in '<>:"/\\|?*' or ord(c) < 32 else c for c in name)
+    dialog = QFileDialog(parent, tr("Save"), safe)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(safe.rpartition(".")[2])
+    dialog.selectFile(safe)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(chosen)
+    dialog.open()
+
+
+def opened(parent: QWidget, text: str, buttons: QMessageBox.StandardButton) -> QMessageBox:
+    """Open a box and return it."""
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Deskpilot", text, buttons, parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()
+    return box
+
+
+def show_whole(box: QMessageBox, text: str) -> None:
+    """Show a text of any length, word for word, in a part of a box that can be scrolled."""
+    box.setDetailedText(text)
+    for button in box.buttons():
+        if box.buttonRole(button) == QMessageBox.ButtonRole.ActionRole:
+            button.click()  # which folds it out
+
+
+def ask_to_keep(
+    parent: QWidget, text: str, held: str, keep: Callable[[], object], leave: Callable[[], object]
+) -> None:
+    """Ask whether something is kept; all of it can be read first. Closed without an answer, nothing
+    happens.
+    """
+    both = QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard
+    begun = held if len(held) <= SHOWN else f"{held[:SHOWN]} …"
+    box = opened(parent, f"{text}\n\n{begun}", both | QMessageBox.StandardButton.Cancel)
+    box.setTextFormat(Qt.TextFormat.PlainText)  # it is foreign text, and never markup
+    box.setDetailedText(held)
+    box.button(QMessageBox.StandardButton.Save).setText(tr("Keep"))
+    box.button(QMessageBox.StandardButton.Cancel).setText(tr("Later"))
+    box.button(QMessageBox.StandardButton.Save).clicked.connect(keep)
+    box.button(QMessageBox.StandardButton.Discard).clicked.connect(leave)

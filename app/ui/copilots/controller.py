@@ -1,0 +1,286 @@
+"""The controller of the copilot menu."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QInputDialog
+
+from app.domain.copilot import read_headers
+from app.domain.errors import ConsentNeeded, DeskpilotError
+from app.domain.events import Rateable
+from app.domain.skill import told_to
+from app.services.dashboard.table_notes import add_tables
+from app.ui.composer.choice import PickerItem
+from app.ui.copilots.dialog import AboutCopilot, AddCopilot
+from app.ui.copilots.menu import ASSISTANT, LOCAL
+from app.ui.copilots.rating import RateAnswer
+from app.ui.theme.i18n import said, told, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from PySide6.QtWidgets import QWidget
+
+    from app.domain.assistant import Assistant
+    from app.domain.conversation import Turn
+    from app.domain.copilot import AddedCopilot, Copilot, Dialect, RequestOffer, Value, Vote
+    from app.services.conversation.copilots import CopilotChoice, Copilots, Corrections
+    from app.services.conversation.history import History
+    from app.services.dashboard.widgets import Widgets
+    from app.services.deskpilot import Tools
+    from app.services.tasks import Do
+    from app.ui.composer.composer import Composer
+    from app.ui.copilots.menu import CopilotButton
+
+    Find = Callable[[], Coroutine[Any, Any, Copilot]]
+
+
+class CopilotController(QObject):
+    """Which copilot the window asks. name: that of an added one, empty for our own, an `ASSISTANT`
+    and its name for one the person put together. do: starts named work; notice: says something.
+
+    Signals: ours_changed(whether our own copilot answers, for an assistant or itself),
+    host_changed(where questions go; empty for this machine), rated(turn).
+    """
+
+    ours_changed = Signal(bool)
+    host_changed = Signal(str)
+    rated = Signal(object)
+
+    def __init__(
+        self,
+        window: QWidget,
+        button: CopilotButton,
+        composer: Composer,
+        history: History,
+        widgets: Widgets,
+        copilots: Copilots,
+        choice: CopilotChoice,
+        corrections: Corrections,
+        belt: Tools,
+        do: Do,
+        notice: Callable[[str], None],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._button = button
+        self._composer = composer
+        self._notice = notice
+        self.name = self._talks_at = ""
+        self._copilots = copilots
+        self._choice = choice
+        self._do = do
+        self._corrections = corrections
+        self._history = history
+        self._belt = belt
+        self._widgets = widgets
+        self._known: list[AddedCopilot] = []
+        self._assistants: list[Assistant] = []
+        self._pictures: dict[str, bytes] = {}
+        button.choices.aboutToShow.connect(self._show)
+        button.chosen.connect(lambda name: do("choose copilot", self._choose(name)))
+        composer.copilot_picked.connect(lambda name: do("choose copilot", self._choose(name)))
+        composer.copilots_wanted.connect(self._show)
+        button.add_wanted.connect(self.add)
+        button.about_wanted.connect(self._about)
+        button.option_set.connect(
+            lambda name, key, value: do("set option", self._set(name, key, value))
+        )
+        button.text_wanted.connect(self._ask_text)
+
+    def find(self) -> Find:
+        """Return a function that finds the present copilot, whatever is chosen later."""
+        name = self.name
+        if not name or self.assistant is not None:
+            return self._copilots.local
+        return lambda: self._copilots.named(name)
+
+    @property
+    def assistant(self) -> Assistant | None:
+        """The assistant that is asked; None if a copilot is."""
+        return next((one for one in self._assistants if ASSISTANT + one.name == self.name), None)
+
+    async def tables(self) -> list[str]:
+        """Return the uuids of the tables an assistant brings along, opened if necessary.
+
+        Raises: SourceError.
+        """
+        paths = [Path(path) for path in self.assistant.widgets] if self.assistant else []
+        return [
+            made.uuid
+            for path in paths
+            for made in await add_tables(self._widgets, path, attach=False)
+        ]
+
+    def equipped(self, offer: RequestOffer) -> RequestOffer:
+        """Return a question's attachments with the assistant's instructions, model and tools.
+
+        Its calls ask for consent: the permissions of a published assistant hold only for callers
+        from outside.
+        """
+        one = self.assistant
+        if one is None:
+            return offer
+        selected = [told_to(one.name, one.prompt)] if one.prompt else []
+        return replace(
+            offer,
+            model=one.model or offer.model,
+            selected=[*offer.selected, *selected],
+            servers=frozenset(one.servers),
+        )
+
+    async def options(self) -> dict[str, object]:
+        """Return a question's options; corrections go only to our own copilot."""
+        ours = not self.name or self.assistant is not None
+        return await self._corrections.options() if ours else {}
+
+    async def restore(self) -> None:
+        """Restore the last choice and show the copilots; raises SetupError."""
+        self.name = await self._choice.name()
+        await self._read()
+
+    def talks_at(self, host: str) -> None:
+        """Learn where the model runs that talks for our own copilot; empty if on this machine."""
+        self._talks_at = host
+        self._tell()
+
+    def add(self) -> AddCopilot:
+        """Open the window in which a copilot is added."""
+        dialog = AddCopilot(self._window)
+        dialog.wanted.connect(lambda: self._do("add copilot", self._add(dialog)))
+        dialog.open()
+        return dialog
+
+    def rate(self, turn: Turn, vote: str) -> None:
+        """Send the copilot the person's rating; after a poor one, ask what is wrong."""
+        if vote == "thumbs_up":
+            self._do("rate", self._rate(turn, "thumbs_up", [], ""))
+            return
+        asked = next((i.url for i in turn.items if isinstance(i, Rateable)), "")
+        copilot = next((a.copilot for a in self._known if a.copilot.feedback_url == asked), None)
+        name, host = (
+            (copilot.name, copilot.host) if copilot is not None else (tr("Its copilot"), asked)
+        )
+        dialog = RateAnswer(name, host, self._window)
+        dialog.sent.connect(
+            lambda tags, said: self._do("rate", self._rate(turn, "thumbs_down", list(tags), said))
+        )
+        dialog.open()
+
+    async def _rate(self, turn: Turn, vote: Vote, tags: list[str], comment: str) -> None:
+        await self._history.keep_vote(turn, await self._copilots.rate(turn, vote, tags, comment))
+        self.rated.emit(turn)
+
+    async def _add(self, dialog: AddCopilot) -> None:
+        try:
+            headers = read_headers(
+                [line for line in dialog.headers.toPlainText().splitlines() if line.strip()]
+            )
+            spoken = dialog.spoken()
+            dialect: Dialect | None = (
+                "lmc" if spoken == "lmc" else "2024" if spoken == "2024" else None
+            )
+            dialect = "today" if spoken == "today" else dialect
+            made = await self._copilots.add(
+                dialog.address.text().strip(),
+                name=dialog.name.text().strip(),
+                headers=headers,
+                hosts=frozenset(dialog.allowed),
+                dialect=dialect,
+            )
+        except ConsentNeeded as error:
+            dialog.ask(said(error.text), error.host)
+        except (DeskpilotError, ValueError) as error:
+            dialog.tell(told(error) if isinstance(error, DeskpilotError) else str(error))
+        else:
+            dialog.accept()
+            await self._choose(made[0].name)
+            if notes := "\n".join(said(a.copilot.note) for a in made if a.copilot.note):
+                self._notice(notes)
+
+    async def _choose(self, name: str) -> None:
+        self.name = name
+        await self._choice.choose(name)
+        await self._read()
+
+    async def _set(self, name: str, key: str, value: Value) -> None:
+        await self._copilots.set_option(name, key, value)
+        await self._read()
+
+    async def _read(self) -> None:
+        before, self._known = self._known, await self._copilots.all()
+        had, self._assistants = self._assistants, await self._read_assistants()
+        if self.name not in {added.name for added in self._known} and self.assistant is None:
+            self.name = ""
+        for added in self._known:
+            if added.name not in self._pictures:
+                self._pictures[added.name] = await self._copilots.picture(added.name)
+        changed = before != self._known or had != self._assistants
+        if changed or not self._button.choices.isVisible():
+            self._tell()
+
+    async def _read_assistants(self) -> list[Assistant]:
+        try:
+            return await self._belt.assistants.all()
+        except DeskpilotError:  # their page says what is wrong with them
+            return []
+
+    def _show(self) -> None:
+        """Read the list again: the shell may have changed it. What is shown now is changed in
+        place.
+        """
+        self._do("read copilots", self._read())
+
+    def _tell(self) -> None:
+        now = next((added for added in self._known if added.name == self.name), None)
+        made = {ASSISTANT + one.name: one.name for one in self._assistants}
+        self.ours_changed.emit(now is None)
+        self._button.show_copilots(self._known, self.name, self._pictures, made)
+        named = {"": tr(LOCAL)} | {added.name: added.copilot.name for added in self._known} | made
+        offered = [
+            PickerItem(
+                k,
+                n,
+                tr("In use ✓") if k == self.name else tr("Assistant") if k in made else k,
+                k == self.name,
+            )
+            for k, n in named.items()
+        ]
+        self._composer.set_choices("@", offered)
+        elsewhere = now.copilot.host if now is not None and now.copilot.is_elsewhere else ""
+        self.host_changed.emit(elsewhere if now is not None else self._talks_at)
+
+    def _about(self, name: str) -> None:
+        added = next((a for a in self._known if a.name == name), None)
+        if added is not None:
+            dialog = AboutCopilot(added, self._pictures.get(name, b""), self._window)
+            dialog.remove_wanted.connect(
+                lambda gone: self._do("remove copilot", self._remove(gone))
+            )
+            dialog.open()
+
+    async def _remove(self, name: str) -> None:
+        await self._copilots.remove(name)
+        self._pictures.pop(name, None)
+        await self._choose("" if name == self.name else self.name)
+
+    def _ask_text(self, name: str, key: str) -> None:
+        added = next((a for a in self._known if a.name == name), None)
+        feature = (
+            next((f for f in added.copilot.own_features() if f.key == key), None) if added else None
+        )
+        if added is None or feature is None:
+            return
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle(added.copilot.name)
+        dialog.setLabelText(feature.label)
+        dialog.setTextValue(str(added.copilot.options.get(key, feature.default) or ""))
+        dialog.textValueSelected.connect(
+            lambda text: self._do("set option", self._set(name, key, text))
+        )
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

@@ -1,0 +1,36 @@
+"""Pages of backends. The web engine is loaded when the first one is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.openbb.kinds import HTML
+from app.ui.dashboard.bodies.text import WordsBody
+from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.theme.i18n import tr
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from app.openbb.content import Content
+
+
+def page(content: Content, name: str) -> QWidget:
+    """Return a body that shows a page of others: drawn in the sandbox only, else its words."""
+    from app.ui.dashboard.chart_view import sandboxed
+
+    if sandboxed():
+        from app.ui.dashboard.bodies.web import HtmlBody
+
+        return HtmlBody(str(content.value), name)
+    from PySide6.QtGui import QTextDocumentFragment
+
+    why = tr(
+        "Only the words of this page are shown: the sandbox that pages are drawn in doesn't work"
+        " here. Start Deskpilot as a user other than root to see the page."
+    )
+    words = QTextDocumentFragment.fromHtml(str(content.value)).toPlainText()
+    return WordsBody(f"{why}\n\n{words}", name, plain=True)
+
+
+VIEW = WidgetView(HTML, page)

@@ -1,0 +1,23 @@
+"""Charts of backends, drawn by Plotly. The web engine is loaded when the first one is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.openbb.kinds import PLOTLY
+from app.ui.dashboard.bodies.view import WidgetView
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from app.openbb.content import Content
+
+
+def chart(content: Content, name: str) -> QWidget:
+    """Return a chart."""
+    from app.ui.dashboard.bodies.web import PlotBody
+
+    return PlotBody(content.value, name)
+
+
+VIEW = WidgetView(PLOTLY, chart, exports=("PNG", "SVG"))

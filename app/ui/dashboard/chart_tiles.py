@@ -1,0 +1,268 @@
+"""Tables shown as charts, the chart of an answer, and pictures of charts."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from PySide6.QtCore import QObject, QSize, QTimer, Signal
+
+from app.domain.errors import DeskpilotError
+from app.openbb.table_view import POINTS, ChartSpec, read_drawn
+from app.openbb.table_view import figure_of as view_figure
+from app.ui.dashboard.card import Card
+from app.ui.dashboard.chart_figure import figure_of
+from app.ui.theme.i18n import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from PySide6.QtWidgets import QWidget
+
+    from app.domain.conversation import Turn
+    from app.domain.events import Artifact
+    from app.domain.widget import Widget
+    from app.services.dashboard.live import Live
+    from app.services.dashboard.tiles import Dashboard
+    from app.services.dashboard.widgets import Widgets
+    from app.ui.dashboard.chart_view import ChartCanvas
+    from app.ui.dashboard.pane import DashboardPane
+    from app.ui.theme.tokens import Tokens
+
+
+ANSWER = "answer"  # its tile, which is no widget's
+
+
+class AnswerChart(QObject):
+    """A guest on the dashboard."""
+
+    def __init__(self, pane: DashboardPane, dashboard: Dashboard) -> None:
+        super().__init__(pane)
+        self._pane, self._dashboard = pane, dashboard
+        self._shown: tuple[Any, Artifact] | None = None
+        pane.dressed.connect(self._redraw)
+
+    def show(self, artifact: Artifact) -> None:
+        """Draw the chart of an answer."""
+        figure = figure_of(artifact, self._pane.tokens)
+        if figure is None:
+            return
+        if self._shown is None:
+            from app.ui.dashboard.chart_view import ChartView
+
+            view = ChartView()
+            card = Card(tr("Chart"), tr("of the last answer"), view)
+            card.bar.leave_out(card.bar.context, card.bar.larger, card.bar.chart)
+            self._pane.add(ANSWER, card)
+            self._dashboard.show_guest(ANSWER)
+            self._pane.show_tiles(self._dashboard.tiles)
+        else:
+            view = self._shown[0]
+        bar = self._pane.cards[ANSWER].bar
+        bar.name.setText(artifact.name or tr("Chart"))
+        bar.caption.setText("" if artifact.name else tr("of the last answer"))
+        view.draw(figure, self._pane.tokens)
+        self._shown = (view, artifact)
+        self._pane.show_card(ANSWER)
+
+    def bring(self, turn: Turn) -> None:
+        """Bring the chart into view again, if it is of this answer: its cited cells came into view
+        behind it.
+        """
+        if self._shown is not None and any(item is self._shown[1] for item in turn.items):
+            self._pane.show_card(ANSWER)
+
+    def remove(self) -> None:
+        """Take it off the dashboard."""
+        self._pane.take(ANSWER)
+        self.end()
+        self._dashboard.end_guest(ANSWER)
+        self._pane.show_tiles(self._dashboard.tiles)
+
+    def end(self) -> None:
+        """Release the web view before the application ends."""
+        if self._shown is not None:
+            self._shown[0].end()
+            self._shown = None
+
+    def _redraw(self) -> None:
+        if self._shown is not None:
+            self.show(self._shown[1])
+
+
+LIMIT_MS = 20_000  # a chart that takes longer is given up
+REST_MS = 60_000  # without work, behind which the web view is let go
+
+
+class Job(NamedTuple):
+    """A chart to be drawn as a picture, see `ChartPainter.draw`."""
+
+    artifact: Artifact
+    tokens: Tokens
+    size: QSize
+    scale: float
+    form: str
+    take: Callable[[bytes], None]
+
+
+class ChartPainter(QObject):
+    """Draws charts of answers as pictures, one after the other, in a web view nobody sees.
+
+    Signals: ended() when it draws no more.
+    """
+
+    ended = Signal()
+
+    def __init__(self, pane: DashboardPane) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self._jobs = deque[Job]()
+        self._job: Job | None = None
+        self._view: ChartCanvas | None = None
+        self._limit, self._rest = QTimer(self), QTimer(self)
+        for timer, ends in ((self._limit, self._give_up), (self._rest, self._drop_view)):
+            timer.setSingleShot(True)
+            timer.timeout.connect(ends)
+
+    def draw(
+        self,
+        artifact: Artifact,
+        tokens: Tokens,
+        size: QSize,
+        scale: float,
+        form: str,
+        take: Callable[[bytes], None],
+    ) -> None:
+        """Return the picture of a chart to `take`, nothing if it cannot be drawn.
+
+        size: in pixels of the screen. scale: pixels of the picture for one of them. form: png or
+        svg.
+        """
+        self._jobs.append(Job(artifact, tokens, size, scale, form, take))
+        if self._job is None:
+            self._begin_next()
+
+    def end(self) -> None:
+        """Release the web view and drop waiting jobs."""
+        self.ended.emit()
+        self._limit.stop()
+        self._rest.stop()
+        self._jobs.clear()
+        self._job = None
+        self._drop_view()
+
+    def _begin_next(self) -> None:
+        if not self._jobs:
+            self._rest.start(REST_MS)
+            return
+        self._rest.stop()
+        job = self._job = self._jobs.popleft()
+        figure = figure_of(job.artifact, job.tokens)
+        if figure is None:
+            self._finish(b"")
+            return
+        from app.ui.dashboard.chart_view import ChartCanvas, draw_page
+
+        if self._view is None:
+            self._view = ChartCanvas(self._pane)
+            self._view.hide()  # also when the pane is shown
+            self._view.titleChanged.connect(self._on_titled)
+        self._view.resize(job.size)
+        self._view.show_page(draw_page(figure, job.tokens))
+        self._limit.start(LIMIT_MS)
+
+    def _on_titled(self, title: str) -> None:
+        job = self._job
+        if job is None or self._view is None:
+            return
+        if title == "drawn":
+            self._view.take_picture(job.form, self._finish, job.size, job.scale)
+        elif title == "failed":
+            self._give_up()
+
+    def _give_up(self) -> None:
+        """End with a chart that cannot be drawn, and with the page that tries."""
+        self._drop_view()
+        self._finish(b"")
+
+    def _finish(self, picture: bytes) -> None:
+        self._limit.stop()
+        job, self._job = self._job, None
+        if job is not None:
+            job.take(picture)
+            QTimer.singleShot(0, self, self._go_on)
+
+    def _go_on(self) -> None:
+        if self._job is None:
+            self._begin_next()
+
+    def _drop_view(self) -> None:
+        view, self._view = self._view, None
+        if view is not None:
+            view.titleChanged.disconnect(self._on_titled)
+            view.end()
+            view.deleteLater()
+
+
+if TYPE_CHECKING:
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+
+
+class ChartTiles(QObject):
+    """Signals: turned(uuid) of a widget that is to be shown anew."""
+
+    turned = Signal(str)
+
+    def __init__(self, pane: DashboardPane, widgets: Widgets, live: Live, do: Do) -> None:
+        super().__init__(pane)
+        self._widgets = widgets
+        self._live = live
+        self._do = do
+        self.draw: Callable[[dict[str, Any], str], QWidget] = plot
+
+    def of(self, widget: Widget) -> ChartSpec | None:
+        """Return how a table is drawn; None for one nobody says that of."""
+        if not widget.backend:
+            return None
+        try:
+            table = self._live.spec(widget.uuid).table
+        except DeskpilotError:  # its backend is gone: what the dashboard says holds
+            table = {}
+        return read_drawn(table, widget.state)
+
+    def is_on(self, widget: Widget) -> bool:
+        """Return whether a table is to be shown as a chart."""
+        drawn = self.of(widget)
+        return drawn is not None and drawn.enabled
+
+    def body(self, widget: Widget) -> QWidget | None:
+        """Return the chart of a table; None if it is to be shown as a table, or has no numbers."""
+        drawn = self.of(widget)
+        if drawn is None or not drawn.enabled:
+            return None
+        source = self._widgets.sources.source(widget.uuid)
+        names = [column.name for column in source.table.columns]
+        rows = [dict(zip(names, row, strict=True)) for row in source.table.rows(0, POINTS)]
+        figure = view_figure(drawn, rows)
+        return self.draw(figure, widget.name) if figure is not None else None
+
+    def turn(self, uid: str, then: Callable[[], object] = bool) -> None:
+        """Show a chart as its table, or the other way round; then do something more."""
+        self._do(f"turn {uid}", self._turn(uid, then))
+
+    async def _turn(self, uid: str, then: Callable[[], object]) -> None:
+        widget = self._widgets.get(uid)
+        drawn = self.of(widget)
+        if drawn is not None:
+            view = dict(widget.state.get("chartView") or {}) | {"enabled": not drawn.enabled}
+            await self._widgets.change(replace(widget, state=widget.state | {"chartView": view}))
+            self.turned.emit(uid)
+            then()
+
+
+def plot(figure: dict[str, Any], name: str) -> QWidget:
+    """Return the web view for a figure; the web engine is loaded with the first one."""
+    from app.ui.dashboard.bodies.web import PlotBody
+
+    return PlotBody(figure, name)

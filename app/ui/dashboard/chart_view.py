@@ -1,0 +1,243 @@
+"""Plotly charts in one isolated web view, which loads only plotly.js and its own page."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtWebEngineCore import (
+    QWebEnginePage,
+    QWebEngineProfile,
+    QWebEngineSettings,
+    QWebEngineUrlRequestInterceptor,
+)
+from PySide6.QtWebEngineWidgets import QWebEngineView
+from PySide6.QtWidgets import QApplication
+
+from app.ui.theme.i18n import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QObject
+    from PySide6.QtWebEngineCore import QWebEngineUrlRequestInfo
+    from PySide6.QtWidgets import QWidget
+
+    from app.ui.theme.tokens import Tokens
+
+
+FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
+DISABLED = "QTWEBENGINE_DISABLE_SANDBOX"
+TRY_SECONDS = 5
+
+
+@cache
+def sandboxed() -> bool:
+    """Return whether pages can be drawn in the sandbox; who turned it off in the environment knows
+    what they do.
+
+    Chromium refuses to start its sandbox as root, and elsewhere on Linux needs namespaces of the
+    user, which some systems forbid.
+    """
+    chosen = DISABLED in os.environ or "--no-sandbox" in os.environ.get(FLAGS, "")
+    if chosen or sys.platform != "linux":
+        return True
+    return os.geteuid() != 0 and has_namespaces()
+
+
+def has_namespaces() -> bool:
+    """Return whether a user may have namespaces of their own, by making one."""
+    program = shutil.which("unshare")
+    if program is None:
+        return True  # nothing to try it with; it works on most systems
+    command = [program, "--user", "--map-root-user", "true"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=TRY_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+NOWHERE = "127.0.0.1:9"
+PAGE = """<!doctype html><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src file: 'unsafe-inline';
+ style-src 'unsafe-inline'; img-src data: blob:">
+<style>html,body,#chart{{margin:0;height:100%;background:{card};overflow:hidden}}</style>
+<script>window.onerror=window.onunhandledrejection=function(){{document.title="failed"}}</script>
+<div id="chart"></div><script src="{script}"></script>
+<script>Plotly.newPlot("chart", {figure}, {{displaylogo:false,responsive:true,displayModeBar:false}})
+.then(function(){{document.title="drawn"}})</script>"""
+
+
+class Fence(QWebEngineUrlRequestInterceptor):
+    """Blocks every request but for named local files and data."""
+
+    def __init__(self, allowed: set[str], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.allowed = allowed
+        self.blocked: list[str] = []
+
+    def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
+        """Allow or block a request."""
+        url = info.requestUrl()
+        named = url.isLocalFile() and url.toLocalFile() in self.allowed
+        if not named and url.scheme() not in ("data", "blob"):
+            self.blocked.append(url.toString())
+            info.block(True)
+
+
+_shared: list[tuple[QWebEngineProfile, Fence]] = []
+
+
+def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
+    """Return the one profile of all views, and what it lets through. It must outlive its pages, so
+    the application owns it; without a name it keeps nothing on disk.
+    """
+    if not _shared:
+        # One process draws all charts: each of its own would take 100 MB. Should a page get past
+        # the fence, it
+        # meets a proxy that is not there; the browser's own errands to the network are switched
+        # off.
+        alone = f"--process-per-site --proxy-server={NOWHERE} --disable-background-networking"
+        if not sandboxed():  # with it, Chromium would end the application
+            os.environ[DISABLED] = "1"
+        os.environ[FLAGS] = f"{os.environ.get(FLAGS, '')} {alone}".strip()
+        profile = QWebEngineProfile(QApplication.instance())
+        fence = Fence({plotly_script()}, profile)
+        profile.setUrlRequestInterceptor(fence)
+        _shared.append((profile, fence))
+    return _shared[0]
+
+
+class ChartPage(QWebEnginePage):
+    """A page that goes nowhere else, whatever it says."""
+
+    home = QUrl()
+
+    def __init__(self, profile: QWebEngineProfile, fence: Fence, parent: QObject) -> None:
+        super().__init__(profile, parent)
+        self._fence = fence
+
+    def acceptNavigationRequest(
+        self, url: QUrl | str, type: QWebEnginePage.NavigationType, isMainFrame: bool
+    ) -> bool:
+        """Take only its own address."""
+        if isMainFrame and QUrl(url) == self.home:
+            return True
+        self._fence.blocked.append(QUrl(url).toString())
+        return False
+
+
+class SealedView(QWebEngineView):
+    """A web view that reaches nothing but its own page and plotly.js."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._folder = TemporaryDirectory(prefix="deskpilot-chart-")
+        self._page_file = Path(self._folder.name) / "chart.html"
+        profile, self.fence = sealed_profile()
+        self.fence.allowed.add(str(self._page_file))
+        folder = self._folder  # a slot's own object is not kept by its signal
+        self.destroyed.connect(lambda: folder.cleanup())
+        page = ChartPage(profile, self.fence, self)
+        page.home = QUrl.fromLocalFile(str(self._page_file))
+        settings = page.settings()
+        for attribute in (
+            QWebEngineSettings.WebAttribute.LocalContentCanAccessRemoteUrls,
+            QWebEngineSettings.WebAttribute.JavascriptCanOpenWindows,
+            QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard,
+            QWebEngineSettings.WebAttribute.PluginsEnabled,
+        ):
+            settings.setAttribute(attribute, False)
+        self.setPage(page)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.setProperty("square", True)
+
+    def show_page(self, html: str) -> None:
+        """Load a page; it takes the place of the one before."""
+        self._page_file.write_text(html, "utf-8", errors="replace")
+        self.load(QUrl.fromLocalFile(str(self._page_file)))
+
+    def end(self) -> None:
+        """Stop loading and remove the page's folder."""
+        self.stop()
+        self.fence.allowed.discard(str(self._page_file))
+        self._folder.cleanup()
+
+
+class ChartCanvas(SealedView):
+    """A Plotly figure, which can be taken as a picture."""
+
+    _take: Callable[[bytes], None] | None = None
+
+    def take_picture(
+        self,
+        form: str,
+        take: Callable[[bytes], None],
+        size: QSize | None = None,
+        scale: float = 2.0,
+    ) -> None:
+        """Return the figure to `take`, as png or svg, once it is drawn again for that.
+
+        size: in pixels of the screen, as it is shown by default. scale: pixels of the picture for
+        one of the screen.
+        """
+        self._take = take
+        self.titleChanged.connect(self._taken)
+        size = size or QSize(max(self.width(), 480), max(self.height(), 320))
+        form = f"format:'{form}',scale:{scale},width:{size.width()},height:{size.height()}"
+        self.page().runJavaScript(
+            f"Plotly.toImage('chart',{{{form}}})"
+            ".then(function(u){window.taken=u;document.title='taken'+Math.random()})"
+        )
+
+    def _taken(self, title: str) -> None:
+        if title.startswith("taken") and self._take is not None:
+            self.titleChanged.disconnect(self._taken)
+            take, self._take = self._take, None
+            self.page().runJavaScript("window.taken", lambda url: take(bytes_of_url(str(url))))
+
+
+class ChartView(ChartCanvas):
+    """The pooled web view of answers; a new figure takes the place of the one before."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumHeight(240)
+        self.setAccessibleName(tr("Chart"))
+
+    def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
+        """Draw a Plotly figure."""
+        self.show_page(draw_page(figure, tokens))
+
+
+def bytes_of_url(url: str) -> bytes:
+    """Return the content of a data URL."""
+    head, _, data = url.partition(",")
+    return base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
+
+
+def draw_page(figure: dict[str, Any], tokens: Tokens) -> str:
+    """Return the page that draws a Plotly figure."""
+    safe = json.dumps(figure).replace(
+        "<", "\\u003c"
+    )  # a name with </script> in it must not end ours
+    script = QUrl.fromLocalFile(plotly_script()).toString()
+    return PAGE.format(card=tokens.card, script=script, figure=safe)
+
+
+def plotly_script() -> str:
+    """Return the path of the plotly.js that ships in the plotly wheel."""
+    from importlib.resources import files
+
+    return str(files("plotly") / "package_data" / "plotly.min.js")

@@ -1,0 +1,353 @@
+"""The grid of tiles: cells to pixels and back, moved and resized by mouse and by key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QEasingCurve,
+    QPoint,
+    QPropertyAnimation,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QPainter
+from PySide6.QtWidgets import QStyle, QWidget
+
+from app.domain import dashboard as layout
+from app.domain.dashboard import COLUMNS, MIN_W, TilePlace, Tiles, height
+from app.ui.dashboard.tile import OVERHANG, TileFrame
+from app.ui.theme.i18n import tr
+from app.ui.theme.style import set_mark
+from app.ui.theme.tokens import LIGHT, RADIUS_CARD, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+    from app.ui.dashboard.card import Card
+
+
+GLIDE_MS, TICK_MS = 140, 30
+GUEST = "\0guest"  # the tile a dragged file would make
+
+
+class Grid(QWidget):
+    """Signals: arranged(tiles) when the person changed the layout; hovering(global point) while a
+    tile is dragged; carried(tile id, global point) when it was let go outside.
+    """
+
+    arranged = Signal(object)
+    hovering = Signal(QPoint)
+    carried = Signal(str, QPoint)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dashboardBody")
+        self.tokens: Tokens = LIGHT
+        self.tiles: Tiles = ()
+        self.frames: dict[str, TileFrame] = {}
+        self._glides: dict[str, QPropertyAnimation] = {}
+        self._held: str | None = None
+        self._hold, self._hand = QPoint(), QPoint()
+        self._preview: Tiles | None = None
+        self._gap = QRect()  # where the held tile will stand
+        self._tick = QTimer(self)
+        self._tick.setInterval(TICK_MS)
+        self._tick.timeout.connect(lambda: self.hovering.emit(self._hand))
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme."""
+        self.tokens = tokens
+        for frame in self.frames.values():
+            frame.set_tokens(tokens)
+
+    def add(self, tile_id: str, card: Card) -> None:
+        """Add a card; `show_tiles` places it."""
+        frame = self.frames[tile_id] = TileFrame(card, self)
+        frame.set_tokens(self.tokens)
+        bar = card.bar
+        bar.grabbed.connect(lambda point: self._grab(tile_id, point))
+        bar.dragged.connect(self._drag)
+        bar.dropped.connect(self._drop)
+        bar.cancelled.connect(self._cancel)
+        bar.nudged.connect(
+            lambda dx, dy: self._change(layout.nudge(self.tiles, tile_id, dx, dy), tile_id)
+        )
+        bar.stretched.connect(lambda dw, dh: self._stretch_by_key(tile_id, dw, dh))
+        frame.stretched.connect(lambda size: self._stretch(tile_id, size))
+        frame.let_go.connect(self._drop)
+
+    def take(self, tile_id: str) -> None:
+        """Remove a card."""
+        self._stop_glide(tile_id)
+        frame = self.frames.pop(tile_id)
+        frame.hide()
+        frame.deleteLater()
+
+    def show_tiles(self, tiles: Tiles) -> None:
+        """Place the tiles."""
+        if self._held is not None and {t.id for t in tiles} != {t.id for t in self.tiles}:
+            self._put_down()
+        self.tiles = tiles
+        here = {tile.id for tile in tiles}
+        for tile_id, frame in self.frames.items():
+            if tile_id not in here:  # it stands on another dashboard
+                self._stop_glide(tile_id)
+                frame.hide()
+        order = [part for tile in tiles if tile.id in self.frames for part in self._stops(tile.id)]
+        for one, other in pairwise(order):
+            QWidget.setTabOrder(one, other)
+        self._place(glide=True)
+
+    def preview_new(self, point: QPoint | None) -> tuple[int, int]:
+        """Make room for a tile a drop at a point of the grid would add, none for None; return its
+        cell.
+        """
+        if point is None:
+            self._preview, self._held = None, None
+            cell = (0, 0)
+        else:
+            self._held = GUEST
+            cell = (0, Geometry(self.width()).cell(point.x(), point.y())[1])
+            self._preview = layout.add(self.tiles, GUEST, layout.COLUMNS, 6, cell)
+        self._place(glide=True)
+        return cell
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the tiles again."""
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._place(glide=False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw where the held tile will stand."""
+        if not self._gap.isNull():
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.tokens.accent_soft))
+            painter.drawRoundedRect(self._gap, RADIUS_CARD, RADIUS_CARD)
+
+    def _show_gap(self) -> None:
+        """Repaint where the held tile will stand, and stood: all of the grid would be every cell of
+        every table.
+        """
+        held = next((t for t in self._preview or () if t.id == self._held), None)
+        gap = QRect(*Geometry(self.width()).rect(held)) if held is not None else QRect()
+        if gap != self._gap:
+            before, self._gap = self._gap, gap
+            self.update(before)
+            self.update(gap)
+
+    def _stops(self, tile_id: str) -> list[QWidget]:
+        card = self.frames[tile_id].card
+        return [card.bar, *card.bar.buttons(), card.body]
+
+    def _grab(self, tile_id: str, point: QPoint) -> None:
+        self._held, self._hand = tile_id, point
+        self._hold = self.mapFromGlobal(point) - self.frames[tile_id].pos()
+        self._preview = self.tiles
+        self._lift(tile_id)
+        self.frames[tile_id].cover()
+        self._tick.start()
+
+    def _lift(self, tile_id: str) -> None:
+        self.frames[tile_id].raise_()
+        set_mark(self.frames[tile_id].card, "held", True)
+
+    def _put_down(self) -> None:
+        if self._held in self.frames:
+            set_mark(self.frames[self._held].card, "held", False)
+        self._preview, self._held = None, None
+        self._tick.stop()
+        QTimer.singleShot(0, self, self._uncover)
+
+    def _drag(self, point: QPoint) -> None:
+        if self._held is None:
+            return
+        self._hand = point
+        self._cover_one()
+        frame = self.frames[self._held]
+        corner = self.mapFromGlobal(point) - self._hold
+        corner.setX(min(max(corner.x(), 0), self.width() - frame.width() + OVERHANG))
+        corner.setY(max(corner.y(), 0))
+        self._stop_glide(self._held)
+        frame.move(corner)
+        x, y = Geometry(self.width()).cell(corner.x(), corner.y())
+        self._show_preview(layout.move(self.tiles, self._held, x, y))
+
+    def _cover_one(self) -> None:
+        """Take the picture of one more visible tile; all at once would be noticeable."""
+        seen = self._seen()
+        for frame in self.frames.values():
+            if frame.isVisible() and frame.geometry().intersects(seen) and frame.cover():
+                return
+
+    def _seen(self) -> QRect:
+        """Return the visible part of the grid; Qt's own visible region excludes what pictures
+        cover.
+        """
+        view = self.parentWidget()
+        return self.rect() & QRect(-self.pos(), view.size()) if view is not None else self.rect()
+
+    def _uncover(self) -> None:
+        """Show the tiles themselves once nothing moves any longer."""
+        if not self._glides and self._held is None:
+            for frame in self.frames.values():
+                frame.uncover()
+
+    def follow_hand(self) -> None:
+        """Keep the dragged tile under the mouse after scrolling."""
+        self._drag(self._hand)
+
+    def _stretch(self, tile_id: str, size: QSize) -> None:
+        if self._held is None:
+            self._held = tile_id
+            self._lift(tile_id)
+        w, h = Geometry(self.width()).span(size.width(), size.height())
+        self._show_preview(layout.resize(self.tiles, tile_id, w, h))
+        rect = self._target(layout.find(self._preview or self.tiles, tile_id))
+        self._stop_glide(tile_id)
+        w, h = (
+            min(max(size.width(), LEAST), self.width() - rect.x()),
+            max(size.height(), rect.height() // 2),
+        )
+        self.frames[tile_id].setGeometry(rect.x(), rect.y(), w + OVERHANG, h + OVERHANG)
+
+    def _stretch_by_key(self, tile_id: str, dw: int, dh: int) -> None:
+        tile, (least, _) = layout.find(self.tiles, tile_id), Geometry(self.width()).span(0, 0)
+        w = max(tile.w + dw, min(least, tile.w))
+        self._change(layout.resize(self.tiles, tile_id, w, tile.h + dh), tile_id)
+
+    def _change(self, tiles: Tiles, tile_id: str) -> None:
+        """Take a layout made by key, and say where the tile stands now."""
+        if tiles == self.tiles:
+            return
+        self.show_tiles(tiles)
+        self.arranged.emit(tiles)
+        tile = layout.find(tiles, tile_id)
+        said = tr(
+            "Column {x}, row {y}, {w} wide, {h} high",
+            x=tile.x + 1,
+            y=tile.y + 1,
+            w=tile.w,
+            h=tile.h,
+        )
+        QAccessible.updateAccessibility(
+            QAccessibleAnnouncementEvent(self.frames[tile_id].card.bar, said)
+        )
+
+    def _show_preview(self, tiles: Tiles) -> None:
+        if tiles != self._preview:
+            self._preview = tiles
+            self._place(glide=True)
+
+    def _drop(self) -> None:
+        tiles, held = self._preview, self._held
+        outside = self._tick.isActive() and not self._seen().contains(
+            self.mapFromGlobal(self._hand)
+        )
+        self._put_down()
+        if held is not None and outside:
+            self._place(glide=True)
+            self.carried.emit(held, self._hand)
+            return
+        if tiles is None or tiles == self.tiles:
+            self._place(glide=True)
+        else:
+            self.show_tiles(tiles)
+            self.arranged.emit(tiles)
+
+    def _cancel(self) -> None:
+        self._put_down()
+        self._place(glide=True)
+
+    def _target(self, tile: layout.TilePlace) -> QRect:
+        x, y, w, h = Geometry(self.width()).rect(tile)
+        return QRect(x, y, w + OVERHANG, h + OVERHANG)
+
+    def _place(self, *, glide: bool) -> None:
+        tiles = self._preview or self.tiles
+        self.setMinimumSize(*least_size(tiles))
+        for tile in tiles:
+            frame = self.frames.get(tile.id)
+            if frame is not None and tile.id != self._held:
+                self._send(tile.id, frame, self._target(tile), glide=glide and frame.isVisible())
+        self._show_gap()
+
+    def _send(self, tile_id: str, frame: TileFrame, target: QRect, *, glide: bool) -> None:
+        running = self._glides.get(tile_id)
+        if running is not None and running.endValue() == target and glide:
+            return
+        self._stop_glide(tile_id)
+        quick = not self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
+        if not glide or quick or frame.geometry() == target:
+            frame.setGeometry(target)
+            frame.show()
+            return
+        made = self._glides[tile_id] = QPropertyAnimation(frame, b"geometry", self)
+        made.setDuration(GLIDE_MS)
+        made.setEasingCurve(QEasingCurve.Type.OutCubic)
+        made.setEndValue(target)
+        made.finished.connect(lambda: self._stop_glide(tile_id))
+        made.start()
+
+    def _stop_glide(self, tile_id: str) -> None:
+        running = self._glides.pop(tile_id, None)
+        if running is not None:
+            running.stop()
+            running.deleteLater()
+            self._uncover()
+
+
+GAP, MARGIN, ROW = 12, 12, 28
+LEAST = 176  # the narrowest tile, in pixels: two stand side by side in the pane as it opens
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The grid drawn at a width in pixels."""
+
+    width: int
+
+    @property
+    def pitch(self) -> float:
+        """Pixels from one column to the next."""
+        return (self.width - 2 * MARGIN + GAP) / COLUMNS
+
+    def rect(self, tile: TilePlace) -> tuple[int, int, int, int]:
+        """Return left, top, width and height of a tile in pixels."""
+        left, right = self._left(tile.x), self._left(tile.right) - GAP
+        return left, MARGIN + tile.y * (ROW + GAP), right - left, tile.h * (ROW + GAP) - GAP
+
+    def cell(self, x: int, y: int) -> tuple[int, int]:
+        """Return the cell whose corner is nearest to a point."""
+        return round((x - MARGIN) / self.pitch), round((y - MARGIN) / (ROW + GAP))
+
+    def span(self, width: int, height: int) -> tuple[int, int]:
+        """Return how many columns and rows come nearest to a size; never narrower than can be
+        read.
+        """
+        least = ceil((LEAST + GAP) / self.pitch)
+        return max(round((width + GAP) / self.pitch), min(least, COLUMNS)), round(
+            (height + GAP) / (ROW + GAP)
+        )
+
+    def _left(self, column: int) -> int:
+        return MARGIN + round(column * self.pitch)
+
+
+def least_size(tiles: Iterable[TilePlace]) -> tuple[int, int]:
+    """Return the width and height the grid needs, so that the narrowest tile can be read."""
+    tiles = tuple(tiles)
+    narrowest = min((tile.w for tile in tiles), default=COLUMNS)
+    pitch = (LEAST + GAP) / max(narrowest, MIN_W)
+    return 2 * MARGIN - GAP + ceil(pitch * COLUMNS), 2 * MARGIN + height(tiles) * (ROW + GAP) - GAP

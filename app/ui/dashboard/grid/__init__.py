@@ -1,1 +1,0 @@
-"""The grid of tiles: moved and resized by mouse and by key."""

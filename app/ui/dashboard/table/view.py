@@ -1,0 +1,393 @@
+"""The table of a card: rows, columns that stay in view, sorting and filtering by the header."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.data.row_view import RowOrder, RowView
+from app.domain.errors import DeskpilotError
+from app.ui.dashboard.table.model import TableModel, widest
+from app.ui.theme.i18n import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
+
+    from app.services.tasks import Do
+    from app.ui.theme.tokens import Tokens
+    from backends.data.table import Table
+
+ROW_PX = 30
+# for widths that fit; a very wide table keeps the usual one
+MEASURED_CELLS, MEASURED_COLUMNS = 4000, 60
+
+
+class TableBody(QTableView):
+    """The table of a widget. Signals: pressed_cell(row, column), of a column that is
+    `pressable`.
+    """
+
+    pressed_cell = Signal(int, int)
+
+    def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pressable: set[int] = set()
+        self.clicked.connect(self._press)
+        self.setModel(model)
+        self.setAccessibleName(tr("Table {name}", name=name))
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(ROW_PX)
+        rows.setVisible(False)
+        columns = self.horizontalHeader()
+        columns.setHighlightSections(False)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        rows_measured = max(min(MEASURED_CELLS // max(model.columnCount(), 1), 200), 10)
+        columns.setResizeContentsPrecision(rows_measured)
+        columns.setMinimumSectionSize(64)
+        for column in range(min(model.columnCount(), MEASURED_COLUMNS)):
+            self.resizeColumnToContents(column)
+        self.setCornerButtonEnabled(False)
+
+    def sizeHintForColumn(self, column: int) -> int:
+        """Return the width of a column's visible cells."""
+        return widest(self, self.table(), column)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme."""
+        self.table().tokens = tokens
+        self.viewport().update()
+
+    @property
+    def pressable(self) -> set[int]:
+        """The columns whose cells do something when they are pressed, or Enter is."""
+        return self._pressable
+
+    @pressable.setter
+    def pressable(self, columns: set[int]) -> None:
+        self._pressable = columns
+        self.setMouseTracking(bool(columns))
+
+    def _press(self, index: QModelIndex) -> None:
+        if index.column() in self._pressable:
+            self.pressed_cell.emit(index.row(), index.column())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press the current cell with Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._press(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show the hand over what can be pressed."""
+        super().mouseMoveEvent(event)
+        over = self.indexAt(event.position().toPoint()).column() in self._pressable
+        shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
+        if self.viewport().cursor().shape() != shape:
+            self.viewport().setCursor(shape)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the light of a cited cell, the cells, a hairline below each row.
+
+        One pass for the lines, where a delegate in Python would be called for every cell: half the
+        time.
+        """
+        model, tokens = self.table(), self.table().tokens
+        lit = self.visualRect(model.index(*model.lit)) if model.lit is not None else None
+        if lit is not None:
+            painter = QPainter(self.viewport())
+            for cell in (lit, *self._lit_beside(event.rect())):
+                painter.fillRect(cell, QColor(tokens.flash))
+            painter.end()
+        super().paintEvent(event)
+        painter, dirty, columns = QPainter(self.viewport()), event.rect(), self.horizontalHeader()
+        hairline = QColor(tokens.hairline)
+        wide = min(dirty.right(), columns.length() - columns.offset() - 1) - dirty.left() + 1
+        row = max(self.rowAt(dirty.top()), 0)
+        while (
+            row < model.rowCount()
+            and (y := self.rowViewportPosition(row) + ROW_PX - 1) <= dirty.bottom()
+        ):
+            painter.fillRect(dirty.left(), y, wide, 1, hairline)
+            row += 1
+        if lit is not None:
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.drawRect(lit.adjusted(1, 1, -1, -1))
+
+    def _lit_beside(self, dirty: QRect) -> list[QRect]:
+        """Return where the cells are that are lit beside the first, of those that are painted."""
+        model, column, found = self.table(), self.table().lit_column, list[QRect]()
+        row = max(self.rowAt(dirty.top()), 0)
+        while (
+            column is not None
+            and row < model.rowCount()
+            and self.rowViewportPosition(row) <= dirty.bottom()
+        ):
+            if model.is_lit(row, column):
+                found.append(self.visualRect(model.index(row, column)))
+            row += 1
+        return found
+
+    def table(self) -> TableModel:
+        """Return the model with its own type."""
+        model = self.model()
+        assert isinstance(model, TableModel)
+        return model
+
+    def reveal(self, row: int, column: str) -> bool:
+        """Scroll to a cell and let it flash; return whether there is one."""
+        index = self.table().flash(row, column)
+        if not index.isValid():
+            return False
+        self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+        return True
+
+
+MOST = 0.6  # of the table's width; where they take more, they are scrolled like the others
+
+
+class PinnedColumns(TableBody):
+    """Shows some columns of a table on top of it, scrolling with it."""
+
+    def __init__(self, body: TableBody, columns: Iterable[int]) -> None:
+        super().__init__(body.table(), "", body)
+        self._body, self._columns = body, tuple(columns)
+        self.setObjectName("pinned")
+        self.setAccessibleName(tr("{table}, pinned columns", table=body.accessibleName()))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setSelectionModel(body.selectionModel())
+        self.setVerticalScrollMode(body.verticalScrollMode())
+        for bar in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):
+            bar(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        theirs, ours = body.horizontalHeader(), self.horizontalHeader()
+        for place, column in enumerate(self._columns):
+            for header in (theirs, ours):
+                header.moveSection(header.visualIndex(column), place)
+        for column in range(body.table().columnCount()):
+            self.setColumnHidden(column, column not in self._columns or body.isColumnHidden(column))
+            self.setColumnWidth(column, body.columnWidth(column))
+            if column in self._columns:
+                self.setItemDelegateForColumn(column, body.itemDelegateForColumn(column))
+        ours.setSectionsClickable(True)
+        ours.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        ours.sectionClicked.connect(theirs.sectionClicked)
+        ours.customContextMenuRequested.connect(self._offer)
+        ours.sectionResized.connect(lambda column, _, wide: body.setColumnWidth(column, wide))
+        theirs.sectionResized.connect(self._resized)
+        body.horizontalScrollBar().valueChanged.connect(lambda: self.viewport().update())
+        body.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
+        self.verticalScrollBar().valueChanged.connect(body.verticalScrollBar().setValue)
+        self.pressed_cell.connect(body.pressed_cell)
+        self.pressable = body.pressable & set(self._columns)
+        body.installEventFilter(self)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the height of the table."""
+        if watched is self._body and event.type() in (
+            QEvent.Type.Resize,
+            QEvent.Type.LayoutRequest,
+        ):
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the cells, and the edge under which the others are scrolled."""
+        super().paintEvent(event)
+        if self._body.horizontalScrollBar().value():
+            painter, right = QPainter(self.viewport()), self.viewport().width() - 1
+            painter.setPen(QPen(QColor(self.table().tokens.faint), 1))
+            painter.drawLine(right, event.rect().top(), right, event.rect().bottom())
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme, with the table."""
+        self.viewport().update()
+
+    def _resized(self, column: int, _: int, wide: int) -> None:
+        if self.columnWidth(column) != wide:
+            self.setColumnWidth(column, wide)
+        self._fit()
+
+    def _fit(self) -> None:
+        view = self._body.viewport()
+        wide = sum(
+            self.columnWidth(column) for column in self._columns if not self.isColumnHidden(column)
+        )
+        self.setGeometry(view.x(), 0, wide, view.y() + view.height())
+        self.horizontalHeader().setFixedHeight(self._body.horizontalHeader().height())
+        self.setVisible(0 < wide <= view.width() * MOST)
+        self.verticalScrollBar().setValue(self._body.verticalScrollBar().value())
+
+    def _offer(self, at: QPoint) -> None:
+        theirs = self._body.horizontalHeader()
+        column = self.horizontalHeader().logicalIndexAt(at)
+        theirs.customContextMenuRequested.emit(
+            QPoint(theirs.sectionViewportPosition(column) + 1, at.y())
+        )
+
+
+WIDE = 220
+
+
+class HeaderOrder(QObject):
+    """Joins a table's header to its source, `table`. Signals: ordered(order), once the rows are
+    sorted.
+    """
+
+    ordered = Signal(object)
+
+    def __init__(self, body: TableBody, table: Table, do: Do) -> None:
+        super().__init__(body)
+        self._body, self.table, self._do = body, table, do
+        self._name = f"order {id(self)}"
+        self._wanted = RowOrder()
+        self.served: Callable[[RowOrder], bool] = lambda _: (
+            False
+        )  # whether the table's server brings the rows so
+        header = body.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.sectionClicked.connect(self.turn)
+        header.customContextMenuRequested.connect(lambda at: self.offer(header.logicalIndexAt(at)))
+        body.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        body.customContextMenuRequested.connect(
+            lambda at: self.offer(
+                body.indexAt(at).column()
+                if body.indexAt(at).isValid()
+                else body.currentIndex().column()
+            )
+        )
+
+    @property
+    def order(self) -> RowOrder:
+        """How the rows stand, or will as soon as they are sorted."""
+        return self._wanted
+
+    def turn(self, column: int) -> None:
+        """Sort by a column: upwards, downwards, not at all."""
+        name, order = self._body.table().names()[column], self.order
+        if order.column != name:
+            self.apply(replace(order, column=name, descending=False))
+        elif not order.descending:
+            self.apply(replace(order, descending=True))
+        else:
+            self.apply(replace(order, column="", descending=False))
+
+    def filter(self, column: int, text: str) -> None:
+        """Show only rows whose cell in a column fits; an empty text shows all."""
+        name = self._body.table().names()[column]
+        filters = {k: v for k, v in self.order.filters.items() if k != name}
+        self.apply(
+            replace(self.order, filters=filters | ({name: text.strip()} if text.strip() else {}))
+        )
+
+    def apply(self, order: RowOrder) -> None:
+        """Apply an order."""
+        self._wanted = order
+        self._do(self._name, self._arrange(order))
+
+    def forget(self) -> None:
+        """Restore the original order."""
+        self._wanted = RowOrder()
+
+    def offer(self, column: int) -> None:
+        """Open the menu of a column."""
+        if not 0 <= column < self._body.table().columnCount():
+            return
+        name = self._body.table().names()[column]
+        menu = QMenu(self._body)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        actions: list[tuple[str, Callable[[], None]]] = [
+            (
+                tr("Sort ascending"),
+                lambda: self.apply(replace(self.order, column=name, descending=False)),
+            ),
+            (
+                tr("Sort descending"),
+                lambda: self.apply(replace(self.order, column=name, descending=True)),
+            ),
+            (tr("Filter …"), lambda: self.ask(column)),
+        ]
+        if not self.order.is_plain:
+            actions.append((tr("Original order, all rows"), lambda: self.apply(RowOrder())))
+        for text, run in actions:
+            menu.addAction(text).triggered.connect(lambda _=False, do=run: do())
+        menu.popup(self._below(column))
+
+    def ask(self, column: int) -> None:
+        """Ask for a filter."""
+        name = self._body.table().names()[column]
+        kind = self.table.column(name).kind
+        ask = FilterField(name, kind, self.order.filters.get(name, ""), self._body)
+        ask.given.connect(lambda text: self.filter(column, text))
+        ask.popup(self._below(column))
+
+    def _below(self, column: int) -> QPoint:
+        header = self._body.horizontalHeader()
+        x = max(header.sectionViewportPosition(column), 0)
+        return header.mapToGlobal(QPoint(x, header.height()))
+
+    async def _arrange(self, order: RowOrder) -> None:
+        try:
+            here = not self.served(order) and not order.is_plain
+            arranged = await asyncio.to_thread(RowView, self.table, order) if here else None
+        except DeskpilotError:
+            self._wanted = self._body.table().order
+            raise
+        self._body.table().arrange(arranged, order)
+        self.ordered.emit(order)
+
+
+class FilterField(QFrame):
+    """A field for a filter. Signals: given(text)."""
+
+    given = Signal(str)
+
+    def __init__(self, name: str, kind: str, text: str, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("popup")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.field = QLineEdit(text, self)
+        self.field.setPlaceholderText(
+            tr("Text it contains, or = text") if kind == "text" else tr("> 5, 1..3 or = 2")
+        )
+        self.field.setAccessibleName(tr("Filter {name}", name=name))
+        self.field.setClearButtonEnabled(True)
+        self.field.returnPressed.connect(self._give)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 6, 6, 6)
+        column.addWidget(self.field)
+
+    def popup(self, at: QPoint) -> None:
+        """Open at a point of the screen."""
+        self.resize(WIDE, self.sizeHint().height())
+        box = self.screen().availableGeometry()
+        self.move(min(at.x(), box.right() - WIDE), at.y())
+        self.show()
+        self.field.setFocus()
+
+    def _give(self) -> None:
+        self.given.emit(self.field.text())
+        self.close()

@@ -1,0 +1,235 @@
+"""The controller of attachments: files opened, widgets attached, their cost in tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from app.services.conversation.attachments import write_pasted
+from app.services.dashboard.costs import Costs
+from app.services.dashboard.offered_tables import VIEWS
+from app.services.documents import ATTACHED
+from app.ui.composer.choice import PickerItem
+from app.ui.controls import message_boxes
+from app.ui.dashboard.chart_tiles import ANSWER
+from app.ui.theme.i18n import tr
+from backends.paths import data_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.conversation import Attachment
+    from app.domain.skill import Skill
+    from app.services.conversation.attachments import Attachments
+    from app.services.conversation.skills import Skills
+    from app.services.dashboard.web_pages import WidgetPages
+    from app.services.dashboard.widgets import Widgets
+    from app.services.documents import Documents
+    from app.services.tasks import Do
+    from app.ui.dashboard.board import Board
+    from app.ui.main.window import MainWindow
+
+LONGEST = 24  # characters behind a name
+SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
+
+
+def shortened(text: str) -> str:
+    """Return a name that fits."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+class ContextController:
+    """Joins the composer's chips to the widgets. do: starts named work and shows its errors."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        widgets: Widgets,
+        attachments: Attachments,
+        skills: Skills,
+        documents: Documents,
+        pages: WidgetPages,
+        board: Board,
+        do: Do,
+    ) -> None:
+        self._window = window
+        self._widgets = widgets
+        self._board = board
+        self._do = do
+        self.is_temporary: Callable[[], bool] = bool  # whether the open chat is kept nowhere
+        self.commands: list[PickerItem] = []  # offered behind a /
+        window.composer.editor.pasted.connect(self._attach_text)
+        self._documents = documents
+        self.ways: QMenu | None = None
+        self._costs = Costs(widgets)
+        widgets.subscribe(self._show)
+        window.composer.files.connect(self.attach_files)
+        window.composer.attach_wanted.connect(self.offer_ways)
+        window.composer.attached.connect(lambda uid: board.set_context(uid, True))
+        window.composer.detached.connect(lambda uid: board.set_context(uid, False))
+        window.composer.context_chosen.connect(
+            lambda chosen: do("choose context", self._widgets.attach_some(chosen))
+        )
+        self._pages = pages
+        window.composer.typed.connect(
+            lambda text: window.composer.set_links(self._pages.missing(text))
+        )
+        window.composer.link_wanted.connect(lambda url: do(f"fetch {url}", self._fetch(url)))
+        window.composer.skills_wanted.connect(lambda: do("skills", self._offer_skills()))
+        self._skills = skills
+        self._skills.subscribe(self._ask_to_keep)
+        self._attachments = attachments
+        self._attachments.subscribe(self._show_missing)
+        window.dashboard.carried.connect(self._on_carried)
+        window.dashboard.tabs.file_wanted.connect(self.choose_files)
+
+    def choose_files(self) -> None:
+        """Ask for tables; then focus the text field."""
+        self._window.composer.editor.setFocus()
+        message_boxes.choose_files(self._window, self.attach_files)
+
+    def attach_files(self, paths: list[str]) -> None:
+        """Open files as widgets and attach them; a folder goes along as a library of documents."""
+        folders = [path for path in paths if Path(path).is_dir()]
+        self.attach_folders(folders)
+        if files := [path for path in paths if path not in folders]:
+            self._do(f"attach {files}", self._board.add(files))
+
+    def ask_about(self, path: str, words: str) -> None:
+        """Attach a document, and put a question into the field."""
+        self._do(f"attach {path}", self._board.add([path]))
+        self._window.composer.take_back([words])
+        self._window.activateWindow()
+        self._window.composer.editor.setFocus()
+
+    def offer_ways(self) -> None:
+        """Offer what can be attached: files, a folder of documents, a library."""
+        self._do("offer libraries", self._offer_ways())
+
+    async def _offer_ways(self) -> None:
+        names = [name for name in await self._documents.libraries() if name != ATTACHED]
+        button = self._window.composer.attach
+        menu = QMenu(button)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Tables or documents …")).triggered.connect(self.choose_files)
+        menu.addAction(tr("Folder of documents …")).triggered.connect(self.choose_folder)
+        if names:
+            menu.addSection(tr("Libraries"))
+        for name in names:
+            menu.addAction(name.replace("&", "&&")).triggered.connect(
+                lambda _=False, name=name: self._do(f"attach {name}", self._attach_library(name))
+            )
+        self.ways = menu
+        menu.popup(
+            button.mapToGlobal(button.rect().topLeft()) - QPoint(0, menu.sizeHint().height())
+        )
+
+    def choose_folder(self) -> None:
+        """Ask for a folder of documents."""
+        dialog = QFileDialog(self._window, tr("Attach a folder of documents"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self.attach_folders)
+        dialog.open()
+
+    def attach_folders(self, paths: list[str]) -> None:
+        """Attach folders of documents; they are read behind everything else."""
+        for path in paths:
+            self._do(f"attach folder {path}", self._attach_folder(path))
+
+    async def _attach_library(self, name: str) -> None:
+        await self._widgets.add_library(name)
+
+    async def _attach_folder(self, path: str) -> None:
+        await self._widgets.add_library(Path(path).name, path)
+        await self._documents.update(paths=[await self._documents.attach(Path(path))])
+
+    def _attach_text(self, text: str) -> None:
+        """Attach a long text that was pasted; in a temporary chat, which leaves nothing on disk, it
+        is typed.
+        """
+        if self.is_temporary():
+            self._window.composer.editor.insertPlainText(text)
+        else:
+            self._do("attach text", self._attach_pasted(text))
+
+    async def _attach_pasted(self, text: str) -> None:
+        path = await asyncio.to_thread(write_pasted, text, data_folder() / "pasted")
+        await self._board.add([str(path)])
+
+    async def _fetch(self, url: str) -> None:
+        """Fetch a page the person pressed, and let it are sent with questions."""
+        await self._pages.add(url)
+        composer = self._window.composer
+        composer.set_links(self._pages.missing(composer.editor.toPlainText()))
+
+    async def _offer_skills(self) -> None:
+        """Show the commands and the skills there are; the shell may have changed those."""
+        known = await self._skills.all()
+        made = [PickerItem(s.slug, f"/skill:{s.slug}", shortened(s.description)) for s in known]
+        self._window.composer.set_choices("/", [*self.commands, *made])
+
+    def _ask_to_keep(self, skill: Skill) -> None:
+        """Show a skill that a copilot proposed, and ask whether to save it."""
+        text = tr(
+            "The copilot proposes a skill, {slug}. Save it? Its text is sent when you call it.",
+            slug=skill.slug,
+        )
+        message_boxes.ask_to_keep(
+            self._window,
+            text,
+            skill.content,
+            lambda: self._do("keep skill", self._skills.accept(skill.slug)),
+            lambda: self._do("leave skill", self._skills.remove(skill.slug)),
+        )
+
+    def _show_missing(self) -> None:
+        """Say which attachments of this conversation are gone, and let them be found again or
+        removed.
+        """
+        missing, absent = self._attachments.missing, self._window.composer.absent
+        absent.show_missing(missing)
+        for number, one in enumerate(missing):
+            remove, find = absent.buttons[number]
+            remove.clicked.connect(
+                lambda _=False, a=one.attachment: self._do(
+                    f"remove {a.widget}", self._attachments.remove(a)
+                )
+            )
+            if find is not None:
+                find.clicked.connect(lambda _=False, a=one.attachment: self._find_again(a))
+
+    def _find_again(self, attachment: Attachment) -> None:
+        """Ask for the file of a missing attachment."""
+        message_boxes.choose_files(
+            self._window,
+            lambda paths: self._do(
+                f"find {attachment.widget}",
+                self._attachments.find_again(attachment, Path(paths[0])),
+            ),
+        )
+
+    def _on_carried(self, uid: str, point: QPoint) -> None:
+        """Attach a widget that was dragged onto the conversation."""
+        chat = self._window.chat
+        if uid != ANSWER and chat.rect().contains(chat.mapFromGlobal(point)):
+            self._board.set_context(uid, True)
+
+    def _show(self) -> None:
+        """Show the widgets, the attached ones, and their cost."""
+        widgets, composer = self._widgets, self._window.composer
+        counts = {
+            w.uuid: widgets.sources.source(w.uuid).profile.rows
+            for w in widgets.attached()
+            if widgets.is_open(w.uuid)
+        }
+        composer.set_widgets([w for w in widgets.all() if w.type not in VIEWS])
+        composer.set_attached(widgets.attached(), counts)
+        self._do("costs", self._costs.tell(composer.set_costs))
+        self._window.welcome.set_sample(
+            any(w.path and Path(w.path).name == SAMPLE for w in widgets.attached())
+        )

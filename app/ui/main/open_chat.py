@@ -1,0 +1,79 @@
+"""The open conversation as the parts of the window know it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from app.domain.conversation import Thread, Turn
+    from app.services.deskpilot import Deskpilot
+    from app.ui.main.window import MainWindow
+
+
+class OpenChat(Protocol):
+    """What the list of chats, the links of answers and the workflows need of the session."""
+
+    window: MainWindow
+    deskpilot: Deskpilot
+    conversation_id: str | None
+    chat: Thread
+    running: Turn | None
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns that are shown, oldest first."""
+        ...
+
+    def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run named work and show its errors."""
+        ...
+
+    def notice(self, text: str) -> None:
+        """Show a message box without blocking the window."""
+        ...
+
+    def new_chat(self) -> None:
+        """Begin a conversation."""
+        ...
+
+    def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
+        """Open a conversation."""
+        ...
+
+    def instruct(self) -> None:
+        """Ask for the instructions of this chat."""
+        ...
+
+    def reopen(self) -> None:
+        """Close the window and open it again with the saved state."""
+        ...
+
+    def submit(self, text: str) -> None:
+        """Ask; while an answer comes, the question waits its turn."""
+        ...
+
+    def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+        """Ask as a turn behind `parent`."""
+        ...
+
+    def stop(self) -> None:
+        """Stop the answer."""
+        ...
+
+    def edit(self, turn: Turn | None = None) -> None:
+        """Edit a question, by default the last."""
+        ...
+
+    def go_on(self) -> None:
+        """Ask the copilot to go on where its last answer ended."""
+        ...
+
+    def switch(self, turn: Turn | None, step: int) -> None:
+        """Show the branch beside a turn's."""
+        ...
+
+    def learn(self, reading: dict[str, Any]) -> None:
+        """Keep how a question was meant."""
+        ...

@@ -1,0 +1,133 @@
+"""Choose a theme: the settings, the system and the button of the top bar."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from PySide6 import QtCore
+from PySide6.QtCore import QObject
+
+from app.ui.theme.style import apply
+from app.ui.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QStyleHints
+    from PySide6.QtWidgets import QApplication
+
+    from app.domain.settings import Setting
+    from app.services.dashboard.live import Live
+    from app.services.settings.settings import Settings
+    from app.services.tasks import Tasks
+    from app.ui.main.window import MainWindow
+
+
+def tokens_for(app: QApplication, forced: str | None = None, contrast: str = "system") -> Tokens:
+    """Return the theme's tokens: the forced one, else the system's; contrast: system, normal or
+    high.
+    """
+    hints = app.styleHints()
+    dark = (
+        forced == "dark"
+        if forced in ("light", "dark")
+        else hints.colorScheme() == QtCore.Qt.ColorScheme.Dark
+    )
+    if contrast == "high" or (contrast == "system" and wants_contrast(hints)):
+        return HIGH_DARK if dark else HIGH_LIGHT
+    return DARK if dark else LIGHT
+
+
+def first_tokens(app: QApplication, forced: str) -> Tokens:
+    """Return the tokens of the first paint: the forced theme's, else by the look of the system's
+    palette.
+
+    To ask the system itself, Qt's names have to be loaded, which takes a tenth of all that comes
+    before the paint.
+    """
+    if forced in ("light", "dark"):
+        return DARK if forced == "dark" else LIGHT
+    palette = app.palette()
+    return (
+        DARK
+        if palette.windowText().color().lightness() > palette.window().color().lightness()
+        else LIGHT
+    )
+
+
+def wants_contrast(hints: QStyleHints) -> bool:
+    """Return whether the system asks for high contrast; before Qt 6.10 it cannot tell."""
+    told = getattr(hints, "accessibility", None)
+    return (
+        told is not None
+        and told().contrastPreference() == QtCore.Qt.ContrastPreference.HighContrast
+    )
+
+
+FORCED = "DESKPILOT_THEME"
+
+
+class ThemeSwitch(QObject):
+    """Applies a theme to application and window. chosen: the setting `system`, `light`
+    or `dark`.
+    """
+
+    def __init__(self, app: QApplication, window: MainWindow, chosen: str) -> None:
+        super().__init__(window)
+        self._app, self._window = app, window
+        self._chosen, self._forced = chosen, os.environ.get(FORCED)
+        self._contrast = "system"
+        self._live: Live | None = None  # whose backends are told the theme
+        window.tokens = first_tokens(app, self._forced or chosen)
+        apply(app, window.tokens)
+
+    def finish(self) -> None:
+        """Set the icons, which can wait until after the first paint."""
+        self._window.set_tokens(self._window.tokens)
+
+    def of_another(self, window: MainWindow) -> ThemeSwitch:
+        """Return the dressing of another window, in the same theme."""
+        return ThemeSwitch(self._app, window, self._chosen)
+
+    async def follow(self, settings: Settings, live: Live, tasks: Tasks) -> None:
+        """Follow the settings, the button of the bar, and the system where it has the say.
+
+        Raises: SetupError if what is kept is no theme.
+        """
+        from app.domain.settings import CONTRAST, THEME
+
+        self._live = live
+        await settings.get(THEME)
+        self._contrast = await settings.get(CONTRAST)
+        self._dress()
+        settings.subscribe(self._on_setting)
+        self._window.topbar.theme_wanted.connect(lambda: self._turn(settings, tasks))
+        self._app.styleHints().colorSchemeChanged.connect(self._dress)
+
+    def _turn(self, settings: Settings, tasks: Tasks) -> None:
+        """Wear the other theme, and choose it for later, too."""
+        from app.domain.settings import THEME
+
+        value = "light" if self._window.tokens.dark else "dark"
+        if self._forced:  # for this run only, as it was forced
+            self._forced = value
+            self._dress()
+        else:
+            tasks.start("choose the theme", settings.put(THEME, value))
+
+    def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        from app.domain.settings import CONTRAST, THEME
+
+        if setting.key == THEME.key:
+            self._chosen = str(value)
+            self._dress()
+        if setting.key == CONTRAST.key:
+            self._contrast = str(value)
+            self._dress()
+
+    def _dress(self) -> None:
+        tokens = tokens_for(self._app, self._forced or self._chosen, self._contrast)
+        if tokens != self._window.tokens:
+            apply(self._app, tokens)
+        if self._live is not None:
+            self._live.wear("dark" if tokens.dark else "light")
+        self._window.set_tokens(tokens)

@@ -1,0 +1,1 @@
+"""Markdown as text documents: blocks, inline marks, tables, code, formulas."""

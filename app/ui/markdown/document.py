@@ -1,0 +1,117 @@
+"""The documents of the conversation: fonts, formats, and no access to anything outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextDocument,
+)
+
+from app.ui.theme.style import text_font
+from app.ui.theme.tokens import TEXT_PX
+
+if TYPE_CHECKING:
+    from app.ui.theme.tokens import Tokens
+
+LINE_HEIGHT = (
+    150.0  # percent of the font's own, which with most fonts is 1.55 of its size or a little more
+)
+
+
+class TextLink(NamedTuple):
+    """A stretch of text that does something."""
+
+    href: str
+    start: int
+    length: int
+
+
+class BlockDocument(QTextDocument):
+    """A document that loads nothing from anywhere: what it names may be hostile.
+
+    plain_end: how text goes on that is added at the end; None where it cannot be. cites: how many
+    citations its marks may name. waits: a formula in it is shown as it was written, until it is
+    drawn.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        super().__init__()
+        self.setUndoRedoEnabled(False)
+        self.setDocumentMargin(0)
+        self.setDefaultFont(font)
+        self.setIndentWidth(22)
+        self.plain_end: QTextCharFormat | None = None
+        self.cites = 0
+        self.waits = False
+        self._links: list[TextLink] | None = None
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Give nothing for any image or style sheet."""
+        return None
+
+    def links(self) -> list[TextLink]:
+        """Return its links in reading order."""
+        if self._links is None:
+            self._links = []
+            block = self.begin()
+            while block.isValid():
+                at = block.begin()
+                while not at.atEnd():
+                    fragment = at.fragment()
+                    if href := fragment.charFormat().anchorHref():
+                        self._add(TextLink(href, fragment.position(), fragment.length()))
+                    at += 1
+                block = block.next()
+        return self._links
+
+    def _add(self, link: TextLink) -> None:
+        assert self._links is not None
+        before = self._links[-1] if self._links else None
+        if before and before.href == link.href and before.start + before.length == link.start:
+            self._links[-1] = TextLink(link.href, before.start, before.length + link.length)
+        else:
+            self._links.append(link)
+
+    def forget_links(self) -> None:
+        """Look for links again: the text has changed."""
+        self._links = None
+
+
+def code_font(pixels: int = TEXT_PX - 1) -> QFont:
+    """Return the system's fixed font."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setFamilies([QFontInfo(font).family(), *text_font(pixels).families()[1:]])
+    font.setPixelSize(pixels)
+    return font
+
+
+def spaced(top: int = 0) -> QTextBlockFormat:
+    """Return the format of a paragraph: our line height, room above in pixels."""
+    form = QTextBlockFormat()
+    form.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    form.setTopMargin(top)
+    return form
+
+
+def sliver() -> QTextBlockFormat:
+    """Return the format of the empty paragraphs Qt puts round a table: almost nothing."""
+    form = QTextBlockFormat()
+    form.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    return form
+
+
+def text_format(tokens: Tokens, *, muted: bool = False, pixels: int = TEXT_PX) -> QTextCharFormat:
+    """Return the format of plain words."""
+    form = QTextCharFormat()
+    form.setFont(text_font(pixels))
+    form.setForeground(QBrush(QColor(tokens.muted if muted else tokens.text)))
+    return form

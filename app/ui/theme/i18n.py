@@ -1,0 +1,195 @@
+"""The words of the window in the person's language, from the Qt Linguist catalogues in
+resources/translations.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLocale
+
+from resources import FOLDER
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QCoreApplication, QTranslator
+
+    from app.domain.errors import DeskpilotError
+
+
+FORCED = "DESKPILOT_LANGUAGE"
+MODELS_OWN = {"en": "en_US", "zh": "zh_Hans", "ja": "ja_JP"}  # what models and providers call them
+LOCALES = {
+    "en": QLocale(QLocale.Language.English, QLocale.Country.UnitedStates),
+    "zh": QLocale(QLocale.Language.Chinese, QLocale.Country.China),
+    "ja": QLocale(QLocale.Language.Japanese, QLocale.Country.Japan),
+}
+
+
+class Catalogue:
+    """The words of one language. language: en, zh or ja."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        if language != "en":
+            self._words  # noqa: B018 - that it is there is told now, not with the first words
+
+    @cached_property
+    def _words(self) -> QTranslator:
+        return load(self.language)
+
+    def find(self, source: str, note: str, count: int) -> str:
+        """Return the words for those of the code; these themselves if there are no others."""
+        if self.language == "en" and count < 0:  # the code is written in it
+            return source
+        return self._words.translate("", source, note, count) or source
+
+
+class WindowLanguage:
+    """The language of the window. now: its words, English by default."""
+
+    now: Catalogue | None = None
+    qt: QTranslator | None = None
+
+
+def load(language: str) -> QTranslator:
+    """Return a catalogue of ours.
+
+    Raises: FileNotFoundError if this Deskpilot came without it.
+    """
+    from PySide6.QtCore import QTranslator
+
+    translator = QTranslator()
+    path = FOLDER / "translations" / f"deskpilot_{language}.qm"
+    if not translator.load(str(path)):
+        raise FileNotFoundError(path)
+    return translator
+
+
+def language_for(chosen: str) -> str:
+    """Return en, zh or ja: the forced one, the chosen one, else the first of the system's that we
+    have.
+    """
+    asked = [os.environ.get(FORCED) or chosen]
+    if asked == ["system"]:
+        asked = QLocale.system().uiLanguages()
+    known = [short for name in asked if (short := name[:2].lower()) in LOCALES]
+    return known[0] if known else "en"
+
+
+def speak(language: str, app: QCoreApplication | None = None) -> None:
+    """Switch to en, zh or ja; what is on the screen stays unchanged.
+
+    app: Qt's own boxes and menus switch too.
+    """
+    WindowLanguage.now = Catalogue(language)
+    QLocale.setDefault(LOCALES[language])
+    if app is None:
+        return
+    if WindowLanguage.qt is not None:
+        app.removeTranslator(WindowLanguage.qt)
+        WindowLanguage.qt = None
+    if language == "en":  # as Qt's own boxes and menus are written
+        return
+    from PySide6.QtCore import QLibraryInfo, QTranslator
+
+    WindowLanguage.qt = QTranslator(app)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if WindowLanguage.qt.load(LOCALES[language], "qtbase", "_", folder):
+        app.installTranslator(WindowLanguage.qt)
+
+
+def spoken() -> Catalogue:
+    """Return the words of the language that is spoken."""
+    if WindowLanguage.now is None:
+        WindowLanguage.now = Catalogue("en")
+    return WindowLanguage.now
+
+
+def spoken_language() -> str:
+    """Return en, zh or ja."""
+    return spoken().language
+
+
+def tr(source: str, note: str = "", count: int = -1, /, **values: object) -> str:
+    """Translate words of the code.
+
+    note: explains the meaning to translators and distinguishes equal words. count: how many, for
+    `%n` and the plural. values: replace the {names} in the words, formatted as by `str.format`.
+    """
+    said = spoken().find(source, note, count)
+    if count >= 0:
+        said = said.replace("%n", f"{count:,}")
+    return said.format(**values) if values else said
+
+
+def mark(source: str) -> str:
+    """Mark words for translators that `tr` translates later; return them unchanged."""
+    return source
+
+
+COMMANDS = (
+    "models|chats|data|doctor|copilots|skills|settings|assistants|plugins|mcp|gateway|serve|ask"
+)
+COMMAND_NAMED = re.compile(rf"\bdeskpilot (?:{COMMANDS})\b")
+ASIDE = re.compile(rf"\s*[(（][^()（）]*\bdeskpilot (?:{COMMANDS})\b[^()（）]*[)）]")
+ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+STARTERS = "starters"  # no page: what fetches the starter models
+# where the window does what a command does: the command, a page of the settings, its button
+PLACES = (
+    ("models pull smollm2-135m", STARTERS, mark("Download the starter models")),
+    ("models pull minilm-l6", STARTERS, mark("Download the starter models")),
+    ("models pull --starter", STARTERS, mark("Download the starter models")),
+    ("models set", "memory", mark("Memory settings")),
+    ("models", "models", mark("Models")),
+    ("doctor", "diagnostics", mark("Diagnostics")),
+    ("skills", "skills", mark("Skills")),
+    ("assistants", "assistants", mark("Assistants")),
+    ("plugins", "plugins", mark("Plugins")),
+    ("mcp", "plugins", mark("Plugins")),
+    ("data library", "library", mark("Library")),
+    ("settings", "appearance", mark("Settings")),
+)
+
+
+def without_commands(text: str) -> str:
+    """Remove sentences that name a shell command."""
+    if COMMAND_NAMED.search(text) is None:
+        return text
+    parts = ENDS.split(ASIDE.sub("", text))
+    return " ".join(part for part in parts if part and COMMAND_NAMED.search(part) is None)
+
+
+def place_for(text: str) -> tuple[str, str]:
+    """Return the settings page and button that do what a command in a text does; empty if there is
+    none.
+    """
+    found = COMMAND_NAMED.search(text)
+    if found is None:
+        return "", ""
+    called = text[found.start() :].removeprefix("deskpilot ")
+    return next(
+        ((page, label) for name, page, label in PLACES if called.startswith(name)), ("", "")
+    )
+
+
+def said(text: str) -> str:
+    """Translate sentences of another layer; untranslated ones stay as they are.
+
+    Sentences about shell commands are left out: see `place_for`.
+    """
+    if not text or spoken_language() == "en":
+        return without_commands(text)
+    from backends.sentences import say  # not before the first paint
+
+    found = say(text, spoken_language())
+    return without_commands(tr(text) if found == text else found)
+
+
+def told(error: DeskpilotError) -> str:
+    """Return an error's text and remedy in the person's language."""
+    from backends.sentences import joined
+
+    return joined(said(error.text), said(error.remedy))

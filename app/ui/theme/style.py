@@ -1,0 +1,103 @@
+"""The style sheet and palette of a theme, the fonts, and the properties the style sheet asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+
+from app.ui.theme.i18n import spoken_language
+from app.ui.theme.tokens import (
+    CAPTION_PX,
+    CHROME_PX,
+    LIGHT,
+    RADIUS,
+    RADIUS_CARD,
+    RADIUS_COMPOSER,
+    Tokens,
+)
+from resources import FOLDER
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication, QWidget
+
+
+HAN = ("Noto Sans CJK SC", "Microsoft YaHei UI", "PingFang SC", "Noto Sans SC")
+KANJI = ("Noto Sans CJK JP", "Yu Gothic UI", "Hiragino Sans", "Noto Sans JP", *HAN)
+
+
+class Theme:
+    """The theme that is applied. now: its tokens."""
+
+    now: Tokens = LIGHT
+
+
+def apply(app: QApplication, tokens: Tokens) -> None:
+    """Apply the theme to the application."""
+    Theme.now = tokens
+    values = {k: v for k, v in tokens._asdict().items() if isinstance(v, str)}
+    sizes = {
+        "chrome": CHROME_PX,
+        "caption": CAPTION_PX,
+        "radius": RADIUS,
+        "radius_card": RADIUS_CARD,
+        "radius_composer": RADIUS_COMPOSER,
+    }
+    check = FOLDER / "icons" / f"check-{'dark' if tokens.dark else 'light'}.svg"
+    palette = QPalette()
+    for role, colour in (
+        (QPalette.ColorRole.Window, tokens.background),
+        (QPalette.ColorRole.Base, tokens.card),
+        (QPalette.ColorRole.Text, tokens.text),
+        (QPalette.ColorRole.WindowText, tokens.text),
+        (QPalette.ColorRole.ButtonText, tokens.text),
+        (QPalette.ColorRole.Highlight, tokens.accent_soft),
+        (QPalette.ColorRole.HighlightedText, tokens.text),
+        (QPalette.ColorRole.Link, tokens.accent),
+        (QPalette.ColorRole.PlaceholderText, tokens.faint),
+    ):
+        palette.setColor(role, QColor(colour))
+    app.setPalette(palette)
+    font = text_font(CHROME_PX)
+    app.setFont(font)
+    families = ", ".join(f'"{name}"' for name in font.families())
+    app.setStyleSheet(
+        sheet("sheet").substitute(**values, **sizes, families=families, check=check.as_posix())
+        + (sheet("high_contrast").substitute(**values) if tokens.high else "")
+    )
+
+
+def sheet(name: str) -> Template:
+    """Return a style sheet of this folder, its colours and sizes still names."""
+    return Template(Path(__file__).with_name(f"{name}.qss").read_text("utf-8"))
+
+
+def text_font(pixels: int) -> QFont:
+    """Return the system's font at a size in pixels, its figures tabular."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    font.setFamilies(
+        [QFontInfo(font).family(), *(KANJI if spoken_language() == "ja" else HAN)]
+    )  # left to itself, a bold face may be picked for Chinese
+    font.setPixelSize(pixels)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def set_style(widget: QWidget, style: str) -> None:
+    """Give a widget another style. style: a name of the style sheet, such as muted or problem."""
+    widget.setObjectName(style)
+    polish(widget)
+
+
+def set_mark(widget: QWidget, name: str, value: bool) -> None:
+    """Set a property that the style sheet asks for."""
+    widget.setProperty(name, value)
+    polish(widget)
+
+
+def polish(widget: QWidget) -> None:
+    """Apply the style sheet to a widget again after a property changed."""
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

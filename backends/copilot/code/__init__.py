@@ -1,0 +1,1 @@
+"""Code that the copilot asks the terminal to run."""

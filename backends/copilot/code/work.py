@@ -1,0 +1,203 @@
+"""Let a model solve a task with code: it writes a block, the terminal runs it, the model reads the
+result.
+"""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, cast
+
+from backends.copilot.code.blocks import CodeBlock, find, parameters_of, settled
+from backends.copilot.code.intent import FENCE, wants_code
+from backends.copilot.models import NoModel, Thought
+from backends.copilot.tables import SERVER
+from backends.copilot.turn import as_chat
+from backends.flexai.errors import FlexAIError
+from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from backends.copilot.models import CopilotModels
+    from backends.copilot.turn import OpenTurn
+    from backends.protocol.events import Event
+    from backends.protocol.query import CopilotRequest, RequestedCall
+
+TOOL = "run_code"
+COMPUTER = "deskpilot-computer"  # the option by which a program says so
+ROUNDS = 6  # of code in one turn
+HISTORY, SHOWN, TOKENS = 8, 2000, 1024
+CLOSING = (
+    "The task is done.",
+    "The task is impossible.",
+    "Let me know what you'd like to do next.",
+    "Please provide more information.",
+)
+SYSTEM = """You do tasks by writing code that runs on the user's computer. Write ONE block:
+```python
+code
+```
+and stop; you are then shown what it printed. bash, javascript and r blocks run, too. Variables are kept. There is no network.{tables}
+When the task is done, say in a sentence what came of it, without a block. If it cannot be done, say: The task is impossible."""  # noqa: E501 - a prompt: its lines are what the model reads
+NO_CODE = "If no code is needed, just answer."
+FURTHER = (
+    "{told}\n\nIf that does the task, say in one sentence what came of it. Else write the next"
+    " block."
+)
+
+
+async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> bool:
+    """Return whether a turn is done with code: the terminal runs some, and the question
+    wants it.
+    """
+    offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
+    if not offered:
+        return False
+    begun = any(is_ours(called) for called, _ in turn.pairs)
+    return begun or await wants_code(turn.question, models, query.model)
+
+
+def is_computer(query: CopilotRequest) -> bool:
+    """Tell whether a program asks that has its model use the computer: code it writes is run,
+    whatever the words of the question.
+    """
+    offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
+    return offered and query.options.get(COMPUTER) == "true"
+
+
+async def work(
+    query: CopilotRequest, turn: OpenTurn, models: CopilotModels
+) -> AsyncGenerator[Event, None]:
+    """Write the next code of a turn, or say what came of it."""
+    ran = [(called, texts_of(result.texts)) for called, result in turn.pairs if is_ours(called)]
+    given = find(turn.question, ended=True) if FENCE.search(turn.question) else None
+    if given is not None:  # the person wrote it: nobody needs to think
+        yield MessageChunk(ran[-1][1].split("\n", 1)[0]) if ran else call(given)
+        return
+    if len(ran) >= ROUNDS:
+        yield MessageChunk(
+            f"I have run code {len(ran)} times and stop here; the last result stands above."
+        )
+        return
+    before = [code_in(called) for called, _ in ran]
+    try:
+        async with aclosing(written(query, turn, ran, models)) as events:
+            async for event in events:
+                if isinstance(event, CodeBlock):
+                    repeated = event.code.strip() in before
+                    yield (
+                        MessageChunk("The same code again would change nothing.")
+                        if repeated
+                        else call(event)
+                    )
+                else:
+                    yield event
+    except (FlexAIError, NoModel) as error:
+        yield StatusUpdate("ERROR", f"{error.text} {error.remedy}".strip())
+
+
+async def written(
+    query: CopilotRequest,
+    turn: OpenTurn,
+    ran: list[tuple[RequestedCall, str]],
+    models: CopilotModels,
+) -> AsyncGenerator[Event | CodeBlock, None]:
+    """Yield the model's words as they come, and the first whole block, where it is cut off."""
+    text, told = "", 0
+    parameters = parameters_of(query, max_tokens=TOKENS, temperature=0.0)
+    asking = models.chat(messages_for(query, turn, ran), model=query.model, parameters=parameters)
+    async with aclosing(asking) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, Thought):
+                continue  # what is thought is neither said nor run
+            text += piece
+            words = settled(text)
+            if len(words) > told:
+                yield MessageChunk(words[told:])
+                told = len(words)
+            if (block := find(text, ended=False)) is not None:
+                break
+        else:
+            block = find(text, ended=True)
+    if block is not None and not any(phrase in block.before for phrase in CLOSING):
+        if len(block.before) > told:
+            yield MessageChunk(block.before[told:])
+        yield block
+    elif len(text) > told:
+        yield MessageChunk(text[told:])
+
+
+def messages_for(
+    query: CopilotRequest, turn: OpenTurn, ran: list[tuple[RequestedCall, str]]
+) -> list[dict[str, str]]:
+    """Return what the model is told: the task, the code it wrote, and what that came to."""
+    task = SYSTEM.format(tables=tables_of(query))
+    task += f"\n{NO_CODE}" if is_computer(query) else ""
+    system = "\n\n".join([task, *query.skills])
+    made = [{"role": "system", "content": system}, *as_chat(turn.before)[-HISTORY:]]
+    made.append({"role": "user", "content": turn.question})
+    for called, result in ran:
+        code = code_in(called)
+        made.append({"role": "assistant", "content": f"```{language_in(called)}\n{code}\n```"})
+        made.append({"role": "user", "content": FURTHER.format(told=result[:SHOWN])})
+    return made
+
+
+def tables_of(query: CopilotRequest) -> str:
+    """Return the description of the attached tables for a model."""
+    told: list[str] = []
+    for widget in query.primary:
+        profile = widget.metadata.get("profile")
+        if isinstance(profile, dict):
+            fields = cast("dict[str, Any]", profile)
+            columns = [
+                str(c.get("name")) for c in fields.get("columns") or [] if isinstance(c, dict)
+            ][:30]
+            told.append(
+                f"{name_for(widget.name)} ({fields.get('rows')} rows; {', '.join(columns)})"
+            )
+    return f"\nThese pandas DataFrames are there already: {'; '.join(told)}." if told else ""
+
+
+def name_for(title: str) -> str:
+    """Return the name by which code knows a table; the terminal makes it in the same way."""
+    name = (
+        "_".join("".join(c if c.isalnum() or c == "_" else " " for c in title).split())
+        .strip("_")
+        .lower()
+    )
+    return f"table_{name}" if not name or name[0].isdigit() else name
+
+
+def call(block: CodeBlock) -> FunctionCall:
+    """Return the call that has the terminal run a block."""
+    parameters = {"language": block.language, "code": block.code}
+    return FunctionCall(
+        "execute_agent_tool", {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}, {}
+    )
+
+
+def is_ours(called: RequestedCall) -> bool:
+    """Return whether a call was one to run code."""
+    return called.function == "execute_agent_tool" and called.arguments.get("tool_name") == TOOL
+
+
+def told_in(called: RequestedCall) -> dict[str, Any]:
+    """Return the parameters of a call."""
+    told = called.arguments.get("parameters")
+    return cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+
+
+def code_in(called: RequestedCall) -> str:
+    """Return the code of a call."""
+    return str(told_in(called).get("code") or "").strip()
+
+
+def language_in(called: RequestedCall) -> str:
+    """Return the language of a call."""
+    return str(told_in(called).get("language") or "python")
+
+
+def texts_of(texts: list[str]) -> str:
+    """Return the terminal's report of a run, which may be JSON."""
+    return "\n".join(texts) or "It told nothing."

@@ -1,1 +1,0 @@
-"""What follows an answer that a workflow gave."""

@@ -1,0 +1,57 @@
+"""The thoughts of a model before its answer: streamed, folded, kept as one step."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from backends.copilot.models import Thought
+from backends.protocol.events import MessageChunk, StatusUpdate
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from backends.protocol.events import Event
+
+PART_SECONDS = 0.3  # between two parts of a thought
+
+
+async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]:
+    """Yield an answer's words; thoughts before them become a step with its duration.
+
+    While the model thinks, hidden steps carry new thoughts, so that they are kept if the answer is
+    stopped.
+    """
+    thoughts, began, at, passed = list[str](), 0.0, 0.0, 0
+    async for piece in pieces:
+        now = time.monotonic()
+        if isinstance(piece, Thought):
+            if not thoughts:
+                began = at = now
+                yield StatusUpdate("INFO", "Thinking", [{"thinking": True}])
+            thoughts.append(piece)
+            if now - at >= PART_SECONDS:
+                yield part_of(thoughts[passed:])
+                at, passed = now, len(thoughts)
+            continue
+        if thoughts:
+            yield thought_of(thoughts, began)
+            thoughts, passed = [], 0
+        yield MessageChunk(piece)
+    if thoughts:
+        yield thought_of(thoughts, began)
+
+
+def part_of(thoughts: list[str]) -> StatusUpdate:
+    """Return the step that brings a part of a thought."""
+    return StatusUpdate(
+        "INFO", "Thinking", [{"thinking": True, "thought": "".join(thoughts)}], hidden=True
+    )
+
+
+def thought_of(thoughts: list[str], began: float) -> StatusUpdate:
+    """Return the step that holds what was thought."""
+    seconds = max(1, round(time.monotonic() - began))
+    return StatusUpdate(
+        "INFO", f"Thought for {seconds} s", [{"thought": "".join(thoughts).strip()}]
+    )

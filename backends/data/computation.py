@@ -1,0 +1,182 @@
+"""Computations that can be cancelled, inside DuckDB too."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, TypeVar
+
+from backends.data.errors import ComputationStopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    import duckdb
+
+T = TypeVar("T")
+EVERY = 0.01  # seconds
+STOPPED = "The computation was stopped."
+FOLLOWED = (  # what has DuckDB tell how far a query is
+    "SET enable_progress_bar = true",
+    "SET enable_progress_bar_print = false",
+    "SET progress_bar_time = 0",
+)
+
+
+class Computation:
+    """One computation in a thread, and the queries it runs right now."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._queries: set[duckdb.DuckDBPyConnection] = set()
+        self._begun = self._stopped = False
+        self._ended = threading.Event()
+        self._part, self._done = (0.0, 1.0), 0.0
+        self._followed: duckdb.DuckDBPyConnection | None = None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Return whether it was broken off."""
+        return self._stopped
+
+    def progress(self) -> float:
+        """Return which share of it is done, from 0 to 1, as far as it says so; from any thread."""
+        begin, end = self._part
+        cursor = self._followed
+        share = max(0.0, cursor.query_progress()) / 100 if cursor is not None else 0.0
+        self._done = max(self._done, begin + (end - begin) * min(1.0, share))
+        return self._done
+
+    def run(self, function: Callable[..., T], *arguments: object) -> T:
+        """Compute in this thread.
+
+        Raises: ComputationStopped if it was stopped, and what the function raises.
+        """
+        with self._lock:
+            self._begun = True
+        _current.set(self)
+        try:
+            self.check()
+            return function(*arguments)
+        finally:
+            self._ended.set()
+
+    def stop(self) -> None:
+        """Break it off, from any thread; returns at once."""
+        with self._lock:
+            self._stopped = True
+            begun = self._begun
+        if begun:
+            threading.Thread(target=self._insist, name="stop a computation", daemon=True).start()
+
+    def _insist(self) -> None:
+        # DuckDB forgets an interrupt that comes just before a query begins, so one is not enough.
+        while True:
+            with self._lock:
+                for query in self._queries:
+                    query.interrupt()
+            if self._ended.wait(EVERY):
+                return
+
+    def check(self) -> None:
+        """Raise Interrupted if it was stopped."""
+        if self._stopped:
+            raise ComputationStopped(STOPPED)
+
+    @contextmanager
+    def part(
+        self, begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None
+    ) -> Generator[None]:
+        """Make what runs in the block a part of the part around it."""
+        self.check()
+        around = self._part
+        width = around[1] - around[0]
+        self._part = (around[0] + begin * width, around[0] + end * width)
+        if cursor is not None:
+            for said in FOLLOWED:
+                cursor.execute(said)
+            self._followed = cursor
+        try:
+            yield
+            self._done = max(self._done, self._part[1])
+        finally:
+            self._part, self._followed = around, None
+
+    @contextmanager
+    def querying(self, cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
+        """Let `stop` interrupt a cursor's query.
+
+        Raises: ComputationStopped if it was stopped before.
+        """
+        with self._lock:
+            self.check()
+            self._queries.add(cursor)
+        import duckdb  # it is loaded: there is a cursor
+
+        try:
+            yield
+        except duckdb.InterruptException as error:
+            if not self._stopped:  # it took too long, and whoever set the time says so
+                raise
+            raise ComputationStopped(STOPPED) from error
+        finally:
+            with self._lock:
+                self._queries.discard(cursor)
+
+
+_current: ContextVar[Computation | None] = ContextVar("computation", default=None)
+
+
+@contextmanager
+def stoppable(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
+    """Let anyone who waits for this computation stop a cursor's query.
+
+    Raises: ComputationStopped if it was stopped before.
+    """
+    computation = _current.get()
+    if computation is None:
+        yield
+        return
+    with computation.querying(cursor):
+        yield
+
+
+def stop_if_asked() -> None:
+    """Raise Interrupted if anyone who waits for this computation stopped it; for work that runs no
+    query meanwhile.
+    """
+    computation = _current.get()
+    if computation is not None:
+        computation.check()
+
+
+@contextmanager
+def part(
+    begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None = None
+) -> Generator[None]:
+    """Report that the block is this part, from 0 to 1, of what runs around it; for a query of
+    `cursor`, DuckDB reports the progress. Without a listener nothing happens.
+
+    Raises: ComputationStopped if the computation was stopped.
+    """
+    computation = _current.get()
+    if computation is None:
+        yield
+        return
+    with computation.part(begin, end, cursor):
+        yield
+
+
+async def interruptibly(function: Callable[..., T], *arguments: object) -> T:
+    """Compute in a thread; cancelled, the query that runs there ends as well.
+
+    Raises: what the function raises.
+    """
+    computation = Computation()
+    try:
+        return await asyncio.to_thread(computation.run, function, *arguments)
+    except asyncio.CancelledError:
+        computation.stop()
+        raise

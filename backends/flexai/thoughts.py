@@ -1,0 +1,102 @@
+"""Separate a model's thoughts from its answer by the marks of each model family."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Marks(NamedTuple):
+    """What opens a thought, what closes it, and what may stand between it and the answer."""
+
+    opens: str
+    closes: str
+    then: str = ""
+
+
+THINK = Marks("<think>", "</think>")  # Qwen, DeepSeek, SmolLM3 and most others
+FINAL = "<|channel|>final<|message|>"
+FAMILIES = (
+    THINK,
+    Marks("[THINK]", "[/THINK]"),  # Mistral
+    Marks("<|channel|>analysis<|message|>", "<|end|>", f"<|start|>assistant{FINAL}"),  # gpt-oss
+    Marks(FINAL, ""),  # gpt-oss, without a thought
+)
+
+
+class AnswerPiece(NamedTuple):
+    """A piece of an answer. reasoning: what is thought, no part of the answer."""
+
+    text: str = ""
+    reasoning: str = ""
+
+
+class ThoughtSplitter:
+    """Takes the pieces of an answer, cut anywhere; only an answer that begins with a mark has
+    thoughts.
+
+    begun: the mark stands already at the end of the prompt; True for the most usual one.
+    """
+
+    def __init__(self, *, begun: Marks | bool = False) -> None:
+        self._held = ""
+        self._marks = begun if isinstance(begun, Marks) else THINK
+        self._feed = self._thought if begun else self._start
+
+    def feed(self, text: str) -> AnswerPiece:
+        """Take a piece and return its settled part."""
+        self._held += text
+        return self._feed()
+
+    def finish(self) -> AnswerPiece:
+        """Return the rest at the end of the answer."""
+        held = self._taken()
+        if self._feed == self._thought:
+            return AnswerPiece(reasoning=held)
+        return AnswerPiece(held if self._feed == self._start else "")
+
+    def _start(self) -> AnswerPiece:
+        begun = self._held.lstrip()
+        for marks in FAMILIES:
+            if begun.startswith(marks.opens):
+                self._marks = marks
+                self._held, self._feed = begun.removeprefix(marks.opens), self._thought
+                return self._thought()
+        if any(marks.opens.startswith(begun) for marks in FAMILIES):
+            return AnswerPiece()
+        self._feed = self._answer
+        return self._answer()
+
+    def _thought(self) -> AnswerPiece:
+        close = self._marks.closes
+        thought, mark, rest = self._held.partition(close) if close else ("", "", self._held)
+        if mark or not close:
+            self._held, self._feed = rest, self._after
+            return self._after()._replace(reasoning=thought)
+        keep = next((n for n in range(len(close) - 1, 0, -1) if thought.endswith(close[:n])), 0)
+        settled = thought[: len(thought) - keep]
+        self._held = thought[len(settled) :]
+        return AnswerPiece(reasoning=settled)
+
+    def _after(self) -> AnswerPiece:
+        self._held = self._held.lstrip()  # templates put empty lines between thought and answer
+        if self._marks.then.startswith(self._held) and len(self._held) < len(self._marks.then):
+            return AnswerPiece()
+        self._held = self._held.removeprefix(self._marks.then).lstrip()
+        if self._held:
+            self._feed = self._answer
+        return self._answer()
+
+    def _answer(self) -> AnswerPiece:
+        return AnswerPiece(self._taken())
+
+    def _taken(self) -> str:
+        held, self._held = self._held, ""
+        return held
+
+
+def opened_by(prompt_end: str) -> Marks | bool:
+    """Return the marks of the family whose thought the end of a prompt opens; False if it opens
+    none.
+    """
+    end = prompt_end.rstrip()
+    return next((marks for marks in FAMILIES if marks.closes and end.endswith(marks.opens)), False)

@@ -1,1 +1,0 @@
-"""What a plan does, in the language of its request."""

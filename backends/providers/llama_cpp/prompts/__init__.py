@@ -1,1 +1,0 @@
-"""What goes into a prompt, beside the template that gives it its form."""

@@ -1,0 +1,381 @@
+"""One context of a model, shared by several conversations: each has a sequence of its own in it.
+
+A step computes the next token of every sequence that writes, and the next piece of every prompt
+that is read, together (continuous batching). There is no thread for it: of the calls that wait for
+a token one computes the step for all of them. A single caller therefore pays for no hand-over.
+"""
+
+# llama-cpp-python hides the context and its samplers
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections import deque
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+import llama_cpp
+from llama_cpp._internals import LlamaBatch, LlamaContext, LlamaSampler
+
+from backends.flexai.errors import InvokeCancelledError, InvokeServerUnavailableError
+from backends.providers.llama_cpp.load import PREFILL
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from backends.providers.llama_cpp.pictures import PicturePlace, Prompt
+
+AHEAD = 4  # tokens a sequence is computed ahead of the call that reads it
+BESIDE = 64  # tokens of prompts in a step in which somebody else's answer is written
+LITTLE = 16  # tokens at the end of an answer that the next turn may render in another way
+WORTH_COPYING = 32  # tokens a new conversation has in common with a kept one
+LOOK_SECONDS = 0.05  # how often a call that waits looks whether it was stopped
+FAILED = "Try again."
+
+
+class BatchPiece(NamedTuple):
+    """What a step computes of a sequence. output: the place of its last logits; -1 for none."""
+
+    sequence: KeptSequence
+    tokens: list[int]
+    output: int
+
+
+class KeptSequence:
+    """A sequence of the context. Between calls it keeps what it holds, for the next turn.
+
+    number: llama.cpp's id of it. held: the tokens the context holds. reused: how many of them the
+    last prompt did not have to compute. used_at: when a call let go of it (monotonic seconds).
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.held: list[int] = []
+        self.reused = 0
+        self.taken = False
+        self.used_at = 0.0
+        self.made: deque[int] = deque()  # tokens that wait for their reader
+        self.wanted: list[int] = []  # what the context has to hold for the next token
+        self.places: list[PicturePlace] = []
+        self.scene: Prompt | None = None
+        self.sampler: LlamaSampler | None = None
+        self.flag = threading.Event()
+        self.ended = False
+        self.error: Exception | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether its prompt is read, but for the last token."""
+        return len(self.held) == len(self.wanted) - 1
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a step may compute something for it."""
+        return self.sampler is not None and not self.ended and len(self.made) < AHEAD
+
+    def in_common(self, prompt: list[int]) -> int:
+        """Return how many tokens a prompt and what is held begin with alike; the last is always
+        computed.
+        """
+        same = 0
+        for ours, theirs in zip(prompt[:-1], self.held, strict=False):
+            if ours != theirs:
+                break
+            same += 1
+        return same
+
+    def next_picture(self) -> PicturePlace | None:
+        """Return the picture that has to be looked at next, if it is next."""
+        return next((p for p in self.places if p.start == len(self.held)), None)
+
+    def next_tokens(self, most: int) -> list[int]:
+        """Return what comes next of the prompt or the answer, up to the next picture."""
+        begin = len(self.held)
+        end = min((p.start for p in self.places if p.start > begin), default=len(self.wanted))
+        return self.wanted[begin : min(end, begin + most)]
+
+
+class SharedContext:
+    """The context of a loaded model and its sequences.
+
+    parallel: how many conversations are computed at once, each with the whole context to itself.
+    """
+
+    def __init__(self, llama: llama_cpp.Llama, parallel: int) -> None:
+        recurrent = llama._is_recurrent or llama._is_hybrid  # they cannot go back part of the way
+        parallel = 1 if recurrent else parallel
+        self._llama = llama
+        self.size = llama.n_ctx()
+        if parallel > 1:
+            self.size = enlarge(llama, parallel)
+        self._context = llama._ctx
+        assert self._context.memory is not None  # language models have one
+        self._memory = self._context.memory
+        self._vocab = llama._model.vocab
+        self._batch = LlamaBatch(n_tokens=PREFILL + parallel, embd=0, n_seq_max=1, verbose=False)
+        self.sequences = [KeptSequence(number) for number in range(parallel)]
+        self._changed = threading.Condition()
+        self._stepping = False
+        self._working: list[KeptSequence] = []  # those that are in the step
+        working = self._working
+        # llama.cpp keeps the bare pointer: the callback must live as long as the context
+        self._abort = llama_cpp.ggml_abort_callback(
+            lambda _: any(one.flag.is_set() for one in working)
+        )
+        llama_cpp.llama_set_abort_callback(self._context.ctx, self._abort, ctypes.c_void_p(0))
+
+    @contextmanager
+    def sequence(self, prompt: list[int], flag: threading.Event) -> Generator[KeptSequence]:
+        """Lend a sequence, the one that holds most of a prompt; wait while all are lent.
+
+        Raises: InvokeCancelledError once `flag` is set.
+        """
+        with self._changed:
+            while not (free := [one for one in self.sequences if not one.taken]):
+                stop_if_set(flag)
+                self._changed.wait(LOOK_SECONDS)
+            chosen, source = self._choose(free, prompt)
+            chosen.taken = True
+            if source is not None:
+                while self._stepping:
+                    self._changed.wait()
+                self._copy(source, chosen, source.in_common(prompt))
+        try:
+            yield chosen
+        finally:
+            with self._changed:
+                self._let_go(chosen)
+                chosen.taken, chosen.used_at = False, time.monotonic()
+                self._changed.notify_all()
+
+    def generate(
+        self,
+        sequence: KeptSequence,
+        prompt: list[int],
+        sampler: LlamaSampler,
+        flag: threading.Event,
+        scene: Prompt | None = None,
+    ) -> Generator[int, None, None]:
+        """Yield tokens until the model ends its answer or the context is full.
+
+        Raises: InvokeCancelledError once `flag` is set, InvokeServerUnavailableError.
+        """
+        with self._changed:
+            while self._stepping:  # never change a sequence under a step
+                self._changed.wait(LOOK_SECONDS)
+            self._begin(sequence, prompt, sampler, flag, scene)
+        try:
+            while (token := self._next(sequence)) is not None:
+                yield token
+        finally:
+            with self._changed:
+                self._let_go(sequence)
+
+    def forget(self) -> None:
+        """Drop what every sequence holds."""
+        with self._changed:
+            while self._stepping:
+                self._changed.wait()
+            for sequence in self.sequences:
+                self._cut(sequence, 0)
+
+    def _choose(
+        self, free: list[KeptSequence], prompt: list[int]
+    ) -> tuple[KeptSequence, KeptSequence | None]:
+        """Return the sequence for a prompt, and the one whose beginning is copied to it, if any.
+
+        A conversation goes on in its own: little is lost of what that holds. Another one takes the
+        place of the one that was used longest ago, with what it has in common with any (the
+        instructions, often).
+        """
+        best = max(free, key=lambda one: one.in_common(prompt))
+        oldest = min(free, key=lambda one: one.used_at)
+        lost = len(best.held) - best.in_common(prompt)
+        if best is oldest or (best.held and lost <= max(LITTLE, len(oldest.held))):
+            return best, None
+        source = max(self.sequences, key=lambda one: one.in_common(prompt))
+        common = source.in_common(prompt)
+        worth = common >= WORTH_COPYING and common > oldest.in_common(prompt)
+        return oldest, source if worth and source is not oldest else None
+
+    def _copy(self, source: KeptSequence, target: KeptSequence, tokens: int) -> None:
+        """Give a sequence the beginning of another; only whole ones are copied, then cut."""
+        llama_cpp.llama_memory_seq_rm(self._memory, target.number, -1, -1)
+        self._context.kv_cache_seq_cp(source.number, target.number, 0, -1)
+        target.held = list(source.held)
+        self._cut(target, tokens)
+
+    def _begin(
+        self,
+        sequence: KeptSequence,
+        prompt: list[int],
+        sampler: LlamaSampler,
+        flag: threading.Event,
+        scene: Prompt | None,
+    ) -> None:
+        places = scene.places if scene else []
+        same = sequence.in_common(prompt)
+        # a picture is seen whole or not
+        same = next((p.start for p in places if p.start < same < p.end), same)
+        self._cut(sequence, same)
+        sequence.reused = len(sequence.held)
+        sequence.made.clear()
+        sequence.wanted, sequence.places = list(prompt), places
+        sequence.scene, sequence.sampler, sequence.flag = scene, sampler, flag
+        sequence.ended, sequence.error = False, None
+
+    def _cut(self, sequence: KeptSequence, length: int) -> None:
+        """Have a sequence hold its first tokens only, and nothing that a stopped step left."""
+        number, memory = sequence.number, self._memory
+        if not llama_cpp.llama_memory_seq_rm(memory, number, length, -1):
+            # a recurrent model cannot go back part of the way
+            llama_cpp.llama_memory_seq_rm(memory, number, -1, -1)
+            length = 0
+        del sequence.held[length:]
+
+    def _let_go(self, sequence: KeptSequence) -> None:
+        """Take a sequence out of the steps; one that is in a step is waited for."""
+        while sequence in self._working:
+            self._changed.wait()
+        if sequence.sampler is not None:
+            sequence.sampler.close()
+        sequence.sampler = sequence.scene = None
+        sequence.places = []
+        sequence.made.clear()
+
+    def _next(self, sequence: KeptSequence) -> int | None:
+        """Return the next token of an answer, None at its end; compute steps until there is one."""
+        with self._changed:
+            while True:
+                stop_if_set(sequence.flag)
+                if sequence.made:
+                    return sequence.made.popleft()
+                if sequence.error is not None:
+                    raise sequence.error
+                if sequence.ended:
+                    return None
+                if self._stepping:
+                    self._changed.wait(LOOK_SECONDS)
+                    continue
+                self._lead()
+
+    def _lead(self) -> None:
+        """Compute a step for every sequence that can go on, with the condition released."""
+        working = [one for one in self.sequences if one.can_go_on and not one.flag.is_set()]
+        seeing = next((one for one in working if one.next_picture() is not None), None)
+        self._working[:] = working if seeing is None else [seeing]
+        self._stepping = True
+        self._changed.release()
+        try:
+            self._step(seeing)
+        finally:
+            self._changed.acquire()
+            self._stepping = False
+            self._working.clear()
+            self._changed.notify_all()
+
+    def _step(self, seeing: KeptSequence | None) -> None:
+        try:
+            if seeing is not None:
+                self._see(seeing)
+            else:
+                self._decode(self._working)
+        except (RuntimeError, InvokeServerUnavailableError) as error:
+            for one in self._working:
+                self._cut(one, len(one.held))
+            if any(one.flag.is_set() for one in self._working):
+                return  # it was stopped for one of them; the others are computed again
+            for one in self._working:
+                one.error = failure(error)
+
+    def _see(self, sequence: KeptSequence) -> None:
+        """Have the model look at a picture; it stands alone in its step."""
+        place = sequence.next_picture()
+        assert place is not None
+        assert sequence.scene is not None
+        sequence.scene.see(self._context.ctx, sequence.number, self._llama.n_batch, place)
+        sequence.held += sequence.wanted[place.start : place.end]
+
+    def _decode(self, working: list[KeptSequence]) -> None:
+        """Compute the next token of each that writes, and pieces of prompts beside them."""
+        pieces = self._pieces(working)
+        if not pieces:
+            return
+        self._context.decode(self._batch)
+        for sequence, tokens, output in pieces:
+            sequence.held += tokens
+            if output >= 0:
+                self._sample(sequence, output)
+
+    def _pieces(self, working: list[KeptSequence]) -> list[BatchPiece]:
+        """Fill the batch; those that write come first."""
+        batch = self._batch.batch
+        batch.n_tokens = 0
+        writing = [one for one in working if one.writes]
+        reading = [one for one in working if not one.writes]
+        left = BESIDE if writing else PREFILL
+        pieces: list[BatchPiece] = []
+        for at, one in enumerate([*writing, *reading]):
+            others = len(writing) + len(reading) - at
+            tokens = one.next_tokens(1 if one.writes else max(1, left // others))
+            if not one.writes:
+                left -= len(tokens)
+            pieces.append(BatchPiece(one, tokens, self._add(one, tokens)))
+        return pieces
+
+    def _add(self, sequence: KeptSequence, tokens: list[int]) -> int:
+        """Put tokens into the batch; return the place of the logits they give, if they give any."""
+        batch = self._batch.batch
+        first, position = batch.n_tokens, len(sequence.held)
+        for at, token in enumerate(tokens):
+            place = first + at
+            batch.token[place] = token
+            batch.pos[place] = position + at
+            batch.n_seq_id[place] = 1
+            batch.seq_id[place][0] = sequence.number
+            batch.logits[place] = False
+        batch.n_tokens = first + len(tokens)
+        if position + len(tokens) < len(sequence.wanted):
+            return -1
+        batch.logits[batch.n_tokens - 1] = True
+        return batch.n_tokens - 1
+
+    def _sample(self, sequence: KeptSequence, output: int) -> None:
+        assert sequence.sampler is not None
+        token = sequence.sampler.sample(self._context, output)
+        if llama_cpp.llama_vocab_is_eog(self._vocab, token):
+            sequence.ended = True
+            return
+        sequence.made.append(token)
+        sequence.wanted.append(token)
+        sequence.ended = len(sequence.wanted) > self.size
+
+
+def enlarge(llama: llama_cpp.Llama, parallel: int) -> int:
+    """Give a model a context with a sequence for each conversation; return the tokens of each."""
+    each = llama.n_ctx()
+    params = llama.context_params
+    params.n_ctx, params.n_seq_max, params.kv_unified = each * parallel, parallel, False
+    llama._ctx.close()
+    llama._ctx = llama._stack.enter_context(
+        closing(LlamaContext(model=llama._model, params=params, verbose=False))
+    )
+    return int(llama_cpp.llama_n_ctx_seq(llama._ctx.ctx))
+
+
+def failure(error: Exception) -> InvokeServerUnavailableError:
+    """Return the error that callers see for one of llama.cpp."""
+    if isinstance(error, InvokeServerUnavailableError):
+        return error
+    made = InvokeServerUnavailableError(f"llama.cpp failed: {error}", FAILED)
+    made.__cause__ = error
+    return made
+
+
+def stop_if_set(flag: threading.Event) -> None:
+    """Raise InvokeCancelledError if the flag is set."""
+    if flag.is_set():
+        raise InvokeCancelledError("The answer was stopped.")

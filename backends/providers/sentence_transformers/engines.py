@@ -1,0 +1,198 @@
+"""The models of this process, one for each folder, loaded on first use, never from the network."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backends.flexai.cancellation import stop_if_cancelled
+from backends.flexai.devices import Device, build_for, choose, report
+from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeServerUnavailableError
+from backends.installation import installation
+from backends.providers.batches import portions
+from backends.providers.native import native_errors
+from backends.providers.sentence_transformers.folder import Kind, kind_of, no_gaps
+
+BUILDS = {device: build_for(device) for device in ("cuda", "metal")} | {"cpu": ""}
+PACKAGES = ("torch==2.13.0", "sentence-transformers>=6")
+
+
+class SentenceCredentials(BaseModel):
+    """Where the model is and how it computes.
+
+    max_tokens: texts are cut there; 0 is the model's own length, which is never exceeded.
+    n_threads: 0 leaves it to torch. query_prefix, document_prefix: put before texts instead of what
+    the folder says. scores: probability puts a reranker's scores between 0 and 1.
+    """
+
+    model_config = ConfigDict(protected_namespaces=(), extra="ignore")
+
+    model_path: Path
+    device: Device = "auto"
+    max_tokens: int = Field(default=0, ge=0)
+    n_threads: int = Field(default=0, ge=0)
+    query_prefix: str | None = None
+    document_prefix: str | None = None
+    scores: Literal["probability", "raw"] = "probability"
+
+
+@dataclass
+class SentenceEngine:
+    """A loaded model.
+
+    model: a SentenceTransformer or a CrossEncoder. longest: tokens a text, or a pair, is cut to.
+    turn: held for each batch; a tokenizer of the library takes one thread at a time.
+    """
+
+    kind: Kind
+    model: Any
+    longest: int
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+    def lengths(self, *texts: list[str]) -> list[int]:
+        """Return the tokens of each text, or pair of texts, uncut, marks included."""
+        found: list[int] = []
+        for some in zip(*(portions(column) for column in texts), strict=True):
+            with self.turn:
+                told = self.model.tokenizer(
+                    *some,
+                    truncation=False,
+                    padding=False,
+                    return_attention_mask=False,
+                    verbose=False,
+                )
+            found += [len(ids) for ids in told["input_ids"]]
+        return found
+
+
+# what torch raises where memory is short or a device fails is a RuntimeError
+ERRORS: dict[type[InvokeError], list[type[Exception]]] = {
+    InvokeBadRequestError: [ValueError, TypeError],
+    InvokeServerUnavailableError: [MemoryError, RuntimeError],
+}
+_engines: dict[Path, tuple[str, SentenceEngine]] = {}
+_lock = threading.Lock()
+
+
+def engine_for(wanted: SentenceCredentials) -> SentenceEngine:
+    """Return the model of a folder; other settings or other files replace the one that is loaded.
+
+    Raises: InvokeBadRequestError, InvokeServerUnavailableError where torch or the library is
+    missing.
+    """
+    key = f"{wanted.device} {wanted.max_tokens} {wanted.n_threads} {look_of(wanted.model_path)}"
+    with _lock:
+        known = _engines.get(wanted.model_path)
+        if known is None or known[0] != key:
+            kind = kind_of(wanted.model_path)
+            _engines.pop(wanted.model_path, None)
+            _engines[wanted.model_path] = key, load(wanted, kind)
+        return _engines[wanted.model_path][1]
+
+
+def look_of(folder: Path) -> list[tuple[str, int, int]]:
+    """Return names, sizes and times of a folder's files, by which a change shows; none for no
+    folder.
+    """
+    try:
+        with os.scandir(folder) as found:
+            return sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in found)
+    except OSError:
+        return []
+
+
+def load(wanted: SentenceCredentials, kind: Kind) -> SentenceEngine:
+    """Load a model.
+
+    Raises: InvokeBadRequestError for a damaged folder or a device that is not here,
+    InvokeServerUnavailableError where torch or the library is missing.
+    """
+    torch, library = libraries()
+    device = choose(wanted.device, torch_devices(torch), "torch", BUILDS)
+    if wanted.n_threads:
+        torch.set_num_threads(wanted.n_threads)
+
+    def damaged(error: Exception) -> InvokeBadRequestError:
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return InvokeBadRequestError(
+            f"The model in {wanted.model_path} cannot be loaded: {said}",
+            "A file is damaged or of another kind of model; fetch it again, or choose another.",
+        )
+
+    make = library.CrossEncoder if kind is Kind.RERANKER else library.SentenceTransformer
+    # a file of half precision is slow on a processor; on a GPU it stays as it is
+    precision = {"dtype": torch.float32 if device == "cpu" else "auto"}
+    with (
+        native_errors(
+            damaged,
+            OSError,
+            RuntimeError,
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            ImportError,
+        ),
+        no_gaps(),
+    ):
+        model = make(
+            str(wanted.model_path),
+            device="mps" if device == "metal" else device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs=precision,
+        )
+    stop_between_layers(torch, model)
+    report(device)
+    own = model.max_seq_length or sys.maxsize
+    longest = min(own, wanted.max_tokens or own)
+    if longest < own:
+        model.max_seq_length = longest
+    return SentenceEngine(kind, model, longest)
+
+
+def libraries() -> tuple[Any, Any]:
+    """Return torch and sentence_transformers, told not to use the network.
+
+    Raises: InvokeServerUnavailableError.
+    """
+    os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+    try:
+        import sentence_transformers
+        import torch
+        from transformers.utils.logging import disable_progress_bar
+    except ImportError as error:
+        raise InvokeServerUnavailableError(
+            f"Models of sentence-transformers need a library that is not here: {error}.",
+            f"Install it: {installation().add(*PACKAGES)}",
+        ) from error
+    disable_progress_bar()
+    return torch, sentence_transformers
+
+
+def torch_devices(torch: Any) -> list[str]:
+    """Return the devices of torch, best first."""
+    there = {
+        "cuda": torch.cuda.is_available(),
+        "metal": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
+    return [device for device, here in there.items() if here]
+
+
+def stop_between_layers(torch: Any, model: Any) -> None:
+    """Cancel a call before the next layer, not only before the next batch."""
+
+    def stop(*_: object) -> None:
+        stop_if_cancelled()
+
+    for part in model.modules():
+        if isinstance(part, torch.nn.ModuleList):
+            for layer in part:
+                layer.register_forward_pre_hook(stop)

@@ -1,0 +1,253 @@
+"""Who asks, and what they may: the service's own token, and named ones with limits.
+
+Named tokens live in a file of the data folder, as hashes. The service looks at the file again
+whenever it changes, so that a token that is added works at once and one that is revoked ends,
+its running answers included, within a second.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import time
+from collections import deque
+from contextvars import ContextVar
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from backends.flexai.errors import InvokeAuthorizationError, InvokeRateLimitError
+
+MINUTE = 60.0
+OWNER = "owner"  # who has the service's own token: no limits, and may manage
+
+
+class AccessError(Exception):
+    """The file of the tokens cannot be used. text, remedy: as of every error."""
+
+    def __init__(self, text: str, remedy: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.remedy = remedy
+
+
+class ModelNotAllowed(InvokeAuthorizationError):
+    """A token may not use what it asked for."""
+
+
+class Busy(InvokeRateLimitError):
+    """Too many requests. retry_after: seconds after which it is worth another try."""
+
+    def __init__(self, text: str, remedy: str, retry_after: float) -> None:
+        super().__init__(text, remedy)
+        self.retry_after = max(1, round(retry_after))
+
+
+class NamedToken(BaseModel):
+    """A token of a person or a program.
+
+    hash: SHA-256 of the token, in hex; the token itself is kept nowhere. created, expires: seconds
+    since 1970; None never expires. at_once: requests at once; requests, tokens: in a minute; 0 is
+    no limit. models: those it may use; empty for all.
+    """
+
+    name: str
+    hash: str
+    created: float
+    expires: float | None = None
+    at_once: int = 0
+    requests: int = 0
+    tokens: int = 0
+    models: list[str] = []
+
+
+class NamedTokens(BaseModel):
+    """All named tokens."""
+
+    tokens: list[NamedToken] = []
+
+
+def hash_of(token: str) -> str:
+    """Return what is kept of a token. It is random and long, so that no salt is needed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class TokenFile:
+    """The file of the named tokens."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> list[NamedToken]:
+        """Return the tokens.
+
+        Raises: AccessError for a file that is damaged: nobody is let in by accident.
+        """
+        try:
+            return NamedTokens.model_validate_json(self.path.read_bytes()).tokens
+        except FileNotFoundError:
+            return []
+        except (OSError, ValidationError) as error:
+            raise AccessError(
+                f"{self.path} cannot be read.", "Restore it from a backup, or remove it."
+            ) from error
+
+    def add(self, name: str, **limits: object) -> str:
+        """Add a token and return it; it is shown this once.
+
+        Raises: AccessError for a name that is taken or empty.
+        """
+        tokens = self.read()
+        if not name.strip() or name == OWNER or any(one.name == name for one in tokens):
+            raise AccessError(f"The name {name!r} is taken or empty.", "Choose another one.")
+        token = f"dp_{secrets.token_urlsafe(32)}"
+        told = {"name": name, "hash": hash_of(token), "created": time.time()}
+        self._write([*tokens, NamedToken.model_validate(told | limits)])
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Remove a token.
+
+        Raises: AccessError if there is none of the name.
+        """
+        tokens = self.read()
+        kept = [one for one in tokens if one.name != name]
+        if len(kept) == len(tokens):
+            raise AccessError(f"There is no token {name!r}.", "See: deskpilot serve tokens list")
+        self._write(kept)
+
+    def _write(self, tokens: list[NamedToken]) -> None:
+        """Keep the tokens, whole or not at all, for nobody else to read."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        part = self.path.with_name(f"{self.path.name}.part")
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(NamedTokens(tokens=tokens).model_dump_json(indent=1))
+        os.replace(part, self.path)
+
+
+class ServiceCaller:
+    """Who asks. told: the named token; None for the owner.
+
+    running: requests that are answered now.
+    """
+
+    def __init__(self, told: NamedToken | None = None) -> None:
+        self.told = told
+        self.name = told.name if told else OWNER
+        self.running = 0
+        self._requests: deque[float] = deque()
+        self._tokens: deque[tuple[float, int]] = deque()
+
+    def may_use(self, model: str) -> bool:
+        """Tell whether it may use a model."""
+        return self.told is None or not self.told.models or model in self.told.models
+
+    def expired(self) -> bool:
+        """Tell whether its time is over."""
+        expires = self.told.expires if self.told else None
+        return expires is not None and expires <= time.time()
+
+    def begin(self) -> None:
+        """Count a request.
+
+        Raises: Busy if it is one too many.
+        """
+        told, now = self.told, time.monotonic()
+        if told is None:
+            self.running += 1
+            return
+        while self._requests and now - self._requests[0] >= MINUTE:
+            self._requests.popleft()
+        while self._tokens and now - self._tokens[0][0] >= MINUTE:
+            self._tokens.popleft()
+        if told.at_once and self.running >= told.at_once:
+            raise Busy(
+                f"{told.name} may have {told.at_once} requests at once, and has them.",
+                "Wait until one is answered.",
+                1,
+            )
+        if told.requests and len(self._requests) >= told.requests:
+            raise Busy(
+                f"{told.name} may send {told.requests} requests a minute, and has sent them.",
+                "Wait a moment.",
+                MINUTE - (now - self._requests[0]),
+            )
+        if told.tokens and sum(count for _, count in self._tokens) >= told.tokens:
+            raise Busy(
+                f"{told.name} may use {told.tokens} tokens a minute, and has used them.",
+                "Wait a moment.",
+                MINUTE - (now - self._tokens[0][0]),
+            )
+        self._requests.append(now)
+        self.running += 1
+
+    def end(self) -> None:
+        """Count a request as answered."""
+        self.running -= 1
+
+    def spend(self, tokens: int) -> None:
+        """Count tokens that were read and written."""
+        if self.told is not None:
+            self._tokens.append((time.monotonic(), tokens))
+
+
+CALLER: ContextVar[ServiceCaller] = ContextVar("caller", default=ServiceCaller())  # noqa: B039 - the owner has no limits to share
+
+
+class ServiceCallers:
+    """Everybody who may ask. token: the service's own. path: the file of the named ones, if any."""
+
+    def __init__(self, token: str, path: Path | None = None) -> None:
+        self.owner = ServiceCaller()
+        self._token = token.encode()
+        self._file = TokenFile(path) if path is not None else None
+        self._look: tuple[int, int, int] | None = None
+        self._by_hash: dict[str, ServiceCaller] = {}
+
+    def find(self, given: bytes) -> ServiceCaller | None:
+        """Return who has a token; None if nobody has.
+
+        Raises: AccessError for a file that is damaged.
+        """
+        if secrets.compare_digest(given, self._token):
+            return self.owner
+        self.refresh()
+        found = self._by_hash.get(hash_of(given.decode("latin-1")))
+        return None if found is None or found.expired() else found
+
+    def knows(self, caller: ServiceCaller) -> bool:
+        """Tell whether somebody who was let in may still ask.
+
+        Raises: AccessError for a file that is damaged.
+        """
+        if caller.told is None:
+            return True
+        self.refresh()
+        return caller.told.hash in self._by_hash and not caller.expired()
+
+    def all(self) -> list[ServiceCaller]:
+        """Return the owner and everybody with a named token."""
+        return [self.owner, *self._by_hash.values()]
+
+    def refresh(self) -> None:
+        """Read the file again if it changed; what was counted of a caller stays.
+
+        Raises: AccessError for a file that is damaged.
+        """
+        if self._file is None:
+            return
+        try:
+            file = self._file.path.stat()
+            look = (file.st_mtime_ns, file.st_size, file.st_ino)
+        except FileNotFoundError:
+            look = None
+        if look == self._look:
+            return
+        before = self._by_hash
+        self._by_hash = {}  # a file that cannot be read lets nobody in
+        known: dict[str, ServiceCaller] = {}
+        for told in self._file.read():
+            known[told.hash] = before.get(told.hash, ServiceCaller(told))
+            known[told.hash].told = told
+        self._by_hash, self._look = known, look

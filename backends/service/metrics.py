@@ -1,0 +1,156 @@
+"""What the service did, for Prometheus: times, tokens, queues, memory; never a word of a text.
+
+Names follow OpenTelemetry's conventions for generative AI, with underscores for dots. Labels are
+names of models and of errors only.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from prometheus_client.core import Metric
+
+    from backends.flexai.entities import LLMResultChunk
+    from backends.service.queue import FairQueue
+    from backends.workers import Workers
+
+SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
+MODEL = "gen_ai_request_model"
+
+
+class Metrics:
+    """The figures of a service."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._whole = Histogram(
+            "gen_ai_server_request_duration_seconds",
+            "Seconds from a request for an answer to its end, its wait included",
+            [MODEL, "error_type"],
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        self._first = Histogram(
+            "gen_ai_server_time_to_first_token_seconds",
+            "Seconds from a request for an answer to its first token",
+            [MODEL],
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        self._each = Histogram(
+            "gen_ai_server_time_per_output_token_seconds",
+            "Seconds for each token after the first",
+            [MODEL],
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        self._tokens = Counter(
+            "gen_ai_server_token_usage",
+            "Tokens that were read (input) and written (output)",
+            [MODEL, "gen_ai_token_type"],
+            registry=self._registry,
+        )
+        self._kept = Counter(
+            "deskpilot_prompt_tokens_kept",
+            "Tokens of prompts that were not computed again",
+            [MODEL],
+            registry=self._registry,
+        )
+
+    def watch(self, models: HeldModels) -> None:
+        """Tell queues and memory, too."""
+        self._registry.register(Holdings(models))
+
+    def text(self) -> bytes:
+        """Return all figures as Prometheus reads them."""
+        return generate_latest(self._registry)
+
+    def answer(self, model: str) -> AnswerTimes:
+        """Begin to measure an answer."""
+        return AnswerTimes(self, model)
+
+    def finish(self, times: AnswerTimes, error: str) -> None:
+        """Take what was measured of an answer. error: the name of the error it ended with."""
+        model, now = times.model, time.monotonic()
+        self._whole.labels(model, error).observe(now - times.begun)
+        if times.first:
+            self._first.labels(model).observe(times.first - times.begun)
+        if times.written > 1:
+            self._each.labels(model).observe((now - times.first) / (times.written - 1))
+        self._tokens.labels(model, "input").inc(times.read)
+        self._tokens.labels(model, "output").inc(times.written)
+        self._kept.labels(model).inc(times.kept)
+
+
+class AnswerTimes:
+    """Measures one answer; a context manager around its making."""
+
+    def __init__(self, metrics: Metrics, model: str) -> None:
+        self._metrics = metrics
+        self.model = model
+        self.begun = time.monotonic()
+        self.first = 0.0
+        self.read = self.written = self.kept = 0
+
+    def __enter__(self) -> AnswerTimes:
+        """Return itself."""
+        return self
+
+    def take(self, chunk: LLMResultChunk) -> None:
+        """Take a piece of the answer."""
+        self.first = self.first or time.monotonic()
+        usage = chunk.delta.usage
+        if usage is not None:
+            self.read, self.written = usage.prompt_tokens, usage.completion_tokens
+            kept = (chunk.system_fingerprint or "").removeprefix("reused=")
+            self.kept = int(kept) if kept.isdecimal() else 0
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Count it."""
+        self._metrics.finish(self, kind.__name__ if kind is not None else "")
+
+
+class HeldModels(Protocol):
+    """The models of a service, as far as they are counted."""
+
+    @property
+    def queues(self) -> Mapping[str, FairQueue]:
+        """Return the queue of each model, by name."""
+        ...
+
+    @property
+    def workers(self) -> Workers:
+        """Return the processes that hold models."""
+        ...
+
+
+class Holdings:
+    """What a service holds at the moment it is asked: queues and loaded models."""
+
+    def __init__(self, models: HeldModels) -> None:
+        self._models = models
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the figures."""
+        waiting = GaugeMetricFamily("deskpilot_queue_waiting", "Requests that wait", labels=[MODEL])
+        running = GaugeMetricFamily("deskpilot_queue_running", "Requests answered", labels=[MODEL])
+        slots = GaugeMetricFamily("deskpilot_queue_slots", "Requests at once", labels=[MODEL])
+        refused = CounterMetricFamily("deskpilot_queue_refused", "Turned away", labels=[MODEL])
+        memory = GaugeMetricFamily(
+            "deskpilot_model_resident_bytes", "Memory of loaded models", labels=[MODEL]
+        )
+        for name, queue in self._models.queues.items():
+            waiting.add_metric([name], queue.waiting)
+            running.add_metric([name], queue.running)
+            slots.add_metric([name], queue.slots)
+            refused.add_metric([name], queue.refused)
+        for one in self._models.workers.loaded():
+            memory.add_metric([one.model], one.memory_bytes)
+        yield from (waiting, running, slots, refused, memory)

@@ -1,0 +1,139 @@
+"""The queue for a model: bounded, fair between callers, with a place and an end to the waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from backends.service.access import Busy
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+OF_A_CALLER = 16  # requests of one caller that may wait for a model
+OF_ALL = 256  # requests of all
+FIRST_GUESS = 10.0  # seconds an answer takes, before one was seen
+# told of the place of a request while it waits: 1 is the next
+PLACE: ContextVar[Callable[[int], None]] = ContextVar("place", default=lambda _: None)
+
+
+class Waiter:
+    """A request that waits. turn: set when it may begin."""
+
+    def __init__(self, caller: str, tell: Callable[[int], None]) -> None:
+        self.caller = caller
+        self.turn = asyncio.Event()
+        self._tell = tell
+        self._place = 0
+
+    def move(self, place: int) -> None:
+        """Tell the place, if it is another one."""
+        if place != self._place:
+            self._place = place
+            self._tell(place)
+
+
+class FairQueue:
+    """Lets so many requests at once to a model; the others wait.
+
+    Callers take turns: who sends a hundred requests is served as often as who sends one.
+    slots: requests at once. wait_seconds: the longest a request waits; None is for ever.
+    """
+
+    def __init__(self, slots: int, wait_seconds: float | None = None) -> None:
+        self.slots = slots
+        self.wait_seconds = wait_seconds
+        self.running = 0
+        self.refused = 0
+        self._waiting: OrderedDict[str, deque[Waiter]] = OrderedDict()
+        self._usual = FIRST_GUESS  # seconds an answer takes
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait."""
+        return sum(map(len, self._waiting.values()))
+
+    @asynccontextmanager
+    async def turn(self, caller: str) -> AsyncGenerator[None]:
+        """Wait for a turn and have it.
+
+        Raises: Busy if too many wait, or the turn does not come in time.
+        """
+        await self._admitted(caller)
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self._usual += 0.2 * (time.monotonic() - begun - self._usual)
+            self.running -= 1
+            self._next()
+
+    def expected(self, place: int) -> float:
+        """Return the seconds until a place in the queue has its turn, about."""
+        return self._usual * (place / self.slots)
+
+    async def _admitted(self, caller: str) -> None:
+        if self.running < self.slots and not self._waiting:
+            self.running += 1
+            return
+        if self.waiting >= OF_ALL or len(self._waiting.get(caller, ())) >= OF_A_CALLER:
+            self.refused += 1
+            raise self._busy(f"{self.waiting} requests wait for this model already.")
+        mine = Waiter(caller, PLACE.get())
+        self._waiting.setdefault(caller, deque()).append(mine)
+        self._tell()
+        try:
+            async with asyncio.timeout(self.wait_seconds):
+                await mine.turn.wait()
+        except TimeoutError:
+            if not self._left(mine):
+                return  # the turn came at the same moment
+            self.refused += 1
+            raise self._busy(f"No turn came in {self.wait_seconds:g} s.") from None
+        except asyncio.CancelledError:
+            if not self._left(mine):
+                self.running -= 1
+                self._next()
+            raise
+
+    def _left(self, mine: Waiter) -> bool:
+        """Take a request out of the queue; return False if it had its turn."""
+        if mine.turn.is_set():
+            return False
+        own = self._waiting[mine.caller]
+        own.remove(mine)
+        if not own:
+            del self._waiting[mine.caller]
+        self._tell()
+        return True
+
+    def _next(self) -> None:
+        """Give free slots to those who wait: the first of each caller in turn."""
+        while self.running < self.slots and self._waiting:
+            caller, own = next(iter(self._waiting.items()))
+            first = own.popleft()
+            if own:
+                self._waiting.move_to_end(caller)
+            else:
+                del self._waiting[caller]
+            self.running += 1
+            first.turn.set()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell everybody their place."""
+        rounds = [list(own) for own in self._waiting.values()]
+        place = 0
+        for at in range(max(map(len, rounds), default=0)):
+            for own in rounds:
+                if at < len(own):
+                    place += 1
+                    own[at].move(place)
+
+    def _busy(self, text: str) -> Busy:
+        expected = self.expected(self.waiting + 1)
+        return Busy(text, f"Try again in about {max(1, round(expected))} s.", expected)

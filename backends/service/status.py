@@ -1,0 +1,67 @@
+"""`deskpilot serve status`: who uses the service, what waits, and which models are loaded."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from backends.paths import endpoint_file, secret_of
+from backends.service.endpoint import read_endpoint
+from backends.sizes import size
+
+
+def main(
+    url: Annotated[str, typer.Option(help="Of the service; else the one of this folder.")] = "",
+    token_file: Annotated[
+        Path | None, typer.Option(help="A file with its token; else DESKPILOT_TOKEN.")
+    ] = None,
+) -> None:
+    """Tell who uses a service, what waits, and which models are loaded."""
+    token = secret_of(token_file) if url else ""
+    if not url:
+        known = read_endpoint(endpoint_file())
+        if known is None:
+            typer.echo("No model service runs for this data folder. Name one: --url.", err=True)
+            raise typer.Exit(1)
+        url, token = f"http://{known.host}:{known.port}", known.token
+    asked = urllib.request.Request(
+        f"{url.rstrip('/')}/v1/manage/status", headers={"Authorization": f"Bearer {token}"}
+    )
+    try:
+        with urllib.request.urlopen(asked, timeout=10) as answer:
+            told = json.load(answer)
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        typer.echo(
+            f"{url} does not answer: {error}. Is it running, and is the token right?", err=True
+        )
+        raise typer.Exit(1) from error
+    for line in lines_of(told):
+        typer.echo(line)
+
+
+def lines_of(told: dict[str, Any]) -> list[str]:
+    """Return what a service said of itself in words."""
+    lines = [f"Deskpilot {told['version']}, process {told['pid']}"]
+    lines += [f"user {one['name']}: {one['running']} running" for one in told["users"]]
+    lines += [
+        f"queue {one['model']}: {one['running']} of {one['slots']} running, "
+        f"{one['waiting']} waiting, {one['refused']} turned away"
+        for one in told["queues"]
+    ]
+    lines += [
+        f"model {one['id']}: {size(one['memory_bytes'])}"
+        + (f", {one['device']}" if one["device"] else "")
+        for one in told["models"]
+    ]
+    return lines
+
+
+if __name__ == "__main__":
+    command = typer.Typer(add_completion=False)
+    command.command()(main)
+    command(prog_name="deskpilot serve status")

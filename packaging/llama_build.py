@@ -1,0 +1,110 @@
+"""llama.cpp as a wheel: how it is compiled, here and for the packages, and where one may lie.
+
+One build for every x86-64 processor since 2013 (x86-64-v3): made for the processor that compiles
+it, a wheel kept from another machine ends with an illegal instruction.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+HERE = Path(__file__).resolve().parent
+KEPT = HERE.parent / "build" / "wheels"  # what was compiled before, or was laid there
+VARIABLE = "DESKPILOT_WHEELS"  # another folder with wheels
+V3 = ("SSE42", "AVX", "AVX2", "FMA", "F16C", "BMI2")
+OPTIONS = [
+    "-DGGML_NATIVE=OFF",
+    *([f"-DGGML_{name}=ON" for name in V3] if platform.machine() in ("x86_64", "AMD64") else []),
+    "-DLLAMA_OPENSSL=OFF",
+    f"-DCMAKE_PROJECT_llama_cpp_INCLUDE={(HERE / 'llama.cmake').as_posix()}",
+]
+STEP = re.compile(r"^\s*\[\s*(\d+)(?:/(\d+)|%)\]")  # of ninja, or of make
+
+
+def folders() -> list[Path]:
+    """Return where wheels may lie, the person's own folder first."""
+    told = os.environ.get(VARIABLE)
+    return [*([Path(told)] if told else []), KEPT]
+
+
+def prebuilt(version: str, places: Iterable[Path]) -> Path | None:
+    """Return a wheel of llama-cpp-python at a version that was built for this kind of machine."""
+    system = {"linux": "linux", "darwin": "macosx", "win32": "win"}.get(sys.platform, sys.platform)
+    machine = platform.machine().lower()
+    for place in places:
+        for path in sorted(place.glob(f"llama_cpp_python-{version}-*.whl")):
+            tag = path.stem.rpartition("-")[2].lower()
+            if system in tag and machine in tag:
+                return path
+    return None
+
+
+def compile_wheel(python: str, version: str, folder: Path, out: TextIO) -> Path:
+    """Compile llama.cpp with a Python's pip, its progress as a bar; return the wheel.
+
+    Raises: subprocess.CalledProcessError, once what the compiler said stands on `out`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [python, "-m", "pip", "wheel", "--verbose", "--no-deps", "--no-cache-dir"]
+    command += ["--no-binary", "llama-cpp-python", "-w", str(folder)]
+    command += [f"llama-cpp-python=={version}"]
+    arguments = f"{' '.join(OPTIONS)} {os.environ.get('CMAKE_ARGS', '')}".strip()
+    said: list[str] = []
+    with subprocess.Popen(
+        command,
+        env=os.environ | {"CMAKE_ARGS": arguments},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        assert process.stdout is not None
+        for line in bars(keep(process.stdout, said), out.isatty()):
+            out.write(line)
+            out.flush()
+    if process.returncode:
+        out.write("".join(said[-40:]))
+        raise subprocess.CalledProcessError(process.returncode, command)
+    wheel = prebuilt(version, [folder])
+    if wheel is None:
+        raise FileNotFoundError(f"pip made no wheel of llama-cpp-python {version} in {folder}.")
+    return wheel
+
+
+def keep(lines: Iterable[str], said: list[str]) -> Iterator[str]:
+    """Pass lines on, and keep them."""
+    for line in lines:
+        said.append(line)
+        yield line
+
+
+def bars(lines: Iterable[str], terminal: bool) -> Iterator[str]:
+    """Yield what to print for the steps a build names: one bar on a terminal, else every tenth.
+
+    lines: the output of ninja (`[3/60] …`) or make (`[ 5%] …`) among others.
+    """
+    started, told, drawn = time.monotonic(), -1, False
+    for line in lines:
+        found = STEP.match(line)
+        if found is None:
+            continue
+        done, whole = int(found[1]), int(found[2] or 100)
+        tenth = done * 10 // whole
+        if not terminal and tenth == told:
+            continue
+        told, drawn = tenth, True
+        full = done * 30 // whole
+        minutes, seconds = divmod(int(time.monotonic() - started), 60)
+        bar = f"  [{'#' * full}{'.' * (30 - full)}] {done * 100 // whole:3d} %"
+        bar += f"  {minutes}:{seconds:02d}"
+        yield f"\r{bar}" if terminal else f"{bar}\n"
+    if drawn and terminal:
+        yield "\n"
