@@ -6,7 +6,7 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -77,7 +77,8 @@ class Span:
 
 @dataclass(frozen=True)
 class ColumnWords:
-    """A column with its words. whole: all its words as one, with its unit. meaning: the
+    """A column with its words. whole: all its words as one, with its unit. raw: its name as it
+    is written, letters and digits only; parts: its words, that of its unit among them. meaning: the
     words a person gave for what it holds. dated: it holds days; clocked: times of day. units: what
     its unit is called, as keys and senses. beside: whom its number is of, the patient of `Patient
     age`: who asks for patients does not mean their age."""
@@ -85,6 +86,7 @@ class ColumnWords:
     column: ColumnProfile
     keys: tuple[str, ...]
     whole: str
+    raw: str
     short: tuple[str, ...]
     meaning: tuple[str, ...]
     concepts: tuple[str, ...]
@@ -94,6 +96,7 @@ class ColumnWords:
     ordinal: bool = False
     units: frozenset[str] = frozenset()
     beside: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
 
 
 class TableWords:
@@ -127,11 +130,15 @@ class TableWords:
         meant = tuple(self.words.concepts(tuple(keys)))
         told = tuple(t.key for t in self.words.tokens(column.meaning) if t.key[0].isalnum())
         meant += tuple(self.words.concepts(told))
+        if column.unit:  # the highest of a day in °C is its temperature
+            unit = tuple(t.key for t in self.words.tokens(column.unit))
+            meant += tuple(c for c in self.words.concepts((*keys, *unit)) if c not in meant)
         texts = [v for v in column.values[:20] if isinstance(v, str)]
         return ColumnWords(
             column,
             tuple(keys),
             "".join(t.key for t in self.words.tokens(column.name) if t.key.isalnum()),
+            letters(column.name),
             tuple(short),
             told,
             meant,
@@ -149,6 +156,7 @@ class TableWords:
             clocked=bool(texts) and all(CLOCK.match(v) for v in texts),
             units=self._units_of(column),
             beside=self._beside(column, tuple(keys)) if not column.meaning else frozenset(),
+            parts=frozenset(re.findall(r"[^\W\d_]{2,}", column.name.lower())),
         )
 
     def _beside(self, column: ColumnProfile, keys: tuple[str, ...]) -> frozenset[str]:
@@ -199,7 +207,19 @@ class TableWords:
         found = {key for one in self.columns for key in (*one.keys, *one.meaning)}
         for keys, _, _ in self.values:
             found |= {key for key in keys if key.isalpha()}
+        for column in self.profile.columns:  # with what stands in brackets: Size (rods)
+            found |= {t.key for t in self.words.tokens(column.name) if t.word}
         return found
+
+    @cached_property
+    def raws(self) -> frozenset[str]:
+        """The names of the columns as they are written, letters and digits only."""
+        return frozenset(one.raw for one in self.columns)
+
+    @cached_property
+    def column_keys(self) -> frozenset[str]:
+        """The words that columns are called by."""
+        return frozenset(key for one in self.columns for key in one.keys if len(key) > 2)
 
     @cached_property
     def names(self) -> set[str]:
@@ -414,12 +434,19 @@ class TableWords:
                 found.append(Link(one.column, 0.97 if exact else 0.8))
         return found
 
-    def link_columns(self, keys: tuple[str, ...], concepts: list[str]) -> list[Link]:
-        """Return the columns that words may name, the likeliest first."""
+    def link_columns(
+        self, keys: tuple[str, ...], concepts: list[str], text: str = ""
+    ) -> list[Link]:
+        """Return the columns that words may name, the likeliest first. text: as it is written."""
         found: list[Link] = []
         joined = "".join(keys)
+        raw = letters(text)
+        ended = keys[-1].isalnum() or keys[-1] in ")）]%"
+        written = len(keys) > 1 and len(raw) > 2 and keys[0][0].isalnum() and ended
         for one in self.columns:
             score = self._likeness(keys, joined, one)
+            if raw == one.raw and written:
+                score = 1.0
             for concept in concepts:
                 for rank, named in enumerate(one.concepts):
                     near = self.words.nearness(concept, named)
@@ -436,8 +463,9 @@ class TableWords:
             keys = (keys[0], *(key for key in keys[1:] if key[0].isalnum()))
         if joined == name or (one.short and keys == one.short):
             return 1.0
+        begun = keys[0].isalnum() or keys[0] in "(（[#"
         ended = keys[-1].isalnum() or keys[-1] in ")）]%"
-        if ended and "".join(key for key in keys if key.isalnum()) == one.whole:
+        if begun and ended and "".join(key for key in keys if key.isalnum()) == one.whole:
             return 1.0
         if not any(key[0].isalnum() for key in keys):
             return 0.0
@@ -484,7 +512,10 @@ class TableWords:
             elif len(joined) >= (2 if wide else 3):
                 at = named.index(keys[0])
                 if named[at : at + len(keys)] == keys:
-                    add(one, value, 0.55 + 0.35 * len(keys) / len(named))
+                    # ward is what the column Ward is about, and not Castle Ward alone
+                    column = len(keys) == 1 and keys[0] in self.column_keys
+                    part = 0.55 + 0.35 * len(keys) / len(named)
+                    add(one, value, part * (0.6 if column else 1.0))
         if not wide and len(joined) >= 3:
             for named, one, value in self.values:
                 code = "".join(named)
@@ -591,12 +622,17 @@ class Annotation:
             self._embed(embed)
 
     def _is_named(self, first: int, last: int) -> bool:
-        """Tell whether tokens are a part of a value that is written out: Winter wheat, May Fair."""
+        """Tell whether tokens are a part of a value or a column that is written out: Winter wheat,
+        May Fair, Rent 2026.
+        """
         for start in range(max(0, first - 3), first + 1):
             for end in range(last, min(len(self.tokens), last + 3) + 1):
                 keys = tuple(t.key for t in self.tokens[start:end])
                 whole = len(keys) > max(1, last - first)
                 if whole and any(v.score == 1.0 for v in self.table.link_values(keys, [], "")):
+                    return True
+                text = self.text[self.tokens[start].start : self.tokens[end - 1].end]
+                if whole and letters(text) in self.table.raws:  # the column Rent 2026
                     return True
         return False
 
@@ -646,12 +682,14 @@ class Annotation:
         stop = "stop" in senses and not set(concepts) - {"yes", "no"}
         if any(t.key[0].isalnum() for t in tokens) and not (stop and len(keys) == 1):
             if not any(t.number for t in tokens) or len(keys) > 1:
-                span.columns = self.table.link_columns(keys, concepts)
+                span.columns = self.table.link_columns(keys, concepts, text)
                 if not span.columns:
                     span.columns = self.table.link_units(keys, senses)
             spelled = tuple(key for key in keys if key.isalnum())
             if tokens[0].key.isalnum() and tokens[-1].key.isalnum():
-                span.values = self.table.link_values(spelled, concepts, text)
+                span.values = self._as_written(
+                    self.table.link_values(spelled, concepts, text), tokens[0].start
+                )
         if stop and len(keys) == 1:
             span.columns = self._named_so(tokens[0])
             if len(text) == 1 and text.isupper() and tokens[0].start:
@@ -663,6 +701,13 @@ class Annotation:
         elif stop:
             span.columns = [link for link in span.columns if link.score >= 0.95]
             span.values = [link for link in span.values if link.score >= 0.95 and len(text) > 2]
+        elif len(keys) == 1 and "stop" in senses and text.islower():  # in is hardly the column In
+            span.columns = [
+                replace(link, score=min(link.score, 0.55))
+                if link.column.name.lower() == text != link.column.name
+                else link
+                for link in span.columns
+            ]
         if len(tokens) == 1 and tokens[0].word:
             self._weigh_case(span)
         if len(tokens) == 1 and tokens[0].number:
@@ -682,6 +727,19 @@ class Annotation:
         if senses or span.columns or span.values or span.number is not None:
             return span
         return None
+
+    def _as_written(self, links: list[ValueLink], start: int) -> list[ValueLink]:
+        """Keep, of values that only signs tell apart, the one that is written: O+ and not O-."""
+        ahead = self.text[start:].lower()
+        made: list[ValueLink] = []
+        for link in links:
+            if len(link.values) > 1 and link.score >= 0.9:
+                written = [v for v in link.values if ahead.startswith(str(v).lower())]
+                if longest := max(written, key=lambda v: len(str(v)), default=None):
+                    made.append(replace(link, values=(longest,), score=1.0))
+                    continue
+            made.append(link)
+        return made
 
     def _weigh_case(self, span: Span) -> None:
         """Take IT for the department and it for the word, Sales for the value and people for the
@@ -918,6 +976,11 @@ class Annotation:
                     span.values.append(
                         ValueLink(one.column, (value,), 0.2 + 0.6 * float(row[size + i]))
                     )
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", text)).lower()
 
 
 def _spoken(name: str) -> str:

@@ -54,6 +54,7 @@ CUES = (
     "group",
     "weighted mean",
     "chart",
+    "single",
 )
 
 
@@ -161,6 +162,7 @@ class Builder:
                 if j < len(self.reading.spans)
                 and j not in self.condition_spans
                 and (self.reading.spans[j].has("rows") or self._is_row(j))
+                and all(self.reading.spans[k].has("stop", "of") for k in range(i + 1, j))
             ]
             if ahead and not self.reading.spans[i].has("mean"):
                 found = [*found, i, ahead[0]]
@@ -173,7 +175,10 @@ class Builder:
         rows = self.reading.table.profile.rows
         link = self.reading.link(i)
         if link is not None:
-            return link.column.distinct >= 0.97 * rows and link.column.role != "measure"
+            numbering = self.reading.words_of(link.column).numbering
+            return link.column.distinct >= 0.97 * rows and (
+                link.column.role != "measure" or numbering
+            )
         dates = self.reading.dated()
         return (
             self.reading.spans[i].has("unit day")
@@ -614,11 +619,12 @@ class Builder:
                     continue
                 if link.score < reading.spans[i].columns[0].score - 0.3:
                     continue
-                if c.role == "measure" and not reading.words_of(c).ordinal:
+                named = reading.words_of(c).ordinal or reading.words_of(c).numbering
+                if c.role == "measure" and not named:
                     continue
                 bonus = (
                     near(i)
-                    - (0.3 if c.role == "measure" else 0.0)
+                    - (0.3 if c.role == "measure" and not reading.words_of(c).numbering else 0.0)
                     - (0.25 if reading.words_of(c).dated else 0)
                 )
                 made.append(
@@ -889,6 +895,8 @@ class Builder:
                         continue
                 if name == "sum" and not measure.additive and not cue:
                     features["not additive"] = 1.0
+                if name == "sum" and asked and not cue:
+                    features |= self._how_many(measure)
                 uses = {
                     *cue,
                     *asked,
@@ -951,6 +959,27 @@ class Builder:
                 },
                 "mean of counts",
             )
+
+    def _how_many(self, measure: Measure) -> dict[str, float]:
+        """Return what speaks against the sum of a column as what `how many` asks for: it is money,
+        a word counts rows, or the number is what rows are chosen by.
+        """
+        if not self.asks["count"] or self.asks["amount"]:
+            return {}
+        column = measure.expression.name if isinstance(measure.expression, Column) else ""
+        profile = self.reading.table.profile.column(column) if column else None
+        asked = [self.reading.spans[i] for i in self.asks["count"]]
+        counts = any(span.has("counts rows") for span in asked)
+        money = profile is not None and (
+            profile.unit in MONEY or bool({*WHOLE} & set(self.reading.words_of(profile).concepts))
+        )
+        things = any(span.has("counts things", "counts rows") for span in asked)
+        chosen = any(c.kind == "number" and c.column == column for c in self.reading.conditions)
+        return {
+            **({"many money": 1.0} if money and things else {}),
+            **({"many rows": 1.0} if counts else {}),
+            **({"many chosen by": 1.0} if column and chosen else {}),
+        }
 
     def _extremes(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
@@ -1034,6 +1063,11 @@ class Builder:
                 )
                 for r, c in enumerate(self._dates()[:3])
             ]
+            for k, link in reading.mentions:  # the oldest by year
+                if link.column.role == "year" or "year" in reading.words_of(link.column).concepts:
+                    chosen.append(
+                        Measure(col(link.column), frozenset([k]), link.score, additive=False)
+                    )
             # who joined last: by the day of joining, whatever other days there are
             chosen = [m for m in chosen if m is not None and m.uses] or chosen
             listed = frozenset(self.cue("listed"))
@@ -1171,6 +1205,8 @@ class Builder:
                 aggregates = [("max" if most else "min", 0.0)]
             elif mean:
                 aggregates = [("mean", 0.0)]
+            elif total:
+                aggregates = [("sum", 0.0)]
             elif concept:
                 aggregates = [
                     ("max" if most else "min", 0.0),
@@ -1223,10 +1259,11 @@ class Builder:
                     ties=n == 1,
                     show="row" if n == 1 else "table",
                 ),
-                used | set(total),
+                used | set(total) | set(self.cue("single")),
                 "row of extreme",
                 **features,
-                **({"repeated": 1.0} if target.repeated else {}),
+                **({"repeated": 1.0} if target.repeated and not self.cue("single") else {}),
+                **({"total of a row": 1.0} if total else {}),
             )
 
     def _born(self) -> ColumnProfile | None:

@@ -14,7 +14,7 @@ from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Builder, Frame
 from backends.query.lexicon import Lexicon, languages_of, lexicon
 from backends.query.reading import Choice, Reading
-from backends.query.score import BINDING, certainty, features, grounds, score
+from backends.query.score import BINDING, certainty, echoes, features, grounds, score
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
@@ -205,8 +205,9 @@ def assignments(spans: list[Span]) -> list[tuple[Choice, ...]]:
 def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
     """Return the words that a query leaves aside and that may matter, most important first."""
     left: list[tuple[int, str]] = []
+    echoed = echoes(reading, frame)
     for i, span in enumerate(reading.spans):
-        if i in frame.uses:
+        if i in frame.uses or i in echoed:
             continue
         role = reading.choices[i].role
         if role in ("value", "date", "clock", "number"):

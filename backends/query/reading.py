@@ -466,7 +466,7 @@ class Reading:
                 continue
             if column.kind == "number" and column.low == 0 and not self.words_of(column).numbering:
                 made = call(">", col(column), val(0))
-            elif column.missing and not self.words_of(column).dated:
+            elif column.missing and (not self.words_of(column).dated or link.score >= 0.95):
                 made = call("not", call("empty", col(column)))
             else:
                 continue
@@ -873,10 +873,12 @@ class Reading:
         """Read `grade 6`, `6年生`: a whole number beside a column of whole numbers that sorts
         rows.
         """
+        self._ranges()
         for i in range(len(self.spans)):
             if self.choices[i].role != "number" or i in self.used:
                 continue
-            for j in (i - 1, i + 1):
+            before = i - 2 if i > 1 and not self._spoken(i - 1) else i - 1  # Inv # 2617
+            for j in (before, i + 1):
                 if not 0 <= j < len(self.spans) or j in self.used:
                     continue
                 link = self.link(j)
@@ -898,6 +900,40 @@ class Reading:
                     )
                     self.used |= {i, j}
                     break
+
+    def _spoken(self, i: int) -> bool:
+        """Tell whether a span has letters or digits, and is not only a sign."""
+        return any(c.isalnum() for c in self.spans[i].text)
+
+    def _ranges(self) -> None:
+        """Read `rounds 1 to 5`: a column of whole numbers between two of them."""
+        for i in range(len(self.spans) - 2):
+            low, high = self.spans[i].number, self.spans[i + 2].number
+            between = self.spans[i + 1]
+            if (
+                low is None
+                or high is None
+                or not low < high
+                or {i, i + 2} & self.used
+                or not (between.has("to") or between.text in ("-", "–", "~", "〜"))
+            ):
+                continue
+            for j in (i - 1, i + 3):
+                link = self.link(j) if 0 <= j < len(self.spans) and j not in self.used else None
+                if link is None or not link.column.integer or link.score < 0.6:
+                    continue
+                column = col(link.column)
+                made = call(
+                    "and",
+                    call(">=", column, val(_whole(low))),
+                    call("<=", column, val(_whole(high))),
+                )
+                at = frozenset([i, i + 1, i + 2, j])
+                self.conditions.append(
+                    Condition(made, at, "number", link.column.name, i, score=0.9)
+                )
+                self.used |= at
+                break
 
     def _values(self) -> None:
         """Read values, with what denies them; neighbours of one column are alternatives."""
@@ -976,10 +1012,7 @@ class Reading:
                 n > i
                 and n - i <= 4
                 and self.spans[n].has("excepted")
-                and all(
-                    self.spans[k].has(*LINKS) or self.choices[k].role == "column"
-                    for k in range(i + 1, n)
-                )
+                and all(self.spans[k].has(*LINKS) or k in self.used for k in range(i + 1, n))
             ):
                 return n
         return None
@@ -1025,6 +1058,11 @@ class Reading:
             link = self.link(j)
             if link and link.column in dated and not self._asked(j):
                 return link.column, [j]
+        for _, link in self.mentions:  # what was sold for in April was sold in April
+            shared = {key for key in self.words_of(link.column).keys if len(key) > 2}
+            for column in dated if link.score >= 0.7 else ():
+                if shared & set(self.words_of(column).keys):
+                    return column, []
         return dated[0], []
 
     def _period(self, i: int, period: Period, dated: list[ColumnProfile]) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import Any, cast
 
 import yaml
 
+from backends.data.query import Column, Expression
+from backends.query.annotate import letters
 from backends.query.frames import CUES, Frame
 from backends.query.reading import Condition, Reading
 
@@ -33,6 +36,10 @@ BINDING = (
     "times",
 )
 
+# words and signs between two values that are alternatives, or two sides of a comparison
+JOINING = ("and", "or", "to", "than", "against", "between", "minus", "plus", "not", "except")
+LISTING = (",", "、", "/", "&", "+", "和", "与", "跟", "及", "或", "比", "と", "や", "か")
+
 
 @cache
 def weights() -> dict[str, float]:
@@ -54,8 +61,17 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
         found[name] = found[name] - 1 if found.get(name) else 0.0
     if outside := sum(_is_out_of_reach(c, reading) for c in reading.conditions):
         found["out of reach"] = float(outside)
+    if lone := _lone_alternatives(reading):
+        found["lone alternatives"] = float(lone)
+    if bare := sum(_is_bare_yes_or_no(c, reading) for c in reading.conditions):
+        found["bare yes or no"] = float(bare)
+    if any(_is_key(item.expression, reading) for item in frame.query.group):
+        found["group of one"] = 1.0
     relations = reading.table.words.compared
+    echoed = echoes(reading, frame)
     for i, span in enumerate(reading.spans):
+        if i in echoed:
+            continue
         if i in frame.uses:
             role = reading.choices[i].role
             if role in ("value", "column"):
@@ -107,6 +123,65 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
                     elif span.concepts and not span.has(*BINDING):
                         found["left concept"] = found.get("left concept", 0) + 1
     return found
+
+
+def echoes(reading: Reading, frame: Frame) -> frozenset[int]:
+    """Return the spans that only say again a part of the name of a column that is read anyway, its
+    unit for instance: 元 beside GDP(亿元).
+    """
+    used = {c.column for c in reading.conditions}
+    used |= {link.column.name for i in frame.uses if (link := reading.link(i)) is not None}
+    table = reading.table
+    columns = [one for one in table.columns if one.column.name in used]
+    found: set[int] = set()
+    for i, span in enumerate(reading.spans):
+        if i in frame.uses or reading.choices[i].role not in ("unknown", "column", "sense"):
+            continue
+        if any(
+            s.split()[0] in (*CUES, *BINDING, "ask", "not") or s[0] in "<>=" for s in span.senses
+        ):
+            continue
+        text = letters(span.text)
+        wide = not text.isascii()
+        if text and any(text in c.raw if wide else text in c.parts for c in columns):
+            found.add(i)
+    return frozenset(found)
+
+
+def _lone_alternatives(reading: Reading) -> int:
+    """Return how many values of one column are alternatives though no word makes them so."""
+    held: dict[str, list[Condition]] = {}
+    for c in reading.conditions:
+        if c.kind == "value":
+            held.setdefault(c.column, []).append(c)
+    lone = 0
+    for alike in held.values():
+        for first, last in pairwise(sorted(c.at for c in alike)):
+            between = reading.spans[first + 1 : last]
+            lone += not any(s.has(*JOINING) or s.text.strip() in LISTING for s in between)
+    return lone
+
+
+def _is_bare_yes_or_no(condition: Condition, reading: Reading) -> bool:
+    """Tell whether yes or no of a column was read from such a word alone, its column unsaid."""
+    if condition.kind != "value":
+        return False
+    bare = any(
+        {"yes", "no"} & set(reading.spans[i].concepts)
+        and reading.spans[i].has("stop", "not", "filled")
+        for i in condition.spans
+    )
+    links = [reading.link(i) for i in condition.spans]
+    return bare and not any(link is not None and link.score >= 0.7 for link in links)
+
+
+def _is_key(expression: Expression, reading: Reading) -> bool:
+    """Tell whether no two rows share a value of what is grouped by."""
+    if not isinstance(expression, Column):
+        return False
+    profile = reading.table.profile
+    column = profile.column(expression.name)
+    return column is not None and column.distinct >= 0.97 * (profile.rows - column.missing)
 
 
 def _is_out_of_reach(condition: Condition, reading: Reading) -> bool:

@@ -79,6 +79,38 @@ A003,2026-06-02,内科,王医生,28,已完成,120
 A004,2026-06-02,儿科,赵医生,6,已完成,60
 A006,2026-06-03,内科,孙医生,45,已取消,0
 """,
+    "Boats": """
+Boat,Berth,Owner,Paid in,Fee 2026 (€),Length (m),Blood group,Lap
+31071,A,Hansen,2026-02-03,310,6.5,O+,1
+31072,B,Olsen,,420,9.5,O-,2
+31073,A,Berg,2025-03-11,310,7.5,A+,3
+31074,C,Dahl,2026-03-15,520,12,O+,4
+31075,A,Vik,2026-04-20,310,6,B+,5
+31076,B,Moe,,420,9,O+,6
+31077,C,Lie,2026-05-02,520,11,A-,7
+31078,A,Bakke,2026-05-09,310,6.2,O+,8
+31079,B,Haug,2026-05-10,420,8.8,O-,9
+31080,A,Lund,,310,7,O+,10
+31081,B,Strand,2026-05-30,420,9.9,A+,11
+31082,C,Aas,2026-06-02,520,13,O+,12
+""",
+    "Orders": """
+Order No,Client,Ordered,Value GBP,Cancelled
+9001,Mill Lane Deli,2026-03-02,120,
+9002,Cafe Roma,2026-03-09,80,2026-03-10
+9003,Mill Lane Deli,2026-04-11,95,
+9004,Quay Bistro,2026-04-20,310,
+9005,Cafe Roma,2026-05-05,260,
+9006,Cafe Roma,2026-05-19,40,
+""",
+    "体检": """
+姓名,班级,日期,最高(℃),费用(元),付款方式
+李明,一班,2026-05-01,36.5,60,现金
+王芳,二班,2026-05-02,37.5,60,微信
+赵强,一班,2026-06-03,38.5,90,微信
+孙丽,二班,2026-06-04,36.5,60,现金
+周杰,二班,2026-06-05,37.5,90,微信
+""",
 }
 
 
@@ -117,6 +149,20 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
         ("Staff", "percentage of staff in Sales", [[50]]),
         ("Staff", "how many in staff are part-timers", [[2]]),
         ("売上", "平均年齢は", [[40]]),
+        ("Boats", "Which boat has the biggest length?", [[31082, 13]]),
+        ("Boats", "What is the total fee 2026 for berth A?", [[1550]]),
+        ("Boats", "How many owners have blood group O+?", [[6]]),
+        ("Boats", "How many boats are in laps 3 to 5?", [[3]]),
+        (
+            "Orders",
+            "Top 2 clients by total ordered value",
+            [["Cafe Roma", 380], ["Quay Bistro", 310]],
+        ),
+        ("Orders", "Total value of Cafe Roma, cancelled ones left out", [[300]]),
+        ("Orders", "How many orders have no cancelled date?", [[5]]),
+        ("体检", "哪个班的费用合计最高?", [["二班", 210]]),
+        ("体检", "用微信付款的有几笔?", [[3]]),
+        ("体检", "六月份最高气温的平均值是多少?", [[37.5]]),
         ("预约", "每个科室有多少个预约？", [["内科", 3], ["儿科", 1], ["外科", 1]]),
         ("预约", "取消的预约有多少？", [[2]]),
         ("预约", "哪个医生看的病人最多", [["王医生", 2]]),
