@@ -174,7 +174,7 @@ class AssistantsPage(QWidget):
         )
         self.problem = label("", "problem", self)
         self.problem.hide()
-        self._none = label(tr("Nothing here yet."), "muted", self)
+        self._none = label(tr("No assistants yet."), "muted", self)
         self.add = QPushButton(tr("New assistant …"), self)
         self.add.clicked.connect(lambda: self.write_wanted.emit(None))
         self._list = QVBoxLayout()

@@ -99,7 +99,7 @@ class SkillsPage(QWidget):
         self.add.clicked.connect(lambda: self.write_wanted.emit(None))
         self.problem = label("", "problem", self)
         self.problem.hide()
-        self._none = QLabel(tr("Nothing here yet."), self)
+        self._none = QLabel(tr("No skills yet."), self)
         self._none.setObjectName("muted")
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
