@@ -1464,6 +1464,10 @@
         <translation>プロバイダーを追加…</translation>
     </message>
     <message>
+        <source>Search …</source>
+        <translation>検索…</translation>
+    </message>
+    <message>
         <source>Import  ▾</source>
         <translation>取り込む  ▾</translation>
     </message>
@@ -1578,6 +1582,46 @@
     <message>
         <source>Measure here</source>
         <translation>このマシンで測定</translation>
+    </message>
+    <message>
+        <source>Searches the model hub for chat models (GGUF). Only your search words are sent.</source>
+        <translation>モデルハブでチャットモデル（GGUF）を検索します。送信されるのは検索語だけです。</translation>
+    </message>
+    <message>
+        <source>Offline mode is on: the model hub isn&apos;t asked.</source>
+        <translation>オフラインモードのため、モデルハブは検索できません。</translation>
+    </message>
+    <message>
+        <source>Searching …</source>
+        <translation>検索中…</translation>
+    </message>
+    <message>
+        <source>needs an account on the hub</source>
+        <translation>ハブのアカウントが必要</translation>
+    </message>
+    <message>
+        <source>Size of {name}</source>
+        <translation>{name} のサイズ</translation>
+    </message>
+    <message>
+        <source>{count:,} downloads a month</source>
+        <translation>月間 {count:,} ダウンロード</translation>
+    </message>
+    <message>
+        <source>Search for models</source>
+        <translation>モデルを検索</translation>
+    </message>
+    <message>
+        <source>Name of a model, for example qwen3</source>
+        <translation>モデル名（例：qwen3）</translation>
+    </message>
+    <message>
+        <source>{host}: chat models (GGUF), the most downloaded first.</source>
+        <translation>{host}：チャットモデル（GGUF）、ダウンロード数の多い順。</translation>
+    </message>
+    <message>
+        <source>{host} has no such chat model (GGUF).</source>
+        <translation>{host} に該当するチャットモデル（GGUF）はありません。</translation>
     </message>
     <message>
         <source>In use for chat</source>
@@ -2934,6 +2978,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>設定のモデル</translation>
     </message>
     <message>
+        <source>No assistants yet.</source>
+        <translation>アシスタントはまだありません。</translation>
+    </message>
+    <message>
         <source>Plugins: {names}</source>
         <translation>プラグイン：{names}</translation>
     </message>
@@ -3092,6 +3140,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>What the copilot should do, in Markdown.</source>
         <translation>コパイロットにしてほしいことを Markdown で。</translation>
+    </message>
+    <message>
+        <source>No skills yet.</source>
+        <translation>スキルはまだありません。</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -4848,6 +4900,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Context</source>
         <translation>コンテキスト</translation>
+    </message>
+    <message>
+        <source>Search for models …</source>
+        <translation>モデルを検索…</translation>
     </message>
     <message>
         <source>All models …</source>

@@ -1464,6 +1464,10 @@
         <translation>添加提供商…</translation>
     </message>
     <message>
+        <source>Search …</source>
+        <translation>搜索…</translation>
+    </message>
+    <message>
         <source>Import  ▾</source>
         <translation>导入  ▾</translation>
     </message>
@@ -1578,6 +1582,46 @@
     <message>
         <source>Measure here</source>
         <translation>在本机测速</translation>
+    </message>
+    <message>
+        <source>Searches the model hub for chat models (GGUF). Only your search words are sent.</source>
+        <translation>在模型中心搜索对话模型（GGUF）。只会发送您输入的搜索词。</translation>
+    </message>
+    <message>
+        <source>Offline mode is on: the model hub isn&apos;t asked.</source>
+        <translation>离线模式已开启，无法搜索模型中心。</translation>
+    </message>
+    <message>
+        <source>Searching …</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>needs an account on the hub</source>
+        <translation>需要模型中心的账号</translation>
+    </message>
+    <message>
+        <source>Size of {name}</source>
+        <translation>{name} 的大小</translation>
+    </message>
+    <message>
+        <source>{count:,} downloads a month</source>
+        <translation>每月下载 {count:,} 次</translation>
+    </message>
+    <message>
+        <source>Search for models</source>
+        <translation>搜索模型</translation>
+    </message>
+    <message>
+        <source>Name of a model, for example qwen3</source>
+        <translation>模型名称，例如 qwen3</translation>
+    </message>
+    <message>
+        <source>{host}: chat models (GGUF), the most downloaded first.</source>
+        <translation>{host}：对话模型（GGUF），按下载量排序。</translation>
+    </message>
+    <message>
+        <source>{host} has no such chat model (GGUF).</source>
+        <translation>{host} 上没有符合的对话模型（GGUF）。</translation>
     </message>
     <message>
         <source>In use for chat</source>
@@ -2934,6 +2978,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>设置中的模型</translation>
     </message>
     <message>
+        <source>No assistants yet.</source>
+        <translation>还没有智能体。</translation>
+    </message>
+    <message>
         <source>Plugins: {names}</source>
         <translation>插件：{names}</translation>
     </message>
@@ -3092,6 +3140,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>What the copilot should do, in Markdown.</source>
         <translation>助手要做的事，使用 Markdown。</translation>
+    </message>
+    <message>
+        <source>No skills yet.</source>
+        <translation>还没有技能。</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -4848,6 +4900,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Context</source>
         <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Search for models …</source>
+        <translation>搜索模型…</translation>
     </message>
     <message>
         <source>All models …</source>
