@@ -16,6 +16,7 @@ from app.services.documents import ATTACHED
 from app.ui.composer.choice import PickerItem
 from app.ui.controls import message_boxes
 from app.ui.dashboard.chart_tiles import ANSWER
+from app.ui.documents.page import library_name
 from app.ui.theme.i18n import tr
 from backends.paths import data_folder
 
@@ -132,7 +133,7 @@ class ContextController:
         if names:
             menu.addSection(tr("Libraries"))
         for name in names:
-            menu.addAction(name.replace("&", "&&")).triggered.connect(
+            menu.addAction(library_name(name).replace("&", "&&")).triggered.connect(
                 lambda _=False, name=name: self._do(f"attach {name}", self._attach_library(name))
             )
         self.ways = menu
