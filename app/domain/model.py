@@ -82,11 +82,13 @@ def of_rule(rule: dict[str, Any], value: str, language: str) -> FormField:
 
 
 def hint_of(rule: dict[str, Any]) -> str:
-    """Return the placeholder of an empty field: its default and its range."""
-    usual = "" if rule["default"] is None else f"{number(rule['default'])} unless you choose"
+    """Return the placeholder of an empty field in figures alone: its default, and its range in
+    brackets; empty without either.
+    """
+    usual = "" if rule["default"] is None else number(rule["default"])
     low, high = rule["min"], rule["max"]
-    reach = f"{number(low)} to {number(high)}" if low is not None and high is not None else ""
-    return ", ".join(part for part in (usual, reach) if part) or "optional"
+    reach = f"({number(low)} – {number(high)})" if low is not None and high is not None else ""
+    return "  ".join(part for part in (usual, reach) if part)
 
 
 def number(value: Any) -> str:

@@ -1768,6 +1768,58 @@
         <translation>次の質問から有効です。モデルを読み込み直します。</translation>
     </message>
     <message>
+        <source>The keyring of this system cannot be used: there is none</source>
+        <translation>このシステムにはキーリングがありません</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Top P</source>
+        <translation>Top P</translation>
+    </message>
+    <message>
+        <source>Top K</source>
+        <translation>Top K</translation>
+    </message>
+    <message>
+        <source>Min P</source>
+        <translation>Min P</translation>
+    </message>
+    <message>
+        <source>Repeat penalty</source>
+        <translation>繰り返しペナルティ</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>存在ペナルティ</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>頻度ペナルティ</translation>
+    </message>
+    <message>
+        <source>Max tokens</source>
+        <translation>最大トークン数</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>乱数シード</translation>
+    </message>
+    <message>
+        <source>Response format</source>
+        <translation>回答の形式</translation>
+    </message>
+    <message>
+        <source>JSON schema</source>
+        <translation>JSON schema</translation>
+    </message>
+    <message>
+        <source>As the model has it</source>
+        <translation>モデルの既定値</translation>
+    </message>
+    <message>
         <source>Another model</source>
         <translation>ほかのモデル</translation>
     </message>
@@ -2956,10 +3008,6 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>A named model with instructions, plugins and tables. Other programs can use a published one through the gateway, with a token.</source>
         <translation>モデル、指示、プラグイン、表を一つの名前にまとめたものです。公開すると、ほかのプログラムが専用のトークンを使い、ゲートウェイ経由で質問できます。</translation>
-    </message>
-    <message>
-        <source>Nothing here yet.</source>
-        <translation>まだありません。</translation>
     </message>
     <message>
         <source>New assistant …</source>

@@ -1293,7 +1293,7 @@
     </message>
     <message>
         <source>Description</source>
-        <translation>说明</translation>
+        <translation>简介</translation>
     </message>
     <message>
         <source>End of its day, with time zone: until then, today counts as yesterday</source>
@@ -1766,6 +1766,58 @@
     <message>
         <source>Takes effect with the next question; the model is reloaded.</source>
         <translation>从下一个问题起生效：模型会重新加载。</translation>
+    </message>
+    <message>
+        <source>The keyring of this system cannot be used: there is none</source>
+        <translation>系统中没有密钥环</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Top P</source>
+        <translation>Top P</translation>
+    </message>
+    <message>
+        <source>Top K</source>
+        <translation>Top K</translation>
+    </message>
+    <message>
+        <source>Min P</source>
+        <translation>Min P</translation>
+    </message>
+    <message>
+        <source>Repeat penalty</source>
+        <translation>重复惩罚</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>存在惩罚</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>频率惩罚</translation>
+    </message>
+    <message>
+        <source>Max tokens</source>
+        <translation>最多 token 数</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Response format</source>
+        <translation>回答格式</translation>
+    </message>
+    <message>
+        <source>JSON schema</source>
+        <translation>JSON schema</translation>
+    </message>
+    <message>
+        <source>As the model has it</source>
+        <translation>按模型默认</translation>
     </message>
     <message>
         <source>Another model</source>
@@ -2958,10 +3010,6 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>以一个名称组合起来的模型、指令、插件和表格。发布后，其他程序可用它自己的令牌通过网关向它提问。</translation>
     </message>
     <message>
-        <source>Nothing here yet.</source>
-        <translation>还没有。</translation>
-    </message>
-    <message>
         <source>New assistant …</source>
         <translation>新建智能体…</translation>
     </message>
@@ -3147,7 +3195,7 @@ The present ones are backed up first. The window then reopens.</source>
     </message>
     <message>
         <source>Instructions</source>
-        <translation>说明</translation>
+        <translation>指令</translation>
     </message>
     <message>
         <source>For support: versions, settings, and a trace of the last questions by id. It contains no questions, answers, tables, file names, addresses or keys, and is not sent anywhere.</source>

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.errors import ModelServiceError
-from app.domain.model import Model, Shelf
+from app.domain.model import Model, Shelf, read_tuning
 from app.domain.provider import read_provider
 from app.domain.settings import CHECK, MODEL, PASS, SECONDS, THEME
 from app.services.models.models import ModelCatalog
@@ -191,6 +191,27 @@ def test_the_voice_of_ones_own_language_comes_first_and_languages_have_names(qap
     packs = [uid for uid, kind in page.rows if kind == "pack"]
     assert packs == ["voice-zh", "voice-en", "voice-de"]
     assert "English, 简体中文, 多语言, xx-y" in page.rows["w", "speech2text"].facts.text()
+
+
+def test_parameters_of_a_model_are_named_in_ones_own_language(qapp: Any) -> None:
+    rule = {"name": "t", "type": "float", "label": {"en_US": "Temperature"}, "options": []}
+    told = {
+        "rules": [rule | {"default": 0.2, "min": 0, "max": 2}],
+        "parameters": {},
+        "fields": [],
+        "settings": {},
+        "presets": {},
+        "own": [],
+    }
+    speak("zh")
+    try:
+        form = FieldsForm(read_tuning(told, "zh_Hans").parameters)
+    finally:
+        speak("en")
+    assert "温度" in texts(form)
+    field = form.controls["t"]
+    assert isinstance(field, QLineEdit)
+    assert field.placeholderText() == "0.2  (0 – 2)"
 
 
 class Service:

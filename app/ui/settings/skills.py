@@ -51,7 +51,7 @@ class SkillWindow(QDialog):
         self.text.setPlaceholderText(tr("What the copilot should do, in Markdown."))
         self.problem = label("", "problem", self)
         self.problem.hide()
-        self.save = QPushButton(tr("Keep"), self)
+        self.save = QPushButton(tr("Save"), self)
         self.save.setObjectName("primary")
         self.save.setAutoDefault(False)
         self.save.clicked.connect(
@@ -154,7 +154,7 @@ class SkillRow(QFrame):
         words.setSpacing(3)
         words.addWidget(name)
         words.addWidget(about)
-        self.keep = self._button(tr("Keep"), tr("Save {name}", name=skill.slug))
+        self.keep = self._button(tr("Save"), tr("Save {name}", name=skill.slug))
         self.keep.setVisible(skill.proposed)
         self.read = self._button(tr("Read"), tr("Read and change {name}", name=skill.slug))
         self.remove = self._button(tr("Remove"), tr("Remove {name}", name=skill.slug))
