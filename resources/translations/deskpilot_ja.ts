@@ -1212,6 +1212,46 @@
         <translation>最後の回答から</translation>
     </message>
     <message>
+        <source>script</source>
+        <translation>件のスクリプト</translation>
+    </message>
+    <message>
+        <source>scripts</source>
+        <translation>件のスクリプト</translation>
+    </message>
+    <message>
+        <source>frame</source>
+        <translation>件のフレーム</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>件のフレーム</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <translation>件のフォーム</translation>
+    </message>
+    <message>
+        <source>forms</source>
+        <translation>件のフォーム</translation>
+    </message>
+    <message>
+        <source>jump to another page</source>
+        <translation>件の別ページへの移動</translation>
+    </message>
+    <message>
+        <source>jumps to another page</source>
+        <translation>件の別ページへの移動</translation>
+    </message>
+    <message>
+        <source>address elsewhere</source>
+        <translation>件の外部アドレス</translation>
+    </message>
+    <message>
+        <source>addresses elsewhere</source>
+        <translation>件の外部アドレス</translation>
+    </message>
+    <message>
         <source>Press Run to load this.</source>
         <translation>「実行」を押すと取得します。</translation>
     </message>

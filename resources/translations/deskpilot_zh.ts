@@ -1212,6 +1212,46 @@
         <translation>来自最后一个回答</translation>
     </message>
     <message>
+        <source>script</source>
+        <translation>个脚本</translation>
+    </message>
+    <message>
+        <source>scripts</source>
+        <translation>个脚本</translation>
+    </message>
+    <message>
+        <source>frame</source>
+        <translation>个框架</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>个框架</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <translation>个表单</translation>
+    </message>
+    <message>
+        <source>forms</source>
+        <translation>个表单</translation>
+    </message>
+    <message>
+        <source>jump to another page</source>
+        <translation>次跳转</translation>
+    </message>
+    <message>
+        <source>jumps to another page</source>
+        <translation>次跳转</translation>
+    </message>
+    <message>
+        <source>address elsewhere</source>
+        <translation>个外部地址</translation>
+    </message>
+    <message>
+        <source>addresses elsewhere</source>
+        <translation>个外部地址</translation>
+    </message>
+    <message>
         <source>Press Run to load this.</source>
         <translation>点“运行”以获取数据。</translation>
     </message>
