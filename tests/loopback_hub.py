@@ -3,8 +3,9 @@ lie.
 
 As the real one it answers HEAD and GET of `/OWNER/NAME/resolve/REVISION/PATH` with the commit and
 an ETag, sends large files by a redirect to another address with signed parameters, honours ranges
-there, names errors in X-Error-Code, and describes a repository under
-`/api/models/OWNER/NAME/revision/REVISION`. The hub's own library is held against it in the tests.
+there, names errors in X-Error-Code, describes a repository under
+`/api/models/OWNER/NAME/revision/REVISION`, with sizes and hashes if `blobs` is asked for, and
+answers searches under `/api/models`. The hub's own library is held against it in the tests.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 RESOLVE = re.compile(r"/([^/]+/[^/]+)/resolve/([^/]+)/(.+)")
 INFO = re.compile(r"/api/models/([^/]+/[^/]+)(?:/revision/([^/]+))?")
@@ -35,6 +36,8 @@ class Hub:
     lies: large files come reversed. refuse: status instead of a file. ranges: whether it honours
     them. token: asked for.
     storage_saw: the Authorization headers that came to where it redirects, which is another host.
+    licence: as the card of the repository states it. others: names of repositories beside it, which
+    a search finds and nobody may read.
     """
 
     repo: str
@@ -51,6 +54,8 @@ class Hub:
     ranges: bool = True
     token: str = ""
     storage_saw: set[str | None] = field(default_factory=set)
+    licence: str = "apache-2.0"
+    others: tuple[str, ...] = ()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -71,6 +76,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.stored(path.removeprefix("/storage/"), body=body)
         elif found := RESOLVE.fullmatch(path):
             self.resolve(found[1], found[2], found[3], body=body)
+        elif path == "/api/models":
+            self.search()
         elif found := INFO.fullmatch(path):
             self.describe(found[1])
         else:
@@ -138,19 +145,47 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.wfile.write(content)
 
+    def search(self) -> None:
+        hub, query = self.hub, parse_qs(urlsplit(self.path).query)
+        if hub.refuse:
+            self.tell(hub.refuse, "")
+            return
+        assert query["filter"] == ["gguf"]
+        words = query["search"][0].lower().split()
+        names = [
+            name for name in (hub.repo, *hub.others) if all(word in name.lower() for word in words)
+        ]
+        self.send_json([{"id": name, "modelId": name, "downloads": 1234567} for name in names])
+
     def describe(self, repo: str) -> None:
         hub = self.hub
         if repo != hub.repo:
-            self.tell(404, "RepoNotFound")
+            self.tell(401 if repo in hub.others else 404, "RepoNotFound")
             return
         told: dict[str, Any] = {
             "id": repo,
             "modelId": repo,
             "sha": hub.revision,
             "private": False,
-            "tags": [],
+            "gated": False,
+            "downloads": 1234567,
+            "tags": [f"license:{hub.licence}"],
+            "cardData": {"license": hub.licence},
         }
         told["siblings"] = [{"rfilename": name} for name in hub.files]
+        if "blobs=true" in urlsplit(self.path).query:
+            told["siblings"] = [self.blob(name) for name in hub.files]
+        self.send_json(told)
+
+    def blob(self, name: str) -> dict[str, Any]:
+        content = self.hub.files[name]
+        told: dict[str, Any] = {"rfilename": name, "size": len(content), "blobId": "0" * 40}
+        if len(content) >= LARGE:
+            sha256 = hashlib.sha256(content).hexdigest()
+            told["lfs"] = {"sha256": sha256, "size": len(content), "pointerSize": 134}
+        return told
+
+    def send_json(self, told: Any) -> None:
         content = json.dumps(told).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
@@ -45,10 +45,13 @@ def left_out(kind: str, value: Any) -> Counter[str]:
     return found
 
 
-def in_words(found: Counter[str]) -> str:
-    """Return it in words: 1 script, 2 addresses elsewhere; nothing for nothing."""
+def in_words(found: Counter[str], named: Callable[[str], str] = str) -> str:
+    """Return it in words: 1 script, 2 addresses elsewhere; nothing for nothing. named: what its
+    words are in the person's language.
+    """
     return ", ".join(
-        f"{n} {what if n == 1 else PLURALS.get(what, what + 's')}" for what, n in found.items()
+        f"{n} {named(what if n == 1 else PLURALS.get(what, what + 's'))}"
+        for what, n in found.items()
     )
 
 

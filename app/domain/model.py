@@ -82,11 +82,13 @@ def of_rule(rule: dict[str, Any], value: str, language: str) -> FormField:
 
 
 def hint_of(rule: dict[str, Any]) -> str:
-    """Return the placeholder of an empty field: its default and its range."""
-    usual = "" if rule["default"] is None else f"{number(rule['default'])} unless you choose"
+    """Return the placeholder of an empty field in figures alone: its default, and its range in
+    brackets; empty without either.
+    """
+    usual = "" if rule["default"] is None else number(rule["default"])
     low, high = rule["min"], rule["max"]
-    reach = f"{number(low)} to {number(high)}" if low is not None and high is not None else ""
-    return ", ".join(part for part in (usual, reach) if part) or "optional"
+    reach = f"({number(low)} – {number(high)})" if low is not None and high is not None else ""
+    return "  ".join(part for part in (usual, reach) if part)
 
 
 def number(value: Any) -> str:
@@ -116,6 +118,7 @@ def with_value(field: FormField, value: str) -> FormField:
 
 # of the memory all models may take that a recommended one does: voice and embedder want some, too
 SHARE = 0.3
+USUAL = "Q4_K_M"  # the numbers of most downloads: four bits, a quarter of the size
 Place = Literal["loaded", "here", "provider", "available"]
 EMBEDDER, LANGUAGE, OCR = "text-embedding", "llm", "ocr"
 TYPES = {  # what people call the types of models
@@ -131,6 +134,17 @@ TYPES = {  # what people call the types of models
 
 
 @dataclass(frozen=True)
+class ModelSource:
+    """Where a model comes from: a repository of the model hub at one revision, and the path of its
+    first file there.
+    """
+
+    repo: str
+    revision: str
+    path: str
+
+
+@dataclass(frozen=True)
 class Model:
     """One model. id: by which it is asked for; called: its name in the engine, by which it is
     loaded.
@@ -141,7 +155,8 @@ class Model:
     it was measured here, None if nobody did. members: of a pack, the models that are still to be
     fetched.
     starter: one of the small models that answers begin with. answering: tokens a second of its last
-    answers here, 0 without any. context: what its last answer took.
+    answers here, 0 without any. context: what its last answer took. hub: where a search found it,
+    None for any other.
     """
 
     id: str
@@ -166,6 +181,7 @@ class Model:
     starter: bool = False
     answering: float = 0.0
     context: ContextUse | None = None
+    hub: ModelSource | None = None
 
     @property
     def pace(self) -> float:
@@ -246,6 +262,41 @@ class Shelf:
         if known is None or model.type != "llm" or not model.size_bytes:
             return 0.0
         return known.pace * known.size_bytes / model.size_bytes
+
+
+@dataclass(frozen=True)
+class HubResult:
+    """A repository of the model hub with its chat models, the smallest first: the same weights in
+    several sizes. kinds: how the numbers of each are stored, such as Q4_K_M. gated: whether its
+    terms must be accepted with an account.
+    """
+
+    repo: str
+    licence: str
+    downloads: int
+    gated: bool
+    models: tuple[Model, ...]
+    kinds: tuple[str, ...]
+
+    def suggested(self, shelf: Shelf) -> Model:
+        """Return the model to offer first: the usual compromise of size and quality if it fits,
+        else the largest that does, else the smallest.
+        """
+        fitting = [model for model in self.models if shelf.fits(model)]
+        usual = [
+            model
+            for model, kind in zip(self.models, self.kinds, strict=True)
+            if kind == USUAL and model in fitting
+        ]
+        return [*usual, *reversed(fitting), self.models[0]][0]
+
+
+@dataclass(frozen=True)
+class HubSearch:
+    """What a search of the model hub found. host: of the hub."""
+
+    host: str
+    found: tuple[HubResult, ...]
 
 
 @dataclass(frozen=True)

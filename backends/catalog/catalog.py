@@ -15,15 +15,18 @@ from backends.catalog.download import Report, alone
 from backends.catalog.entries import (
     MARK,
     CatalogEntry,
+    HubSource,
     LocalSource,
     check_again,
     damaged,
+    hashes,
     read_entries,
     read_mark,
 )
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
+from backends.catalog.hub import HubPlace, entry_of, repository, variant_at
 from backends.catalog.model_import import Files, fit, recognise, take_in, with_projector
-from backends.catalog.sources import bring, got, other_way
+from backends.catalog.sources import bring, got, open_hub, other_way
 from backends.installation import installation
 from backends.paths import models_folder
 
@@ -120,14 +123,41 @@ class Catalog:
 
         Raises: CatalogError and its kinds.
         """
-        found = self.installed(model_id)
-        if found is not None:
-            return found
         entry = self.entry(model_id)
+        if (found := self._found(entry)) is not None:
+            return found
         if isinstance(entry.source, LocalSource):
             raise NotAModel(
                 f"The files of {entry.id} are gone from where it was imported.", "Import it again."
             )
+        return self._bring(entry, report, client)
+
+    def pull_from_hub(self, place: HubPlace, report: Report = lambda _: None) -> InstalledModel:
+        """Bring a model that a search of the model hub found; one that is here is left as it is.
+
+        Raises: CatalogError and its kinds.
+        """
+        with open_hub() as web:
+            repo = repository(web, place.repo, place.revision)
+        made = entry_of(repo, variant_at(repo, place.path))
+        entry = self.known(made) or made
+        return self._found(entry) or self._bring(entry, report, None)
+
+    def known(self, made: CatalogEntry) -> CatalogEntry | None:
+        """Return the catalogue's entry with the same files, or None."""
+        wanted = set(hashes(made).values())
+        return next(
+            (
+                entry
+                for entry in self._entries
+                if isinstance(entry.source, HubSource) and wanted <= set(hashes(entry).values())
+            ),
+            None,
+        )
+
+    def _bring(
+        self, entry: CatalogEntry, report: Report, client: httpx.Client | None
+    ) -> InstalledModel:
         with self._told(entry), self.alone(entry, report):
             found = self._found(entry)  # another pull may have brought it meanwhile
             if found is not None:

@@ -108,7 +108,7 @@ class CatalogEntry(BaseModel):
 
     credentials: for the FlexAI call; `model_path` is relative to the model's folder.
     memory_bytes: None where nobody measured it. prepare: what is made of the files once, after they
-    arrived.
+    arrived. found: by a search of the model hub, so the catalogue does not know it.
     """
 
     id: str
@@ -124,6 +124,7 @@ class CatalogEntry(BaseModel):
     credentials: dict[str, str]
     prepare: Literal["onnx"] | None = None
     starter: bool = False
+    found: bool = False
 
     def speaks(self, language: str) -> bool:
         """Return whether it is for a language (ISO 639-1); one nobody said that of may
@@ -197,10 +198,10 @@ def write_mark(folder: Path, entry: CatalogEntry) -> None:
     """Mark a folder as holding a whole model, and remember how its files look, which were just
     checked.
 
-    An imported model describes itself there.
+    A model that is not of the catalogue describes itself there.
     """
     told: dict[str, Any] = {"id": entry.id, "files": [f.model_dump() for f in entry.source.files]}
-    if isinstance(entry.source, LocalSource):
+    if isinstance(entry.source, LocalSource) or entry.found:
         told["entry"] = entry.model_dump(mode="json")
     made = {name: sha256_of(folder / name) for name in PREPARED.get(entry.prepare or "", ())}
     told["checked"] = {name: look_of(folder / name) for name in [*hashes(entry), *made]}
@@ -313,7 +314,7 @@ def check_again(
 
 
 def read_mark(mark: Path) -> CatalogEntry | None:
-    """Return the imported model a mark describes; None for any other mark."""
+    """Return the imported or found model a mark describes; None for any other mark."""
     try:
         told = json.loads(mark.read_text("utf-8"))
         return CatalogEntry.model_validate(told["entry"] | {"id": mark.parent.name})

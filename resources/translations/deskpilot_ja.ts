@@ -808,6 +808,30 @@
         <translation>シークレット</translation>
     </message>
     <message>
+        <source>Text</source>
+        <translation>テキスト</translation>
+    </message>
+    <message>
+        <source>Candlestick chart</source>
+        <translation>ローソク足チャート</translation>
+    </message>
+    <message>
+        <source>News</source>
+        <translation>ニュース</translation>
+    </message>
+    <message>
+        <source>PDF</source>
+        <translation>PDF</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>画像</translation>
+    </message>
+    <message>
+        <source>Web page</source>
+        <translation>ウェブページ</translation>
+    </message>
+    <message>
         <source>Add a widget</source>
         <translation>ウィジェットを追加</translation>
     </message>
@@ -1188,6 +1212,46 @@
         <translation>最後の回答から</translation>
     </message>
     <message>
+        <source>script</source>
+        <translation>件のスクリプト</translation>
+    </message>
+    <message>
+        <source>scripts</source>
+        <translation>件のスクリプト</translation>
+    </message>
+    <message>
+        <source>frame</source>
+        <translation>件のフレーム</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>件のフレーム</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <translation>件のフォーム</translation>
+    </message>
+    <message>
+        <source>forms</source>
+        <translation>件のフォーム</translation>
+    </message>
+    <message>
+        <source>jump to another page</source>
+        <translation>件の別ページへの移動</translation>
+    </message>
+    <message>
+        <source>jumps to another page</source>
+        <translation>件の別ページへの移動</translation>
+    </message>
+    <message>
+        <source>address elsewhere</source>
+        <translation>件の外部アドレス</translation>
+    </message>
+    <message>
+        <source>addresses elsewhere</source>
+        <translation>件の外部アドレス</translation>
+    </message>
+    <message>
         <source>Press Run to load this.</source>
         <translation>「実行」を押すと取得します。</translation>
     </message>
@@ -1464,6 +1528,10 @@
         <translation>プロバイダーを追加…</translation>
     </message>
     <message>
+        <source>Search …</source>
+        <translation>検索…</translation>
+    </message>
+    <message>
         <source>Import  ▾</source>
         <translation>取り込む  ▾</translation>
     </message>
@@ -1578,6 +1646,46 @@
     <message>
         <source>Measure here</source>
         <translation>このマシンで測定</translation>
+    </message>
+    <message>
+        <source>Searches the model hub for chat models (GGUF). Only your search words are sent.</source>
+        <translation>モデルハブでチャットモデル（GGUF）を検索します。送信されるのは検索語だけです。</translation>
+    </message>
+    <message>
+        <source>Offline mode is on: the model hub isn&apos;t asked.</source>
+        <translation>オフラインモードのため、モデルハブは検索できません。</translation>
+    </message>
+    <message>
+        <source>Searching …</source>
+        <translation>検索中…</translation>
+    </message>
+    <message>
+        <source>needs an account on the hub</source>
+        <translation>ハブのアカウントが必要</translation>
+    </message>
+    <message>
+        <source>Size of {name}</source>
+        <translation>{name} のサイズ</translation>
+    </message>
+    <message>
+        <source>{count:,} downloads a month</source>
+        <translation>月間 {count:,} ダウンロード</translation>
+    </message>
+    <message>
+        <source>Search for models</source>
+        <translation>モデルを検索</translation>
+    </message>
+    <message>
+        <source>Name of a model, for example qwen3</source>
+        <translation>モデル名（例：qwen3）</translation>
+    </message>
+    <message>
+        <source>{host}: chat models (GGUF), the most downloaded first.</source>
+        <translation>{host}：チャットモデル（GGUF）、ダウンロード数の多い順。</translation>
+    </message>
+    <message>
+        <source>{host} has no such chat model (GGUF).</source>
+        <translation>{host} に該当するチャットモデル（GGUF）はありません。</translation>
     </message>
     <message>
         <source>In use for chat</source>
@@ -1722,6 +1830,58 @@
     <message>
         <source>Takes effect with the next question; the model is reloaded.</source>
         <translation>次の質問から有効です。モデルを読み込み直します。</translation>
+    </message>
+    <message>
+        <source>The keyring of this system cannot be used: there is none</source>
+        <translation>このシステムにはキーリングがありません</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Top P</source>
+        <translation>Top P</translation>
+    </message>
+    <message>
+        <source>Top K</source>
+        <translation>Top K</translation>
+    </message>
+    <message>
+        <source>Min P</source>
+        <translation>Min P</translation>
+    </message>
+    <message>
+        <source>Repeat penalty</source>
+        <translation>繰り返しペナルティ</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>存在ペナルティ</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>頻度ペナルティ</translation>
+    </message>
+    <message>
+        <source>Max tokens</source>
+        <translation>最大トークン数</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>乱数シード</translation>
+    </message>
+    <message>
+        <source>Response format</source>
+        <translation>回答の形式</translation>
+    </message>
+    <message>
+        <source>JSON schema</source>
+        <translation>JSON schema</translation>
+    </message>
+    <message>
+        <source>As the model has it</source>
+        <translation>モデルの既定値</translation>
     </message>
     <message>
         <source>Another model</source>
@@ -2914,10 +3074,6 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>モデル、指示、プラグイン、表を一つの名前にまとめたものです。公開すると、ほかのプログラムが専用のトークンを使い、ゲートウェイ経由で質問できます。</translation>
     </message>
     <message>
-        <source>Nothing here yet.</source>
-        <translation>まだありません。</translation>
-    </message>
-    <message>
         <source>New assistant …</source>
         <translation>新しいアシスタント…</translation>
     </message>
@@ -2932,6 +3088,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Default model</source>
         <translation>設定のモデル</translation>
+    </message>
+    <message>
+        <source>No assistants yet.</source>
+        <translation>アシスタントはまだありません。</translation>
     </message>
     <message>
         <source>Plugins: {names}</source>
@@ -3092,6 +3252,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>What the copilot should do, in Markdown.</source>
         <translation>コパイロットにしてほしいことを Markdown で。</translation>
+    </message>
+    <message>
+        <source>No skills yet.</source>
+        <translation>スキルはまだありません。</translation>
     </message>
     <message>
         <source>Instructions</source>
@@ -4848,6 +5012,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Context</source>
         <translation>コンテキスト</translation>
+    </message>
+    <message>
+        <source>Search for models …</source>
+        <translation>モデルを検索…</translation>
     </message>
     <message>
         <source>All models …</source>

@@ -808,6 +808,30 @@
         <translation>密钥</translation>
     </message>
     <message>
+        <source>Text</source>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>Candlestick chart</source>
+        <translation>K 线图</translation>
+    </message>
+    <message>
+        <source>News</source>
+        <translation>新闻</translation>
+    </message>
+    <message>
+        <source>PDF</source>
+        <translation>PDF</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>Web page</source>
+        <translation>网页</translation>
+    </message>
+    <message>
         <source>Add a widget</source>
         <translation>添加组件</translation>
     </message>
@@ -1188,6 +1212,46 @@
         <translation>来自最后一个回答</translation>
     </message>
     <message>
+        <source>script</source>
+        <translation>个脚本</translation>
+    </message>
+    <message>
+        <source>scripts</source>
+        <translation>个脚本</translation>
+    </message>
+    <message>
+        <source>frame</source>
+        <translation>个框架</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>个框架</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <translation>个表单</translation>
+    </message>
+    <message>
+        <source>forms</source>
+        <translation>个表单</translation>
+    </message>
+    <message>
+        <source>jump to another page</source>
+        <translation>次跳转</translation>
+    </message>
+    <message>
+        <source>jumps to another page</source>
+        <translation>次跳转</translation>
+    </message>
+    <message>
+        <source>address elsewhere</source>
+        <translation>个外部地址</translation>
+    </message>
+    <message>
+        <source>addresses elsewhere</source>
+        <translation>个外部地址</translation>
+    </message>
+    <message>
         <source>Press Run to load this.</source>
         <translation>点“运行”以获取数据。</translation>
     </message>
@@ -1293,7 +1357,7 @@
     </message>
     <message>
         <source>Description</source>
-        <translation>说明</translation>
+        <translation>简介</translation>
     </message>
     <message>
         <source>End of its day, with time zone: until then, today counts as yesterday</source>
@@ -1464,6 +1528,10 @@
         <translation>添加提供商…</translation>
     </message>
     <message>
+        <source>Search …</source>
+        <translation>搜索…</translation>
+    </message>
+    <message>
         <source>Import  ▾</source>
         <translation>导入  ▾</translation>
     </message>
@@ -1578,6 +1646,46 @@
     <message>
         <source>Measure here</source>
         <translation>在本机测速</translation>
+    </message>
+    <message>
+        <source>Searches the model hub for chat models (GGUF). Only your search words are sent.</source>
+        <translation>在模型中心搜索对话模型（GGUF）。只会发送您输入的搜索词。</translation>
+    </message>
+    <message>
+        <source>Offline mode is on: the model hub isn&apos;t asked.</source>
+        <translation>离线模式已开启，无法搜索模型中心。</translation>
+    </message>
+    <message>
+        <source>Searching …</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>needs an account on the hub</source>
+        <translation>需要模型中心的账号</translation>
+    </message>
+    <message>
+        <source>Size of {name}</source>
+        <translation>{name} 的大小</translation>
+    </message>
+    <message>
+        <source>{count:,} downloads a month</source>
+        <translation>每月下载 {count:,} 次</translation>
+    </message>
+    <message>
+        <source>Search for models</source>
+        <translation>搜索模型</translation>
+    </message>
+    <message>
+        <source>Name of a model, for example qwen3</source>
+        <translation>模型名称，例如 qwen3</translation>
+    </message>
+    <message>
+        <source>{host}: chat models (GGUF), the most downloaded first.</source>
+        <translation>{host}：对话模型（GGUF），按下载量排序。</translation>
+    </message>
+    <message>
+        <source>{host} has no such chat model (GGUF).</source>
+        <translation>{host} 上没有符合的对话模型（GGUF）。</translation>
     </message>
     <message>
         <source>In use for chat</source>
@@ -1722,6 +1830,58 @@
     <message>
         <source>Takes effect with the next question; the model is reloaded.</source>
         <translation>从下一个问题起生效：模型会重新加载。</translation>
+    </message>
+    <message>
+        <source>The keyring of this system cannot be used: there is none</source>
+        <translation>系统中没有密钥环</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Top P</source>
+        <translation>Top P</translation>
+    </message>
+    <message>
+        <source>Top K</source>
+        <translation>Top K</translation>
+    </message>
+    <message>
+        <source>Min P</source>
+        <translation>Min P</translation>
+    </message>
+    <message>
+        <source>Repeat penalty</source>
+        <translation>重复惩罚</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>存在惩罚</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>频率惩罚</translation>
+    </message>
+    <message>
+        <source>Max tokens</source>
+        <translation>最多 token 数</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Response format</source>
+        <translation>回答格式</translation>
+    </message>
+    <message>
+        <source>JSON schema</source>
+        <translation>JSON schema</translation>
+    </message>
+    <message>
+        <source>As the model has it</source>
+        <translation>按模型默认</translation>
     </message>
     <message>
         <source>Another model</source>
@@ -2914,10 +3074,6 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>以一个名称组合起来的模型、指令、插件和表格。发布后，其他程序可用它自己的令牌通过网关向它提问。</translation>
     </message>
     <message>
-        <source>Nothing here yet.</source>
-        <translation>还没有。</translation>
-    </message>
-    <message>
         <source>New assistant …</source>
         <translation>新建智能体…</translation>
     </message>
@@ -2932,6 +3088,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Default model</source>
         <translation>设置中的模型</translation>
+    </message>
+    <message>
+        <source>No assistants yet.</source>
+        <translation>还没有智能体。</translation>
     </message>
     <message>
         <source>Plugins: {names}</source>
@@ -3094,8 +3254,12 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>助手要做的事，使用 Markdown。</translation>
     </message>
     <message>
+        <source>No skills yet.</source>
+        <translation>还没有技能。</translation>
+    </message>
+    <message>
         <source>Instructions</source>
-        <translation>说明</translation>
+        <translation>指令</translation>
     </message>
     <message>
         <source>For support: versions, settings, and a trace of the last questions by id. It contains no questions, answers, tables, file names, addresses or keys, and is not sent anywhere.</source>
@@ -4848,6 +5012,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Context</source>
         <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Search for models …</source>
+        <translation>搜索模型…</translation>
     </message>
     <message>
         <source>All models …</source>

@@ -540,6 +540,10 @@
         <translation>モデル名、入力、パラメーターを確かめてください。</translation>
     </message>
     <message>
+        <source>Check the network.</source>
+        <translation>ネットワークを確認してください。</translation>
+    </message>
+    <message>
         <source>Check the path and its permissions.</source>
         <translation>パスと権限を確かめてください。</translation>
     </message>
@@ -812,6 +816,10 @@
         <translation>宣言してください。</translation>
     </message>
     <message>
+        <source>Deskpilot is offline, so the model hub can&apos;t be searched.</source>
+        <translation>Deskpilot はオフラインのため、モデルハブを検索できません。</translation>
+    </message>
+    <message>
         <source>Deskpilot is offline.</source>
         <translation>Deskpilot はオフラインです。</translation>
     </message>
@@ -914,6 +922,10 @@
     <message>
         <source>Free some space and try again.</source>
         <translation>空きを作ってからやり直してください。</translation>
+    </message>
+    <message>
+        <source>From {a}.</source>
+        <translation>{a} のモデルです。</translation>
     </message>
     <message>
         <source>Get it with: deskpilot models pull {a}</source>
@@ -1954,6 +1966,14 @@
     <message>
         <source>Search again.</source>
         <translation>もう一度検索してください。</translation>
+    </message>
+    <message>
+        <source>Search for the model again.</source>
+        <translation>モデルをもう一度検索してください。</translation>
+    </message>
+    <message>
+        <source>Search for the model.</source>
+        <translation>モデルを検索してください。</translation>
     </message>
     <message>
         <source>See: deskpilot assistants list.</source>
@@ -4312,6 +4332,10 @@
         <translation>{a} に機能 {b} はありません。</translation>
     </message>
     <message>
+        <source>{a} has no model {b}.</source>
+        <translation>{a} にモデル {b} はありません。</translation>
+    </message>
+    <message>
         <source>{a} has no numbers {b} over time any more.</source>
         <translation>{a} には時系列の数値 {b} がもうありません。</translation>
     </message>
@@ -4578,6 +4602,10 @@
     <message>
         <source>{a} is no projector for pictures.</source>
         <translation>{a} は画像用のプロジェクターではありません。</translation>
+    </message>
+    <message>
+        <source>{a} is no repository of the model hub.</source>
+        <translation>{a} はモデルハブのリポジトリではありません。</translation>
     </message>
     <message>
         <source>{a} is no reranker.</source>
@@ -4918,6 +4946,10 @@
     <message>
         <source>{a} refused access (error {b}).</source>
         <translation>{a} がアクセスを拒否しました（エラー {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} refused the search (HTTP {b}).</source>
+        <translation>{a} が検索を拒否しました（HTTP {b}）。</translation>
     </message>
     <message>
         <source>{a} requests wait for this model already.</source>

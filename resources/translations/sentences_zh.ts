@@ -540,6 +540,10 @@
         <translation>请检查模型名称、输入和参数。</translation>
     </message>
     <message>
+        <source>Check the network.</source>
+        <translation>请检查网络。</translation>
+    </message>
+    <message>
         <source>Check the path and its permissions.</source>
         <translation>请检查路径及其权限。</translation>
     </message>
@@ -812,6 +816,10 @@
         <translation>请声明它。</translation>
     </message>
     <message>
+        <source>Deskpilot is offline, so the model hub can&apos;t be searched.</source>
+        <translation>Deskpilot 处于离线模式，无法搜索模型中心。</translation>
+    </message>
+    <message>
         <source>Deskpilot is offline.</source>
         <translation>Deskpilot 处于离线状态。</translation>
     </message>
@@ -914,6 +922,10 @@
     <message>
         <source>Free some space and try again.</source>
         <translation>请腾出空间后重试。</translation>
+    </message>
+    <message>
+        <source>From {a}.</source>
+        <translation>来自 {a}。</translation>
     </message>
     <message>
         <source>Get it with: deskpilot models pull {a}</source>
@@ -1954,6 +1966,14 @@
     <message>
         <source>Search again.</source>
         <translation>请重新搜索。</translation>
+    </message>
+    <message>
+        <source>Search for the model again.</source>
+        <translation>请重新搜索该模型。</translation>
+    </message>
+    <message>
+        <source>Search for the model.</source>
+        <translation>请搜索该模型。</translation>
     </message>
     <message>
         <source>See: deskpilot assistants list.</source>
@@ -4312,6 +4332,10 @@
         <translation>{a} 没有自己的功能 {b}。</translation>
     </message>
     <message>
+        <source>{a} has no model {b}.</source>
+        <translation>{a} 中没有模型 {b}。</translation>
+    </message>
+    <message>
         <source>{a} has no numbers {b} over time any more.</source>
         <translation>{a} 已不再有随时间变化的数值 {b}。</translation>
     </message>
@@ -4578,6 +4602,10 @@
     <message>
         <source>{a} is no projector for pictures.</source>
         <translation>{a} 不是图片用的投影器。</translation>
+    </message>
+    <message>
+        <source>{a} is no repository of the model hub.</source>
+        <translation>{a} 不是模型中心的仓库。</translation>
     </message>
     <message>
         <source>{a} is no reranker.</source>
@@ -4918,6 +4946,10 @@
     <message>
         <source>{a} refused access (error {b}).</source>
         <translation>{a} 拒绝访问（错误 {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} refused the search (HTTP {b}).</source>
+        <translation>{a} 拒绝了搜索（HTTP {b}）。</translation>
     </message>
     <message>
         <source>{a} requests wait for this model already.</source>

@@ -6,6 +6,7 @@ In a process of its own: QtWebEngine does not survive a second event loop in one
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 from typing import Any
@@ -46,6 +47,7 @@ async def kinds(window: QMainWindow) -> dict[str, Any]:
         taken: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         plot.take_picture(form, taken.set_result)
         made[form] = (await taken)[:5].decode("latin-1")
+    made["widths"] = [await width_of(plot, size) for size in (700, 380)]
     html = HtmlBody(read_content(page, Reply("", "text/html", HTML.encode())).value, "Page", window)
     loaded = asyncio.Event()
     html.loadFinished.connect(loaded.set)
@@ -63,6 +65,22 @@ async def kinds(window: QMainWindow) -> dict[str, Any]:
     for view in (plot, html):
         view.end()
     return made
+
+
+async def width_of(plot: PlotBody, size: int) -> int:
+    """Make a chart so wide and return how wide it is drawn then, once that changes."""
+    ask = 'document.getElementById("chart")._fullLayout.width'
+    plot.resize(size, 300)
+    plot.show()  # a hidden page is not laid out
+    width = 0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(20):
+            while width != size:
+                told: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+                plot.page().runJavaScript(ask, 0, told.set_result)
+                width = int(await told)
+                await asyncio.sleep(0.05)
+    return width
 
 
 async def live() -> int:

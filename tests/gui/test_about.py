@@ -19,6 +19,7 @@ def test_components_are_searched_and_the_chosen_one_shows_its_licence(qapp: Any)
         page = session.preferences.open("about").about
         await until(lambda: page.list.topLevelItemCount() > 100)
         assert "run from its sources" in page.version.text()
+        assert not page.text.isVisible()  # no empty box before one is chosen
         page.search.setFocus()
         QTest.keyClicks(page.search, "httpx bsd")
         rows = [page.list.topLevelItem(at) for at in range(page.list.topLevelItemCount())]
@@ -30,6 +31,7 @@ def test_components_are_searched_and_the_chosen_one_shows_its_licence(qapp: Any)
         QTest.keyClick(page.list, Qt.Key.Key_Home)
         page.list.setCurrentItem(row)
         await until(lambda: "Redistribution and use" in page.text.toPlainText())
+        assert page.text.isVisible()
         assert page.source.text().startswith("Source code: https://")
 
     in_window(work)

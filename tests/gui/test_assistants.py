@@ -139,7 +139,7 @@ def test_the_windows_are_used_by_keys(qapp: Any) -> None:
             "Instructions",
             "Tables",
             "Add table …",
-            "Keep",
+            "Save",
         ):
             assert name in seen, seen
         form.save.setFocus()

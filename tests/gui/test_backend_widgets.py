@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from app.domain.dashboard import TilePlace
 from app.domain.events import CellRef, Citation, Citations
 from app.openbb.content import Content
+from app.ui.dashboard.add_dialog import name_of_kind
 from app.ui.dashboard.bodies.metric import MetricBody
 from app.ui.dashboard.bodies.news import NewsBody
 from app.ui.dashboard.bodies.note import NoteBody
@@ -555,3 +556,18 @@ def test_a_file_on_another_server_is_shown_after_a_press(qapp: Any, server: Serv
             assert [path for _, path, _, _ in other.asked] == ["report.pdf"]
 
     in_window(work)
+
+
+def test_kinds_of_widgets_are_told_in_words_not_by_their_names_in_the_protocol() -> None:
+    told = {
+        "table": "Table",
+        "ssrm_table": "Table",
+        "chart-highcharts": "Chart",
+        "advanced_charting": "Candlestick chart",
+        "multi_file_viewer": "PDF",
+        "metric": "Key figures",
+        "note": "Note",
+        "omni": "",
+        "hologram": "",
+    }
+    assert {kind: name_of_kind(kind) for kind in told} == told

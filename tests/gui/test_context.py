@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from app.data.sources import Sources
 from app.ui.composer.attachments import SeveralAttached
@@ -209,3 +210,39 @@ def test_the_chats_are_listed_before_a_table_is_read(
 
     in_window(first)
     in_window(second, opened=False)
+
+
+def test_own_files_dropped_on_an_empty_chat_take_the_place_of_the_sample(
+    qapp: Any, files: tuple[Path, Path]
+) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        assert chips(window) == ["us macro"]
+        drop(window, files[0])
+        await until(lambda: chips(window) == ["sales"])
+        scripted(session)
+        await ask(window, session, "how many")
+        for widget in session.deskpilot.widgets.all():
+            if widget.name == "us macro":
+                session.board.set_context(widget.uuid, True)
+        await until(lambda: "us macro" in chips(window))
+        drop(window, files[1])  # the chat has begun: nothing is taken away from it
+        await until(lambda: "staff" in chips(window))
+        assert "us macro" in chips(window)
+
+    in_window(work)
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    """Drop a file on the middle of the chat, as a file manager does."""
+    at = window.chat.mapTo(window, window.chat.rect().center())
+    target: QWidget | None = window.childAt(at)
+    while target is not None and not target.acceptDrops():
+        target = target.parentWidget()
+    assert target is not None
+    data, copy = QMimeData(), Qt.DropAction.CopyAction
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    left, plain = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(at, copy, data, left, plain)
+    QApplication.sendEvent(target, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(target, QDropEvent(at.toPointF(), copy, data, left, plain))

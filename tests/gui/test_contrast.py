@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QTextEdit
 
 from app.domain.settings import CONTRAST
 from app.ui.main import theme_switch
@@ -62,3 +62,18 @@ def test_contrast_is_as_chosen(qapp: Any) -> None:
     assert theme_switch.tokens_for(qapp, "light", "high") is HIGH_LIGHT
     assert theme_switch.tokens_for(qapp, "light", "normal") is LIGHT
     assert CONTRAST.default == "system"
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_list_that_opens_shows_an_arrow(qapp: Any, tokens: Tokens) -> None:
+    style.apply(qapp, tokens)
+    try:
+        box = QComboBox()
+        box.addItem("A")
+        box.resize(160, 36)
+        picture = box.grab().toImage()
+        inside = {picture.pixelColor(x, y).name() for x in range(136, 156) for y in range(6, 30)}
+        assert tokens.muted in inside
+        assert tokens.card in inside
+    finally:
+        style.apply(qapp, LIGHT)

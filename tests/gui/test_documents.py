@@ -19,11 +19,12 @@ from app.ui.controls.actions import action_of
 from app.ui.dashboard.bodies.document import DocumentBody, place_of
 from app.ui.dashboard.bodies.pdf_pages import PdfBody
 from app.ui.dashboard.bodies.text import WordsBody
-from app.ui.documents.page import coverage_in_words
+from app.ui.documents.page import DocumentsPage, coverage_in_words
 from app.ui.documents.panel import DocumentsPanel
 from app.ui.main.session import WindowSession
 from app.ui.main.window import MainWindow
 from app.ui.settings.window import DOCUMENTS
+from app.ui.theme.i18n import speak
 from tests.gui.living import in_window, until
 from tests.unit.app.documents.files import write_docx, write_pdf, write_scan
 
@@ -291,3 +292,17 @@ def test_words_are_found_whatever_signs_separate_them() -> None:
     assert place_of("so gives **notice** in\n2031.", "gives notice in 2031") == (3, 27)
     assert place_of("nothing", "gives notice") is None
     assert place_of("a b a b", "a b", 3) == (4, 7)
+
+
+def test_the_library_that_nobody_named_is_called_in_ones_own_language(qapp: Any) -> None:
+    speak("zh")
+    try:
+        page = DocumentsPage()
+        page.show_libraries(["Documents", "合同"], "合同")
+    finally:
+        speak("en")
+    box = page.libraries
+    assert [box.itemText(at) for at in range(box.count())] == ["文档", "合同"]
+    assert page.library() == "合同"
+    box.setCurrentIndex(0)
+    assert page.library() == "Documents"

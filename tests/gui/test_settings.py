@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.errors import ModelServiceError
-from app.domain.model import Model, Shelf
+from app.domain.model import Model, Shelf, read_tuning
 from app.domain.provider import read_provider
 from app.domain.settings import CHECK, MODEL, PASS, SECONDS, THEME
 from app.services.models.models import ModelCatalog
@@ -32,6 +32,7 @@ from app.ui.models.page import ModelsPage
 from app.ui.models.provider import AddProvider, FieldsForm
 from app.ui.settings.preferences import Preferences
 from app.ui.settings.window import SettingsWindow
+from app.ui.theme.i18n import speak
 from tests.foreign import foreign
 from tests.gui.living import in_window, until
 from tests.unit.app.domain.test_provider_forms import TOLD
@@ -174,6 +175,43 @@ def test_the_starter_stands_before_the_voices_of_every_language(qapp: Any) -> No
         ("mini", "text-embedding"),
         ("voice-en", "pack"),
     ]
+
+
+def test_the_voice_of_ones_own_language_comes_first_and_languages_have_names(qapp: Any) -> None:
+    voices = [
+        Model(f"voice-{name}", f"Voice {name}", "pack", "available") for name in ("en", "zh", "de")
+    ]
+    spoken = Model("w", "W", "speech2text", "here", languages=("en", "zh", "multilingual", "xx-y"))
+    speak("zh")
+    try:
+        page = ModelsPage()
+        page.set_shelf(Shelf((*voices, spoken), 0))
+    finally:
+        speak("en")
+    packs = [uid for uid, kind in page.rows if kind == "pack"]
+    assert packs == ["voice-zh", "voice-en", "voice-de"]
+    assert "English, 简体中文, 多语言, xx-y" in page.rows["w", "speech2text"].facts.text()
+
+
+def test_parameters_of_a_model_are_named_in_ones_own_language(qapp: Any) -> None:
+    rule = {"name": "t", "type": "float", "label": {"en_US": "Temperature"}, "options": []}
+    told = {
+        "rules": [rule | {"default": 0.2, "min": 0, "max": 2}],
+        "parameters": {},
+        "fields": [],
+        "settings": {},
+        "presets": {},
+        "own": [],
+    }
+    speak("zh")
+    try:
+        form = FieldsForm(read_tuning(told, "zh_Hans").parameters)
+    finally:
+        speak("en")
+    assert "温度" in texts(form)
+    field = form.controls["t"]
+    assert isinstance(field, QLineEdit)
+    assert field.placeholderText() == "0.2  (0 – 2)"
 
 
 class Service:

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 
 from app.domain.events import CellRef
 from app.ui.dashboard.table.view import PinnedColumns
+from app.ui.markdown.tables import figures
 from tests.gui.living import in_window
 
 if TYPE_CHECKING:
@@ -94,3 +95,15 @@ def test_a_mark_stays_until_the_next_and_there_is_one_only(qapp: Any, tmp_path: 
         assert body.table().lit == (1, 3)
 
     in_window(work)
+
+
+@pytest.mark.parametrize(
+    "name", ["手机", "联系电话", "手机号码", "学号", "携帯", "電話番号", "Phone", "mobile", "Tel"]
+)
+def test_numbers_that_are_names_are_not_grouped(name: str) -> None:
+    assert figures(name, ["13828816302", "13812345678"]) == ["13828816302", "13812345678"]
+
+
+@pytest.mark.parametrize("name", ["电话费", "手机销量", "mobile sales", "通話料"])
+def test_amounts_beside_such_words_are_grouped(name: str) -> None:
+    assert figures(name, ["1234567", "89"]) == ["1,234,567", "89"]

@@ -122,7 +122,7 @@ def test_parameters_presets_and_speed_of_a_model_are_set_in_the_window(qapp: Any
         assert dialog is not None
         assert line(dialog, "temperature").text() == "0.7"
         line(dialog, "temperature").clear()
-        assert line(dialog, "temperature").placeholderText() == "0.2 unless you choose, 0 to 2"
+        assert line(dialog, "temperature").placeholderText() == "0.2  (0 – 2)"
         line(dialog, "temperature").setText("9")
         service.fails = True
         dialog.save.click()

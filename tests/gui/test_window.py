@@ -197,6 +197,7 @@ def test_a_chart_is_drawn_by_plotly_and_its_page_reaches_nothing(repository: Pat
     assert told == {"before": [], "after": ["http://127.0.0.1:9/elsewhere"]}
     assert hostile["chart"] == "drawn"  # its title holds a script
     assert (hostile["png"][1:4], hostile["svg"]) == ("PNG", "<svg ")
+    assert hostile["widths"] == [700, 380]  # it follows its tile
     assert hostile["page"].split() == ["Hello", "Quarterly", "report"]
     assert hostile["title"] != "owned"
     assert hostile["blocked"] == ["http://127.0.0.1:9/"]  # it wanted to go there by itself

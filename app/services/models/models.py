@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
@@ -10,7 +11,10 @@ from app.domain.errors import ModelServiceError
 from app.domain.model import (
     ContextUse,
     DownloadStep,
+    HubResult,
+    HubSearch,
     Model,
+    ModelSource,
     ModelSpeed,
     ModelTuning,
     Shelf,
@@ -62,10 +66,21 @@ class ModelCatalog:
 
         The next one goes on where it stopped. Raises: ModelServiceError, ServiceError.
         """
-        for name in model.members or (model.id,):
-            async with aclosing(self._steps("pull", {"id": name})) as steps:
+        wanted = [("pull", {"id": name}) for name in model.members or (model.id,)]
+        if model.hub is not None:
+            wanted = [("hub/pull", asdict(model.hub))]
+        for what, body in wanted:
+            async with aclosing(self._steps(what, body)) as steps:
                 async for step in steps:
                     yield step
+
+    async def search(self, words: str) -> HubSearch:
+        """Search the model hub for chat models, the most downloaded first.
+
+        Raises: DeskpilotError.
+        """
+        told = await self._manage.get(f"{ROUTE}/hub?{urlencode({'words': words})}")
+        return HubSearch(str(told["host"]), tuple(read_found(raw) for raw in told["models"]))
 
     async def verify(self, model: Model) -> AsyncGenerator[DownloadStep, None]:
         """Check the hash of every file of a model; yield as `pull`.
@@ -173,6 +188,21 @@ def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]
         starter=bool(raw.get("starter")),
         answering=float(raw.get("answering") or 0),
         context=ContextUse(**raw["context"]) if raw.get("context") else None,
+    )
+
+
+def read_found(raw: dict[str, Any]) -> HubResult:
+    """Return a repository that a search of the model hub found."""
+    models = [
+        replace(read_model(one, {}), hub=ModelSource(**one["place"])) for one in raw["models"]
+    ]
+    return HubResult(
+        repo=raw["repo"],
+        licence=raw["licence"],
+        downloads=int(raw["downloads"]),
+        gated=bool(raw["gated"]),
+        models=tuple(models),
+        kinds=tuple(str(one["kind"]) for one in raw["models"]),
     )
 
 

@@ -78,7 +78,7 @@ class AssistantWindow(QDialog):
         self.less = QPushButton(tr("Leave out"), self)
         self.problem = label("", "problem", self)
         self.problem.hide()
-        self.save = QPushButton(tr("Keep"), self)
+        self.save = QPushButton(tr("Save"), self)
         self.save.setObjectName("primary")
         for button, pressed in (
             (self.more, self._choose),
@@ -103,7 +103,7 @@ class AssistantWindow(QDialog):
         for _, box in self.servers:
             column.addWidget(box)
         if not self.servers:
-            column.addWidget(label(tr("Nothing here yet."), "muted", self))
+            column.addWidget(label(tr("No plugins yet."), "muted", self))
         column.addWidget(label(tr("Tables"), "caption", self))
         column.addWidget(self.tables)
         line = QHBoxLayout()
@@ -174,7 +174,7 @@ class AssistantsPage(QWidget):
         )
         self.problem = label("", "problem", self)
         self.problem.hide()
-        self._none = label(tr("Nothing here yet."), "muted", self)
+        self._none = label(tr("No assistants yet."), "muted", self)
         self.add = QPushButton(tr("New assistant …"), self)
         self.add.clicked.connect(lambda: self.write_wanted.emit(None))
         self._list = QVBoxLayout()

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.database import ROWS
-from app.openbb.widgets import read_apps
+from app.openbb.widgets import TYPES, read_apps
 from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import label
-from app.ui.theme.i18n import tr
+from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -182,6 +182,28 @@ class DatabaseForm(AddressForm):
 WHAT = Qt.ItemDataRole.UserRole
 
 
+KINDS = {  # what people call what a backend offers
+    "table": mark("Table"),
+    "markdown": mark("Text"),
+    "note": mark("Note"),
+    "plotly": mark("Chart"),
+    "candles": mark("Candlestick chart"),
+    "metric": mark("Key figures"),
+    "newsfeed": mark("News"),
+    "pdf": mark("PDF"),
+    "image": mark("Picture"),
+    "html": mark("Web page"),
+}
+
+
+def name_of_kind(kind: str) -> str:
+    """Return what people call a kind of widget of the protocol; empty for one they would not
+    know.
+    """
+    own = "note" if kind == "note" else TYPES.get(kind, "")
+    return tr(KINDS[own]) if own in KINDS else ""
+
+
 class AddDialog(QDialog):
     """Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend);
     those of databases: copy_wanted(url, schema, table, only the first rows), stop_wanted() of a
@@ -275,7 +297,8 @@ class AddDialog(QDialog):
                 )
                 self._item(top, words, ("app", backend.id, str(number)), one.description)
             for spec in backend.specs():
-                words = f"{spec.name}  ·  {', '.join(p for p in (spec.category, spec.kind) if p)}"
+                about = ", ".join(filter(None, (spec.category, name_of_kind(spec.kind))))
+                words = "  ·  ".join(filter(None, (spec.name, about)))
                 self._item(top, words, ("widget", backend.id, spec.id), spec.description)
             top.setExpanded(True)
         for database in databases:

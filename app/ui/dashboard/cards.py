@@ -22,7 +22,7 @@ from app.ui.dashboard.bodies.registry import body_of
 from app.ui.dashboard.card import MarkableBody, Problem, QuotableBody, ReadingNotice
 from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.dashboard.table.cells import plain_tip
-from app.ui.theme.i18n import said, told, tr
+from app.ui.theme.i18n import mark, said, told, tr
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -77,6 +77,18 @@ class SharedParameters(QObject):
             )
 
 
+PARTS = (  # of foreign content, as `in_words` counts them
+    mark("script"),
+    mark("scripts"),
+    mark("frame"),
+    mark("frames"),
+    mark("form"),
+    mark("forms"),
+    mark("jump to another page"),
+    mark("jumps to another page"),
+    mark("address elsewhere"),
+    mark("addresses elsewhere"),
+)
 NOWHERE = {"x0": 0.0, "top": 0.0, "x1": 0.0, "bottom": 0.0}  # a page without a mark
 
 
@@ -300,7 +312,7 @@ class LiveCards(QObject):
                 return
             if self._contents.get(uid) == content:
                 self._pane.cards[uid].bar.caption.setText(self.caption(widget))
-                self._tell_left_out(uid, in_words(held))
+                self._tell_left_out(uid, in_words(held, tr))
                 return
             body = self._body(content, widget)
         except DeskpilotError as error:
@@ -312,7 +324,7 @@ class LiveCards(QObject):
         if isinstance(body, NoteBody):
             body.written.connect(lambda text: self._do(f"note {uid}", self._keep_note(uid, text)))
         self._pane.show_body(uid, body, self.caption(widget))
-        self._tell_left_out(uid, in_words(held))
+        self._tell_left_out(uid, in_words(held, tr))
         if uid in self._awaited:
             self.show_passage(uid, *self._awaited.pop(uid))
 

@@ -75,8 +75,9 @@ PAGE = """<!doctype html><meta charset="utf-8">
 <style>html,body,#chart{{margin:0;height:100%;background:{card};overflow:hidden}}</style>
 <script>window.onerror=window.onunhandledrejection=function(){{document.title="failed"}}</script>
 <div id="chart"></div><script src="{script}"></script>
-<script>Plotly.newPlot("chart", {figure}, {{displaylogo:false,responsive:true,displayModeBar:false}})
-.then(function(){{document.title="drawn"}})</script>"""
+<script>Plotly.newPlot("chart", {figure}, {{displaylogo:false,displayModeBar:false}})
+.then(function(){{document.title="drawn";
+addEventListener("resize",function(){{Plotly.Plots.resize("chart").catch(function(){{}})}})}})</script>"""
 
 
 class Fence(QWebEngineUrlRequestInterceptor):

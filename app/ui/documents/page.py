@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from app.documents.library import DEFAULT
 from app.ui.controls.labels import ElidedLabel, label
 from app.ui.documents.panel import DocumentsPanel, data_size
 from app.ui.theme.i18n import tr
@@ -97,13 +98,14 @@ class DocumentsPage(QWidget):
 
     def library(self) -> str:
         """Return the name of the library that is shown."""
-        return self.libraries.currentText()
+        return str(self.libraries.currentData() or "")
 
     def show_libraries(self, names: Sequence[str], shown: str) -> None:
         """Offer libraries; one of them is shown."""
         self.libraries.clear()
-        self.libraries.addItems(list(names))
-        self.libraries.setCurrentText(shown)
+        for name in names:
+            self.libraries.addItem(library_name(name), name)
+        self.libraries.setCurrentIndex(max(0, self.libraries.findData(shown)))
 
     def show_coverage(self, coverage: SearchCoverage) -> None:
         """Show how the libraries are searched, the progress of embedding, and the size of the
@@ -162,6 +164,11 @@ class DocumentsPage(QWidget):
         made = QPushButton(text, self)
         made.clicked.connect(press)
         return made
+
+
+def library_name(name: str) -> str:
+    """Return what a library is called on screen: the one that nobody named is translated."""
+    return tr("Documents") if name == DEFAULT else name
 
 
 def coverage_in_words(coverage: SearchCoverage) -> str:

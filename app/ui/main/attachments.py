@@ -16,6 +16,7 @@ from app.services.documents import ATTACHED
 from app.ui.composer.choice import PickerItem
 from app.ui.controls import message_boxes
 from app.ui.dashboard.chart_tiles import ANSWER
+from app.ui.documents.page import library_name
 from app.ui.theme.i18n import tr
 from backends.paths import data_folder
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Attachment
     from app.domain.skill import Skill
+    from app.domain.widget import Widget
     from app.services.conversation.attachments import Attachments
     from app.services.conversation.skills import Skills
     from app.services.dashboard.web_pages import WidgetPages
@@ -40,6 +42,11 @@ SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
 def shortened(text: str) -> str:
     """Return a name that fits."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def is_sample(widget: Widget) -> bool:
+    """Return whether a widget is the table that the examples ask about."""
+    return bool(widget.path) and Path(widget.path).name == SAMPLE
 
 
 class ContextController:
@@ -93,7 +100,13 @@ class ContextController:
         message_boxes.choose_files(self._window, self.attach_files)
 
     def attach_files(self, paths: list[str]) -> None:
-        """Open files as widgets and attach them; a folder goes along as a library of documents."""
+        """Open files as widgets and attach them; a folder goes along as a library of documents.
+
+        The sample table no longer goes along where the chat is about to be one on these.
+        """
+        for widget in self._widgets.attached() if self._window.welcome.isVisible() else []:
+            if is_sample(widget):
+                self._board.set_context(widget.uuid, False)
         folders = [path for path in paths if Path(path).is_dir()]
         self.attach_folders(folders)
         if files := [path for path in paths if path not in folders]:
@@ -120,7 +133,7 @@ class ContextController:
         if names:
             menu.addSection(tr("Libraries"))
         for name in names:
-            menu.addAction(name.replace("&", "&&")).triggered.connect(
+            menu.addAction(library_name(name).replace("&", "&&")).triggered.connect(
                 lambda _=False, name=name: self._do(f"attach {name}", self._attach_library(name))
             )
         self.ways = menu
@@ -230,6 +243,4 @@ class ContextController:
         composer.set_widgets([w for w in widgets.all() if w.type not in VIEWS])
         composer.set_attached(widgets.attached(), counts)
         self._do("costs", self._costs.tell(composer.set_costs))
-        self._window.welcome.set_sample(
-            any(w.path and Path(w.path).name == SAMPLE for w in widgets.attached())
-        )
+        self._window.welcome.set_sample(any(is_sample(widget) for widget in widgets.attached()))

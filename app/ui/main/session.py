@@ -207,6 +207,7 @@ class WindowSession(QObject):
         preferences, offering = self.preferences, self.preferences.offering
         window.topbar.model.all_wanted.connect(lambda: preferences.show_models())
         window.topbar.model.wanted.connect(preferences.show_models)
+        window.topbar.model.search_wanted.connect(preferences.search_models)
         window.sidebar.settings_wanted.connect(lambda: preferences.open("appearance"))
         window.sidebar.models_wanted.connect(lambda: preferences.open(MODELS))
         window.sidebar.embedders_wanted.connect(preferences.show_embedders)

@@ -26,7 +26,7 @@ from app.ui.theme.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
-    from PySide6.QtGui import QKeyEvent, QResizeEvent
+    from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 
     from app.ui.chat.find_bar import FindBar
     from app.ui.chat.view import ConversationView
@@ -51,6 +51,11 @@ WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
 READY, ALMOST = mark("Ready. Ask something."), mark("Almost ready")
 
 
+def local_files(event: QDropEvent) -> list[str]:
+    """Return the files of this machine that are dragged."""
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+
+
 class MainWindow(QMainWindow):
     """Sidebar, chat and dashboard under a bar.
 
@@ -69,6 +74,7 @@ class MainWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.setWindowTitle("Deskpilot")
+        self.setAcceptDrops(True)
         self.resize(1360, 850)
         self.tokens: Tokens = LIGHT
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
@@ -153,6 +159,18 @@ class MainWindow(QMainWindow):
             editor.insertPlainText(text)
         else:
             super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files wherever they are dropped; the dashboard takes its own."""
+        if local_files(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Attach dropped files, as the text field does."""
+        event.acceptProposedAction()
+        self.activateWindow()
+        self.composer.editor.setFocus()
+        self.composer.files.emit(local_files(event))
 
     def fit(self, room: QtCore.QRect) -> None:
         """Limit the window to the screen, so that the text field is on it. room: of the screen."""

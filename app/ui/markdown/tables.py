@@ -36,8 +36,12 @@ if TYPE_CHECKING:
 
 
 PLAIN_NUMBER = re.compile(r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$")
-UNGROUPED = re.compile(
-    r"(^|_|\b)(year|id|code|no|number|symbol|zip|phone)s?($|_|\b)|年|代码|编号|コード",
+UNGROUPED = re.compile(  # names of columns whose numbers are names: years, codes, telephones
+    r"(^|_|\b)(year|id|code|no|number|symbol|zip|phone|telephone|tel|fax|postcode|isbn)s?($|_|\b)"
+    r"|(^|_|\b)mobile$"
+    r"|年|代码|编号|コード"
+    r"|(手机|电话|传真|号码|手机号|学号|工号|卡号|账号|帐号|证号|单号|身份证|邮编|邮政编码|条码)$"
+    r"|(電話|携帯|番号|ファックス)$",
     re.IGNORECASE,
 )
 SMALL, LARGE = 1.0, 100.0

@@ -22,7 +22,7 @@ from app.ui.controls.fields import Chooser
 from app.ui.controls.labels import label
 from app.ui.models.picker import rounded, why_of
 from app.ui.models.row import ModelRow
-from app.ui.theme.i18n import mark, tr
+from app.ui.theme.i18n import mark, spoken_language, tr
 
 SECTIONS = {
     "loaded": mark("Loaded"),
@@ -46,7 +46,9 @@ SIGNALS = (
 
 
 class ModelsPage(QWidget):
-    """Signals: as those of `ModelRow`; add_wanted() for a provider, import_wanted(path)."""
+    """Signals: as those of `ModelRow`; add_wanted() for a provider, import_wanted(path),
+    search_wanted() of the model hub.
+    """
 
     download_wanted = Signal(object)
     stop_wanted = Signal(str)
@@ -59,6 +61,7 @@ class ModelsPage(QWidget):
     discard_wanted = Signal(object)
     add_wanted = Signal()
     import_wanted = Signal(str)
+    search_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +81,9 @@ class ModelsPage(QWidget):
         self.kind.chosen.connect(self._fill)
         self.add = QPushButton(tr("Add provider …"), self)
         self.add.clicked.connect(self.add_wanted)
+        self.search = QPushButton(tr("Search …"), self)
+        self.search.setAccessibleName(tr("Search for models"))
+        self.search.clicked.connect(self.search_wanted)
         self.bring = QPushButton(tr("Import  ▾"), self)
         self.bring.setAccessibleName(tr("Import a model from this machine"))
         ways = QMenu(self.bring)
@@ -95,6 +101,7 @@ class ModelsPage(QWidget):
         top = QHBoxLayout()
         top.addWidget(head, 1)
         top.addWidget(self.kind)
+        top.addWidget(self.search)
         top.addWidget(self.bring)
         top.addWidget(self.add)
         column = QVBoxLayout(self)
@@ -226,7 +233,8 @@ class ModelsPage(QWidget):
             section.setObjectName("heading")
             section.setContentsMargins(0, 16, 0, 2)
             self._list.addWidget(section)
-            for model in sorted(models, key=rank):
+            own = f"voice-{spoken_language()}"
+            for model in sorted(models, key=lambda one: (*rank(one), one.id != own)):
                 self._add(model, talks=model.type == "llm" and model.id == talks)
         lost = [name for name in self._problems if not self.kind.value and not self._rows_of(name)]
         for name in lost:  # an imported model that is damaged

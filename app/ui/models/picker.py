@@ -76,11 +76,14 @@ class ContextMeter(QWidget):
 
 
 class ModelButton(QToolButton):
-    """Signals: chosen(id), wanted(id) for a model that is to be fetched, all_wanted()."""
+    """Signals: chosen(id), wanted(id) for a model that is to be fetched, all_wanted(),
+    search_wanted() of the model hub.
+    """
 
     chosen = Signal(str)
     wanted = Signal(str)
     all_wanted = Signal()
+    search_wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -142,6 +145,7 @@ class ModelButton(QToolButton):
             for one in sorted(models, key=lambda m: m.size_bytes):
                 self._add(group, shelf, one, now=one is model)
         menu.addSeparator()
+        menu.addAction(tr("Search for models …")).triggered.connect(self.search_wanted)
         menu.addAction(tr("All models …")).triggered.connect(self.all_wanted)
 
     def _add(self, group: QActionGroup, shelf: Shelf, model: Model, *, now: bool) -> None:

@@ -36,6 +36,21 @@ if TYPE_CHECKING:
     from app.services.tasks import Do, Work
 
 
+NO_KEYRING = mark("The keyring of this system cannot be used: there is none")
+PARAMETERS = (  # labels of rules, which providers write in English
+    mark("Temperature"),
+    mark("Top P"),
+    mark("Top K"),
+    mark("Min P"),
+    mark("Repeat penalty"),
+    mark("Presence penalty"),
+    mark("Frequency penalty"),
+    mark("Max tokens"),
+    mark("Seed"),
+    mark("Response format"),
+    mark("JSON schema"),
+    mark("As the model has it"),
+)
 LABEL = 210  # pixels, so that several forms stand in line
 
 
@@ -56,7 +71,7 @@ class FieldsForm(QWidget):
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         for field in fields:
             self.controls[field.variable] = control = self._control(field)
-            label = QLabel(field.label, self)
+            label = QLabel(tr(field.label), self)
             label.setMinimumWidth(LABEL)
             label.setBuddy(control)
             self._form.addRow(label, control)
@@ -120,14 +135,14 @@ class FieldsForm(QWidget):
             control = self.controls[field.variable]
             self._form.setRowVisible(control, field.variable in visible)
             if isinstance(control, Chooser):
-                offered = [(option.value, option.label) for option in choices(field, values)]
+                offered = [(option.value, tr(option.label)) for option in choices(field, values)]
                 control.set_options(offered, control.value)
 
     def _control(self, field: FormField) -> QWidget:
         if field.kind in ("select", "radio"):
             chooser = Chooser(field.label, self)
             chooser.set_options(
-                [(o.value, o.label) for o in choices(field, {})],
+                [(o.value, tr(o.label)) for o in choices(field, {})],
                 field.default or (field.options[0].value if field.options else ""),
             )
             chooser.chosen.connect(self._on_change)
@@ -372,7 +387,7 @@ class AddProvider(QDialog):
         self.model_form.changed.connect(self._enable)
         secret = any(field.secret for field in (*kind.fields, *kind.model_fields))
         self.kept.setText(
-            tr("{trouble}, so keys can't be saved.", trouble=self._trouble)
+            tr("{trouble}, so keys can't be saved.", trouble=tr(self._trouble))
             if self._trouble
             else tr(SAFE)
         )

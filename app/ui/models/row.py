@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -179,6 +179,16 @@ def told_step(step: DownloadStep) -> str:
     return tr("{what}: {done} of {total}", what=what, done=size(step.done), total=size(step.total))
 
 
+def language_name(code: str) -> str:
+    """Return what people who speak a language call it; `multilingual` is translated."""
+    if code == "multilingual":
+        return tr("multilingual")
+    locale = QLocale(code)
+    # Qt calls English by its country; a code it doesn't know becomes the C locale
+    known = locale.language() not in (QLocale.Language.C, QLocale.Language.English)
+    return "English" if code == "en" else locale.nativeLanguageName() if known else code
+
+
 def facts_of(model: Model, *, fits: bool) -> str:
     """Return in one line what a model costs."""
     facts = [tr(TYPES.get(model.type, model.type))]
@@ -206,5 +216,5 @@ def facts_of(model: Model, *, fits: bool) -> str:
         facts.append(
             tr("runs at {host}", host=model.host) if model.host else tr("runs on this machine")
         )
-    facts += [", ".join(map(tr, model.languages)), tr(model.licence)]
+    facts += [", ".join(map(language_name, model.languages)), tr(model.licence)]
     return " · ".join(fact for fact in facts if fact)

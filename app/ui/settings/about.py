@@ -75,6 +75,8 @@ class AboutPage(QWidget):
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(tr("Licence"))
+        for part in (self.source, self.text):
+            part.hide()  # until a component is chosen
         self.search.textChanged.connect(self._filter)
         self.list.currentItemChanged.connect(lambda item, _: self._choose(item))
         column = QVBoxLayout(self)
@@ -113,6 +115,7 @@ class AboutPage(QWidget):
         self.source.setText(source)
         self.source.setVisible(bool(source))
         self.text.setPlainText(text or tr("This component brings no licence text of its own."))
+        self.text.show()
 
     def _choose(self, item: QTreeWidgetItem | None) -> None:
         if item is not None:

@@ -15,6 +15,7 @@ from app.domain.settings import CHECK, KEYS, MODEL, conflicts, text_of
 from app.domain.settings import MODERATION_MODEL as GUARD_MODEL
 from app.ui.copilots.assistants import AssistantsController
 from app.ui.documents.libraries import Libraries
+from app.ui.models.hub import HubController
 from app.ui.models.offers import ModelOffers
 from app.ui.models.page import VERIFIED
 from app.ui.models.provider import ProviderDialogs
@@ -76,6 +77,7 @@ class Preferences(QObject):
         self.settings: SettingsWindow | None = None
         self.tuner: Tuner | None = None
         self.documents: Libraries | None = None
+        self.hub: HubController | None = None
         self._discarding: ModelRemoval | None = None
         self.offering = ModelOffers(
             window, deskpilot.settings, deskpilot.models, deskpilot.tasks, do
@@ -97,6 +99,12 @@ class Preferences(QObject):
         page = self.open(MODELS).models
         page.show_kind(LANGUAGE)
         page.point_to(model_id)
+
+    def search_models(self) -> None:
+        """Show the search of the model hub, over the models of this machine."""
+        self.show_models()
+        assert self.hub is not None
+        self.hub.open()
 
     def mend(self, place: str) -> None:
         """Do the action of an error's button. place: as `place_for` returns it."""
@@ -189,6 +197,16 @@ class Preferences(QObject):
         self._deskpilot.network.subscribe(lambda _: ways.forget())
         adding = ProviderDialogs(made, self._deskpilot.providers, self._do, self._read)
         models.add_wanted.connect(adding.open)
+        self.hub = HubController(
+            models,
+            self._deskpilot.models,
+            self._deskpilot.settings,
+            self._deskpilot.network,
+            self._deskpilot.tasks,
+            self._do,
+            self._read_shelf,
+        )
+        models.search_wanted.connect(self.hub.open)
         self.tuner = Tuner(models, self._deskpilot.models, self._do, self._read_shelf)
         return made
 

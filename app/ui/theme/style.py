@@ -45,7 +45,10 @@ def apply(app: QApplication, tokens: Tokens) -> None:
         "radius_card": RADIUS_CARD,
         "radius_composer": RADIUS_COMPOSER,
     }
-    check = FOLDER / "icons" / f"check-{'dark' if tokens.dark else 'light'}.svg"
+    pictures = {
+        name: (FOLDER / "icons" / f"{name}-{'dark' if tokens.dark else 'light'}.svg").as_posix()
+        for name in ("check", "chevron")
+    }
     palette = QPalette()
     for role, colour in (
         (QPalette.ColorRole.Window, tokens.background),
@@ -64,7 +67,7 @@ def apply(app: QApplication, tokens: Tokens) -> None:
     app.setFont(font)
     families = ", ".join(f'"{name}"' for name in font.families())
     app.setStyleSheet(
-        sheet("sheet").substitute(**values, **sizes, families=families, check=check.as_posix())
+        sheet("sheet").substitute(**values, **sizes, **pictures, families=families)
         + (sheet("high_contrast").substitute(**values) if tokens.high else "")
     )
 

@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from contextlib import aclosing
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 from sse_starlette import EventSourceResponse
 
-from backends.catalog import CatalogError
+from backends.catalog import CatalogError, hub
 from backends.catalog.choices import (
     MeasuredSpeed,
     Measurements,
@@ -25,6 +26,7 @@ from backends.catalog.choices import (
 )
 from backends.catalog.entries import read_packs
 from backends.catalog.errors import InUse
+from backends.catalog.hub import HubPlace
 from backends.service.errors import body_of, to_the_end
 from backends.service.memory import taken
 from backends.service.models import models_of
@@ -32,7 +34,7 @@ from backends.service.models import models_of
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from backends.catalog import CatalogEntry, InstalledModel
+    from backends.catalog import Catalog, CatalogEntry, InstalledModel
     from backends.catalog.download import DownloadProgress, Report
 
 
@@ -167,6 +169,54 @@ async def pull(request: Request, body: PullRequest) -> EventSourceResponse:
     """Fetch a model, told step by step."""
     catalog = models_of(request).catalog
     return EventSourceResponse(events(lambda report: catalog.pull(body.id, report)))
+
+
+@router.get("/hub")
+async def search_hub(request: Request, words: str) -> dict[str, Any]:
+    """Search the model hub for chat models.
+
+    Raises: NotReachable.
+    """
+    catalog = models_of(request).catalog
+    return {"host": hub.host(), "models": await asyncio.to_thread(found_on_hub, catalog, words)}
+
+
+def found_on_hub(catalog: Catalog, words: str) -> list[dict[str, Any]]:
+    """Return the repositories for some words, each with its models as `described` tells them.
+
+    Raises: NotReachable.
+    """
+    here = {found.entry.id for found in catalog.all_installed()}
+    told: list[dict[str, Any]] = []
+    for repo in hub.search(words):
+        made = [(variant, hub.entry_of(repo, variant)) for variant in repo.variants]
+        entries = [(variant, catalog.known(entry) or entry) for variant, entry in made]
+        told.append(
+            {
+                "repo": repo.id,
+                "licence": repo.licence,
+                "downloads": repo.downloads,
+                "gated": repo.gated,
+                "models": [
+                    described(entry, here=entry.id in here)
+                    | {
+                        "kind": variant.kind,
+                        "place": asdict(HubPlace(repo.id, repo.revision, variant.path)),
+                        "got_bytes": 0 if entry.id in here else catalog.got(entry),
+                        "measured": None,
+                    }
+                    for variant, entry in entries
+                ],
+            }
+        )
+    return told
+
+
+@router.post("/hub/pull")
+async def pull_from_hub(request: Request, body: HubPlace) -> EventSourceResponse:
+    """Fetch a model that a search of the model hub found, told step by step."""
+    catalog = models_of(request).catalog
+    return EventSourceResponse(events(lambda report: catalog.pull_from_hub(body, report)))
 
 
 @router.post("/verify")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -49,3 +50,10 @@ def test_what_is_nested_or_long_without_end_is_looked_at_in_no_time() -> None:
     assert not left_out("plotly", deep)
     assert left_out("html", "<script>" * 20_000)
     assert not left_out("markdown", "x" * 2_000_000)
+
+
+def test_what_was_left_out_is_told_in_another_language() -> None:
+    found = Counter({"script": 1, "address elsewhere": 2})
+    assert in_words(found, {"script": "脚本", "addresses elsewhere": "外部地址"}.__getitem__) == (
+        "1 脚本, 2 外部地址"
+    )
