@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,6 +16,7 @@ from backends.copilot.code.work import is_computer, may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.inputs import gaps, is_about, with_files
 from backends.copilot.inputs import told as what_is_missing
+from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
 from backends.copilot.models import NoModel
 from backends.copilot.passages import (
     answer_from_documents,
@@ -27,17 +29,17 @@ from backends.copilot.passages import (
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.resumed import resumed
 from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
-from backends.copilot.tables import SERVER, TableSource, find_sources, offers_tools
+from backends.copilot.tables import SERVER, TableSource, find_sources
 from backends.copilot.thoughts import told
 from backends.copilot.turn import OpenTurn, as_chat, read_turn
+from backends.data.arguments import read as read_arguments
+from backends.data.compile import QUERY, QueryArguments, answer_query
 from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
-from backends.data.interfaces import INTERFACES
 from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.understanding import NeedValues, Reading, Understanding, spoken, understand
-from backends.understanding.operations import read_templates
+from backends.query.lexicon import language_of
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -128,7 +130,7 @@ async def understanding(
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
     """Answer from the tables, or by a tool or in talk where the question is not about them."""
-    pinned = pinned_reading(query)
+    pinned, made = pinned_reading(query), None
     if pinned is None:
         found = await queries.understand(
             query, turn, sources, models, today, found_values(turn, sources)
@@ -136,7 +138,9 @@ async def understanding(
         if isinstance(found, NeedValues):
             yield call("find_values", {"source": found.source, "phrases": found.phrases}, {})
             return
-        if found is not None:
+        if found is None or found.ignored:
+            made = await workflows.planned(query, turn, sources, models, today)
+        if found is not None and not (made is not None and made.reads_more(found.ignored)):
             if found.decision == "ask" and (asked := ask_documents(query, turn)) is not None:
                 yield asked  # tables leave the question open: documents may hold the answer
                 return
@@ -144,34 +148,13 @@ async def understanding(
                 async for event in events:
                     yield event
             return
-    made = await workflows.planned(query, turn, sources, models, today) if pinned is None else None
-    if steps := pressed(pinned) or workflows.started(made, turn, sources):
-        for event in await instead_of_asking(steps, made, turn, sources, models):
-            yield event
-        return
+    steps = pressed(pinned) or workflows.started(made, turn, sources)
+    instead = await instead_of_asking(steps, made, turn, sources, models) if steps else []
+    understood = Understanding(decision="talk", language=language_of(turn.question))
     if pinned is not None and source_named(sources, pinned) is not None:
-        understood: Understanding | NeedValues = Understanding(readings=[pinned], decision="answer")
-    elif sources:
-        embed = models.embed if models.has_embedder() else None
-        understood = await understand(
-            turn.question,
-            [s.profile for s in sources],
-            embed=embed,
-            today=workflows.moment(today),
-            previous=None if queries.previous_query(turn) else turn.previous,
-            found=found_values(turn, sources),
-            templates=read_templates(query.options.get("deskpilot-templates")),
-        )
-    else:
-        understood = Understanding(decision="talk")
-    if isinstance(understood, NeedValues):
-        understood = Understanding(decision="talk") if not offers_tools(query) else understood
-    if isinstance(understood, NeedValues):
-        yield call("find_values", {"source": understood.source, "phrases": understood.phrases}, {})
-        return
-    understood = workflows.held_against(turn, sources, understood, pinned)
-    instead = workflows.instead(made, turn, sources, understood)
-    instead = await instead_of_asking(instead, made, turn, sources, models)
+        understood = understood.model_copy(update={"readings": [pinned], "decision": "answer"})
+    elif not instead:
+        understood = await queries.unanswered(turn, sources, models, today)
     if not instead and understood.decision in ("talk", "ask"):
         instead = await completed(choice, query, turn, models) or []
     if (
@@ -232,8 +215,8 @@ async def reply(
         yield call(reading.interface, reading.arguments, state)
         return
     try:
-        run = INTERFACES[reading.interface].run
-        result = await interruptibly(run, source.table, reading.arguments)
+        asked = read_arguments(QUERY, QueryArguments, reading.arguments)
+        result = await interruptibly(answer_query, source.table, asked)
     except KernelError as error:
         yield MessageChunk(failed(error.text, error.remedy, understood.language))
         return
@@ -260,7 +243,7 @@ def finished(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
         return None
     called, returned = turn.pairs[-1]
     name = str(called.arguments.get("tool_name", ""))
-    if called.function != "execute_agent_tool" or name == "find_values" or name not in INTERFACES:
+    if called.function != "execute_agent_tool" or name != QUERY:
         return None
     state = called.extra_state or returned.extra_state
     text = returned.texts[0] if returned.texts else ""
@@ -268,14 +251,15 @@ def finished(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
         result = Result.model_validate_json(text)
     except ValidationError:
         return [
-            MessageChunk(error_of(returned, str(state.get("language") or spoken(turn.question))))
+            MessageChunk(
+                error_of(returned, str(state.get("language") or language_of(turn.question)))
+            )
         ]
-    try:
-        reading = Reading.model_validate(state.get("reading"))
-    except ValidationError:
-        parameters = called.arguments.get("parameters")
-        known = cast("dict[str, Any]", parameters) if isinstance(parameters, dict) else {}
-        reading = Reading(interface=name, arguments=known, words=[name])
+    reading = computable(state.get("reading")) or computable(
+        {"interface": name, "arguments": called.arguments.get("parameters"), "words": [name]}
+    )
+    if reading is None:
+        return None
     listed = state.get("ignored")
     ignored = [str(w) for w in cast("list[Any]", listed)] if isinstance(listed, list) else []
     widget = next((w for w in query.primary if w.uuid == result.source), None)
@@ -297,21 +281,32 @@ def found_values(turn: OpenTurn, sources: list[TableSource]) -> dict[str, list[s
     return found
 
 
-def source_named(sources: list[TableSource], reading: Reading) -> TableSource | None:
+def source_named(sources: list[TableSource], reading: Interpretation) -> TableSource | None:
     """Return the table a reading is about."""
     wanted = reading.arguments.get("source")
     return next((s for s in sources if s.profile.source == wanted), None)
 
 
-def pinned_reading(query: CopilotRequest) -> Reading | None:
+def pinned_reading(query: CopilotRequest) -> Interpretation | None:
     """Return the reading the person chose instead of ours."""
     raw = query.options.get("deskpilot-reading")
     if not isinstance(raw, str):
         return None
     try:
-        return Reading.model_validate_json(raw)
+        known = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return computable(known) or workflows.chosen_workflow(known)
+
+
+def computable(known: object) -> Interpretation | None:
+    """Return a reading whose query can be computed; None for anything else."""
+    try:
+        reading = Interpretation.model_validate(known)
+        QueryArguments.model_validate(reading.arguments)
     except ValidationError:
         return None
+    return reading if reading.interface == QUERY else None
 
 
 def call(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> FunctionCall:
@@ -356,7 +351,7 @@ async def talk(
     It is not asked about missing data, which it would invent.
     """
     words, cut = words_of(query, turn)
-    missing, language = gaps(query, turn), spoken(turn.question)
+    missing, language = gaps(query, turn), language_of(turn.question)
     if missing and not words and not with_table and is_about(missing, turn.question):
         yield MessageChunk(what_is_missing(missing, language))
         return

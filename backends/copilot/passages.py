@@ -26,9 +26,9 @@ from backends.protocol.events import (
     StatusUpdate,
 )
 from backends.protocol.query import Human
+from backends.query.lexicon import language_of
 from backends.sentences import joined
 from backends.sentences import say as say_error
-from backends.understanding import spoken
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -272,7 +272,7 @@ async def answer_from_documents(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
     """Answer from the passages the terminal found, or say that they do not hold the answer."""
-    language = spoken(turn.question)
+    language = language_of(turn.question)
     found = read_searched(turn)
     if found is None:
         returned = turn.returned("execute_agent_tool", SEARCH)

@@ -7,8 +7,7 @@ import json
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.phrase import cited, headed, phrase
-from backends.data.compile import QUERY, QueryArguments
+from backends.data.compile import QueryArguments
 from backends.data.interfaces.number_check import traced
 from backends.protocol.events import (
     ArtifactEvent,
@@ -22,9 +21,9 @@ from backends.query.answer import answer_words, with_heads
 from backends.sentences import joined, say
 
 if TYPE_CHECKING:
+    from backends.copilot.interpretation import Interpretation, Understanding
     from backends.data.values import Result
     from backends.protocol.query import FunctionResult, RequestWidget
-    from backends.understanding import Reading, Understanding
 
 
 def interpretation(understood: Understanding) -> StatusUpdate:
@@ -42,15 +41,15 @@ def interpretation(understood: Understanding) -> StatusUpdate:
     return StatusUpdate("INFO", " · ".join(first.words), details)
 
 
-def distinct(readings: list[Reading]) -> list[Reading]:
+def distinct(readings: list[Interpretation]) -> list[Interpretation]:
     """Return readings, of those that say the same in words the first: nobody could choose."""
-    made: dict[str, Reading] = {}
+    made: dict[str, Interpretation] = {}
     for reading in readings:
         made.setdefault(" · ".join(reading.words), reading)
     return list(made.values())
 
 
-def shown(reading: Reading) -> dict[str, Any]:
+def shown(reading: Interpretation) -> dict[str, Any]:
     """Return what the terminal shows of a reading, and sends back if it is chosen."""
     return reading.model_dump(exclude={"score"})
 
@@ -64,7 +63,7 @@ def ask_back(understood: Understanding) -> list[Event]:
 
 
 def present(
-    reading: Reading,
+    reading: Interpretation,
     result: Result,
     widget: RequestWidget | None,
     ignored: list[str],
@@ -72,19 +71,16 @@ def present(
 ) -> list[Event]:
     """Return the answer in words, its table or chart, and its citations."""
     known = f"{' '.join(reading.words)} {reading.arguments}"
-    words = phrase(reading, result, language)
-    if reading.interface == QUERY:
-        asked = QueryArguments.model_validate(reading.arguments).query
-        result = with_heads(asked, result, language)
-        words = answer_words(asked, result, language)
-    said = traced(words, [result], known, language)
+    asked = QueryArguments.model_validate(reading.arguments).query
+    result = with_heads(asked, result, language)
+    said = traced(answer_words(asked, result, language), [result], known, language)
     events: list[Event] = [MessageChunk(said)]
     if ignored:
         events.append(MessageChunk(not_understood(ignored, language)))
-    artifact = as_artifact(reading, headed(reading, result, language))
+    artifact = as_artifact(reading, result)
     if artifact is not None:
         events.append(artifact)
-    cells = result.cells[: cited(result)]
+    cells = result.cells[:1]  # the first of all that it was computed from
     if cells:
         source = {"uuid": result.source, "metadata": {}}
         if widget is not None:
@@ -101,9 +97,7 @@ def present(
                         ),
                         widget=source,
                         details=[
-                            cell.model_dump()
-                            | {"source_hash": result.source_hash}
-                            | reach(result, len(cells))
+                            cell.model_dump() | {"source_hash": result.source_hash} | reach(result)
                         ],
                     )
                     for cell in cells
@@ -120,35 +114,39 @@ def not_understood(words: list[str], language: str) -> str:
     return f"\n\n{notes.get(language, f'*Not taken into account: {said}.*')}"
 
 
-def reach(result: Result, cited: int) -> dict[str, Any]:
-    """Return how far what is cited reaches, if it is the first of many cells: the last row, how
-    many cells, and what their rows meet.
+def reach(result: Result) -> dict[str, Any]:
+    """Return how far what is cited reaches, if it stands for many cells: the last row, how many
+    cells, and what their rows meet.
     """
     found = result.reach
-    if cited != 1 or found is None or found.cells < 2:
+    if found is None or found.cells < 2:
         return {}
     where = [[one.model_dump(exclude_defaults=True) for one in each] for each in found.where]
     return {"last_row": found.last, "cells": found.cells, "where": where}
 
 
-def as_artifact(reading: Reading, result: Result) -> ArtifactEvent | None:
-    """Return the chart of a series, or the table of groups; nothing for a single value."""
-    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None:
+    """Return the chart that was asked for, or the table of several rows; nothing for a single
+    value.
+    """
+    if len(result.rows) < 2 or len(result.columns) < 2:
+        return None
     name = " · ".join(reading.words)
+    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     made = hashlib.sha256(
         f"{result.source_hash}{result.interface}{reading.arguments}".encode()
     ).hexdigest()[:32]
-    if result.interface == "series" and len(rows) > 1:
-        form = str(reading.slots.get("form") or "line")
-        chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}
+    show = QueryArguments.model_validate(reading.arguments).query.show
+    numeric = [
+        column
+        for at, column in enumerate(result.columns[1:], 1)
+        if any(isinstance(row[at], int | float) for row in result.rows)
+    ]
+    if show in ("line", "bar", "pie", "scatter", "histogram") and numeric:
+        form = "bar" if show == "histogram" else show
+        chart = {"chartType": form, "xKey": result.columns[0], "yKey": numeric}
         return ArtifactEvent("chart", name, "", made, rows, chart)
-    if result.interface == QUERY:
-        return query_artifact(reading, result, made)
-    if result.interface == "group" and len(rows) > 1:
-        form = str(reading.slots.get("form") or "bar")
-        chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}
-        return ArtifactEvent("chart", name, "", made, rows, chart)
-    return None
+    return ArtifactEvent("table", name, "", made, rows, None)
 
 
 def failed(text: str, remedy: str, language: str) -> str:
@@ -166,24 +164,3 @@ def error_of(returned: FunctionResult, language: str) -> str:
     if isinstance(value, dict) and "error" in value:
         return failed(str(value["error"]), str(value.get("remedy", "")), language)
     return say("The terminal returned something that is no result of a computation.", language)
-
-
-def query_artifact(reading: Reading, result: Result, made: str) -> ArtifactEvent | None:
-    """Return the chart that was asked for, or the table of several rows; nothing for a single
-    value.
-    """
-    if len(result.rows) < 2 or len(result.columns) < 2:
-        return None
-    name = " · ".join(reading.words)
-    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
-    show = QueryArguments.model_validate(reading.arguments).query.show
-    numeric = [
-        column
-        for at, column in enumerate(result.columns[1:], 1)
-        if any(isinstance(row[at], int | float) for row in result.rows)
-    ]
-    if show in ("line", "bar", "pie", "scatter", "histogram") and numeric:
-        form = "bar" if show == "histogram" else show
-        chart = {"chartType": form, "xKey": result.columns[0], "yKey": numeric}
-        return ArtifactEvent("chart", name, "", made, rows, chart)
-    return ArtifactEvent("table", name, "", made, rows, None)

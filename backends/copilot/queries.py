@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
 from backends.copilot.models import NoModel, Thought
-from backends.copilot.tables import SERVER
+from backends.copilot.tables import offers_tools
+from backends.copilot.workflows import moment
 from backends.data.compile import QUERY, QueryArguments, query_sources
 from backends.data.query import Query
 from backends.flexai.errors import FlexAIError
 from backends.protocol.query import Human
-from backends.query import propose
-from backends.query.decide import decide, told_apart
-from backends.query.describe import condition_words, describe
+from backends.query import clarify, propose
+from backends.query.corrections import preferred, read_corrections, template_of
+from backends.query.decide import Decided, decide, told_apart
+from backends.query.describe import condition_words, describe, messages
+from backends.query.lexicon import language_of
 from backends.query.parser import parse
 from backends.query.sql import NoQuery
-from backends.understanding import NeedValues, Reading, Understanding, spoken
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -38,17 +41,6 @@ TOKENS = 300  # of a SELECT
 SECONDS = 30.0  # a model may think about one question
 PHRASES = 12  # looked up for one question
 TRIES = 2  # a SELECT that cannot be read is sent back once, with the reason
-NOT_THERE = {
-    "en": "I can't find that in the attached data.",
-    "zh": "添加的数据里没有这项内容。",
-    "ja": "添付したデータには見つかりません。",
-}
-DID_YOU_MEAN = {"en": "Did you mean:", "zh": "您是指：", "ja": "次のどれですか："}
-
-
-def runs_queries(request: Request) -> bool:
-    """Return whether the terminal runs queries."""
-    return any(tool.server_id == SERVER and tool.name == QUERY for tool in request.tools)
 
 
 async def understand(
@@ -64,34 +56,81 @@ async def understand(
     found: values of columns with more than a profile lists, which the terminal looked up; None
     before it was asked to.
     """
-    if not sources or not (runs_queries(request) or all(s.table is not None for s in sources)):
+    if not sources or not (offers_tools(request) or all(s.table is not None for s in sources)):
         return None
     profiles = [with_values(source.profile, found or {}) for source in sources]
-    language = spoken(turn.question)
+    language = language_of(turn.question)
+    words = messages(language)
+    for profile in profiles:
+        if clarify.asks_about_table(turn.question, profile):
+            back = clarify.table_words(profile, language)
+            return Understanding(decision="ask", back=back, language=language)
     try:
         proposed = await proposal(request, turn, profiles, models, today)
     except propose.NotInTables:
-        back = NOT_THERE.get(language, NOT_THERE["en"])
-        return Understanding(decision="ask", back=back, language=language)
+        return Understanding(decision="ask", back=words["not there"], language=language)
     parsed = await parsed_question(turn, profiles, models, today)
     wide = [profile for profile in profiles if has_unlisted(profile)]
-    if found is None and proposed is None and wide and runs_queries(request):
+    if found is None and proposed is None and wide and offers_tools(request):
         phrases = phrases_of(turn.question, parsed)
         if phrases:
             return NeedValues(source=wide[0].source, phrases=phrases)
     if proposed is not None and (agreed := told_apart(parsed, proposed)) is not None:
         await models.learn(request.model, agreed=agreed)
-    decided = decide(parsed, proposed)
+    corrections = read_corrections(request.options.get("deskpilot-templates"))
+    chosen = await asyncio.to_thread(preferred, parsed, turn.question, profiles, corrections, today)
+    decided = Decided("answer", tuple(chosen)) if chosen else decide(parsed, proposed)
+    if decided.decision in ("none", "ask") and (back := out_of_reach(decided, profiles, language)):
+        return Understanding(decision="ask", back=back, language=language)
     if decided.decision == "none":
         return None
     readings = await asyncio.to_thread(
-        lambda: [reading_of(one, language) for one in decided.candidates[:4]]
+        lambda: [reading_of(one, turn.question, profiles, today) for one in decided.candidates[:4]]
     )
-    unread = list(decided.candidates[0].unread) if decided.decision == "confirm" else []
-    back = DID_YOU_MEAN.get(language, DID_YOU_MEAN["en"]) if decided.decision == "ask" else None
+    unread = list(decided.candidates[0].unread) if decided.decision != "answer" else []
+    back = None
+    if decided.decision == "ask" and unread:
+        name = profile_of(decided.candidates[0], profiles).name
+        back = words["unread"].format(name, words["listed"].join(unread))
+    elif decided.decision == "ask":
+        back = words["did you mean"]
     return Understanding(
         readings=readings, ignored=unread, decision=decided.decision, back=back, language=language
     )
+
+
+async def unanswered(
+    turn: OpenTurn, sources: list[TableSource], models: CopilotModels, today: dt.date
+) -> Understanding:
+    """Return what to do with a question that neither a query nor a workflow answers: ask back where
+    it is about a table, else talk.
+    """
+    language = language_of(turn.question)
+    profiles = [source.profile for source in sources]
+    parsed = await parsed_question(turn, profiles, models, today) if profiles else []
+    if not parsed:
+        return Understanding(decision="talk", language=language)
+    profile, unread = profile_of(parsed[0], profiles), parsed[0].unread
+    if not await asyncio.to_thread(clarify.is_about, turn.question, profile, unread, today):
+        return Understanding(decision="talk", language=language)
+    back = clarify.not_found(profile, unread, language)
+    return Understanding(ignored=list(unread), decision="ask", back=back, language=language)
+
+
+def profile_of(candidate: Candidate, profiles: list[Profile]) -> Profile:
+    """Return the table that a candidate reads first."""
+    source = query_sources(candidate.query)[0]
+    return next(profile for profile in profiles if profile.source == source)
+
+
+def out_of_reach(decided: Decided, profiles: list[Profile], language: str) -> str | None:
+    """Return that the days the likeliest reading is about lie outside those of its table; None
+    where they do not.
+    """
+    if not decided.candidates or decided.candidates[0].unread:
+        return None  # its days may be misread, too
+    first = decided.candidates[0]
+    return clarify.out_of_reach(first.query, profile_of(first, profiles), language)
 
 
 def has_unlisted(profile: Profile) -> bool:
@@ -181,7 +220,7 @@ async def parsed_question(
         parse,
         turn.question,
         profiles,
-        today=today,
+        today=moment(today),
         previous=previous_query(turn),
         embed=embed if models.has_embedder() else None,
     )
@@ -206,10 +245,12 @@ def previous_query(turn: OpenTurn) -> Query | None:
         return None
 
 
-def reading_of(candidate: Candidate, language: str) -> Reading:
+def reading_of(
+    candidate: Candidate, question: str, profiles: list[Profile], today: dt.date
+) -> Interpretation:
     """Return a candidate as the terminal shows it, and sends it back when it is chosen."""
-    query = candidate.query
-    return Reading(
+    query, language = candidate.query, language_of(question)
+    return Interpretation(
         interface=QUERY,
         arguments={
             "source": query_sources(query)[0],
@@ -218,4 +259,5 @@ def reading_of(candidate: Candidate, language: str) -> Reading:
         words=describe(query, language),
         conditions=condition_words(query, language),
         score=candidate.probability,
+        template=template_of(question, profile_of(candidate, profiles), today),
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from backends.data.compile import QUERY
 from backends.data.errors import KernelError
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
@@ -36,7 +37,7 @@ class TableSource:
 
 def offers_tools(query: CopilotRequest) -> bool:
     """Return whether the terminal computes our data interfaces itself."""
-    return any(tool.server_id == SERVER and tool.name == "look_up" for tool in query.tools)
+    return any(tool.server_id == SERVER and tool.name == QUERY for tool in query.tools)
 
 
 def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from backends.copilot.interpretation import Interpretation
 from backends.data.workflow.report import TOOL
 from backends.protocol.query import (
     CopilotMessage,
@@ -17,7 +18,6 @@ from backends.protocol.query import (
     Message,
     RequestedCall,
 )
-from backends.understanding import Reading
 
 MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # of a citation; "[1](…)" is a link
 
@@ -33,7 +33,7 @@ class OpenTurn:
     question: str
     pairs: list[tuple[RequestedCall, FunctionResult]]
     before: list[Message]
-    previous: Reading | None
+    previous: Interpretation | None
 
     def returned(self, function: str, tool: str | None = None) -> FunctionResult | None:
         """Return the last result of a function, or of one of our tools."""
@@ -73,7 +73,7 @@ def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
     return pairs
 
 
-def last_reading(messages: list[Message]) -> Reading | None:
+def last_reading(messages: list[Message]) -> Interpretation | None:
     """Return the reading of the last call; another program's `reading` does not count, nor one
     before a workflow.
     """
@@ -82,7 +82,7 @@ def last_reading(messages: list[Message]) -> Reading | None:
             return None
         if isinstance(message, RequestedCall) and "reading" in message.extra_state:
             with suppress(ValidationError):
-                return Reading.model_validate(message.extra_state["reading"])
+                return Interpretation.model_validate(message.extra_state["reading"])
     return None
 
 

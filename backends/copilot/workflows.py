@@ -5,10 +5,12 @@ and shown.
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from backends.copilot.interpretation import Interpretation
 from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
 from backends.data.interfaces.number_check import traced
@@ -16,15 +18,14 @@ from backends.data.values import Result
 from backends.data.workflow.report import ROWS, TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces, summary
-from backends.planning import Intent, Plan, checked, plan
+from backends.planning import Intent, Plan, plan
 from backends.planning.checking.offer import moved
 from backends.planning.designed import asked_for, planned_with
+from backends.planning.japanese import as_chinese, as_japanese, kana_left
 from backends.planning.unread import REPAIRS, mended
 from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.query.lexicon import WIDE, language_of
 from backends.sentences import joined, say
-from backends.understanding import Reading, Understanding, as_chinese, as_japanese, kana_left
-from backends.understanding import spoken as language_of
-from backends.understanding.spans.text import CJK
 
 if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels
@@ -109,43 +110,12 @@ def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan
 
 
 def started(made: Plan | None, turn: OpenTurn, sources: list[TableSource]) -> list[Event]:
-    """Return how a plan of several steps begins; nothing for any other, and where one operation may
-    do as well.
+    """Return how a plan begins; nothing if there is none that serves, or the question follows
+    another and takes no several steps.
     """
-    if made is None or not made.goes_first:
+    if made is None or not made.serves or (not made.several and turn.previous is not None):
         return []
-    wanted = wanted_values(made, turn, sources)
-    return [wanted] if wanted is not None else begun(made)
-
-
-def held_against(
-    turn: OpenTurn, sources: list[TableSource], understood: Understanding, pinned: Reading | None
-) -> Understanding:
-    """Return how a question was understood, with the words its operation does not serve; as it is
-    if the person chose it.
-    """
-    if pinned is not None:
-        return understood
-    profiles = [s.profile for s in sources]
-    if understood.language != "ja":
-        return checked(turn.question, profiles, understood)
-    found = checked(as_chinese(turn.question, profiles), profiles, understood)
-    return found.model_copy(
-        update={"ignored": [as_japanese(word, turn.question) for word in found.ignored]}
-    )
-
-
-def instead(
-    made: Plan | None, turn: OpenTurn, sources: list[TableSource], understood: Understanding
-) -> list[Event]:
-    """Return how a plan begins that serves better than one operation on one table; nothing if none
-    does, or the question follows another and takes no several steps.
-    """
-    if made is None or not made.serves(understood):
-        return []
-    if not made.several:
-        return begun(made) if turn.previous is None else []
-    wanted = wanted_values(made, turn, sources)
+    wanted = wanted_values(made, turn, sources) if made.several else None
     return [wanted] if wanted is not None else begun(made)
 
 
@@ -177,7 +147,7 @@ def spoken(question: str, word: str) -> list[str]:
     at = question.lower().find(word)
     if at < 0:
         return [word]
-    if CJK.search(word):
+    if WIDE.search(word):
         ends = range(min(len(question), at + len(word) + 3), at + len(word) - 1, -1)
         return [question[start:end] for start in range(max(0, at - 3), at + 1) for end in ends]
     before, after = question[:at].split(), question[at:].split()
@@ -230,7 +200,7 @@ def asked_back(made: Plan) -> list[Event]:
     left = [*made.unread, *made.doubts]
     language = made.intent.language
     words = (", " if language == "en" else "、").join(made.unread or made.doubts)
-    choice = Reading(
+    choice = Interpretation(
         interface=TOOL,
         arguments={
             "source": made.workflow.sources()[0],
@@ -253,7 +223,15 @@ def asked_back(made: Plan) -> list[Event]:
     return [StatusUpdate("INFO", made.intent.rewritten, details), MessageChunk(back)]
 
 
-def chosen(reading: Reading | None) -> list[Event] | None:
+def chosen_workflow(known: object) -> Interpretation | None:
+    """Return a reading that a workflow computes; None for anything else."""
+    with suppress(ValidationError):
+        reading = Interpretation.model_validate(known)
+        return reading if reading.interface == TOOL else None
+    return None
+
+
+def chosen(reading: Interpretation | None) -> list[Event] | None:
     """Return the call of a workflow the person chose after it was asked back; None for any other
     choice.
     """

@@ -1,6 +1,5 @@
 """Plans: what a request means, and the workflow that answers it."""
 
-from backends.planning.checking import checked
 from backends.planning.plan import Intent, Plan, plan
 
-__all__ = ["Intent", "Plan", "checked", "plan"]
+__all__ = ["Intent", "Plan", "plan"]

@@ -11,10 +11,10 @@ from backends.data.workflow.step import Step, Task, Workflow
 from backends.planning.asked import Wanted
 from backends.planning.plan import Intent, Plan
 from backends.planning.tables import aliases, plain
+from backends.planning.text import stem
 from backends.planning.times import Time
-from backends.understanding import spoken
-from backends.understanding.asking.japanese import Spoken
-from backends.understanding.spans.text import stem
+from backends.query.lexicon import Language
+from backends.query.lexicon import language_of as letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -146,7 +146,7 @@ class Chosen:
 
     designed: Designed
     values: dict[str, Scalar]
-    language: Spoken
+    language: Language
 
 
 def asked_for(
@@ -226,13 +226,13 @@ def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
     ]
 
 
-def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Spoken:
+def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Language:
     """Return the language a request is said in: that of its words beside values and columns, which
     may be in another.
     """
     for form in by_length([*here, *(plain(str(value)) for value in values.values())]):
         text = re.sub(bounded(form), " ", text)
-    return spoken(text)
+    return letters_of(text)
 
 
 def size(word: str) -> int:

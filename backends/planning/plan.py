@@ -15,30 +15,26 @@ from backends.planning import shapes
 from backends.planning.asked import (
     Asked,
     Builder,
-    Language,
     Wanted,
-    is_enough,
-    is_share,
-    is_simple,
     read_request,
 )
 from backends.planning.building.compose import build as compose
 from backends.planning.building.compose import goes_beyond, takes_several
 from backends.planning.checking import doubts_of_steps
+from backends.planning.columns import columns_said
 from backends.planning.composing.frame import Frame, read_frame
+from backends.planning.text import quarters_said, tight
 from backends.planning.times import Time
 from backends.planning.unread import unread
 from backends.planning.words import getting, measured, showing
-from backends.understanding.spans.text import quarters_said, tight
-from backends.understanding.values import columns_said
+from backends.query.lexicon import Language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.data.values import Profile
+    from backends.planning.columns import Embed
     from backends.planning.composing.time import When
-    from backends.understanding import Understanding
-    from backends.understanding.matching import Embed
 
 SHAPES: tuple[Callable[[Asked], Builder | None], ...] = (
     shapes.news,
@@ -96,7 +92,7 @@ class Plan(BaseModel):
     """A workflow for a request. several: whether it takes more than one operation on one table.
     unread: words of the request that nothing in the plan stands for. doubts: words that were
     understood, but that the plan does not serve. whole: whether every word was looked at. tables:
-    how many were attached. simple: whether one operation on one table may do as well. ended: if the
+    how many were attached. ended: if the
     days of the request lie after the last of a table, the table, its last day and those days: the
     workflow is about the last days there are.
     """
@@ -108,7 +104,6 @@ class Plan(BaseModel):
     doubts: list[str] = []
     whole: bool = False
     tables: int = 1
-    simple: bool = False
     ended: dict[str, str] = {}
 
     @property
@@ -119,27 +114,15 @@ class Plan(BaseModel):
         return bool(self.unread or self.doubts)
 
     @property
-    def goes_first(self) -> bool:
-        """Tell whether it answers whatever one operation on one table would."""
-        return self.several and not self.simple and not (self.asks and self.tables == 1)
-
-    def serves(self, understood: Understanding) -> bool:
-        """Tell whether it answers instead of one operation on one table, which was understood
-        so.
+    def serves(self) -> bool:
+        """Tell whether it answers a question that no query does: a plan of one step that leaves
+        words over may well be about something else.
         """
-        if self.simple and is_enough(understood, self.workflow):
-            return False
-        if self.simple and self.whole and not self.asks:
-            return True  # every word is in the plan, and one operation comes to another shape
-        if (
-            self.asks
-            and self.tables == 1
-            and (understood.decision == "answer" or is_share(understood))
-        ):
-            return False
-        if self.several or (self.whole and self.tables > 1):
-            return True  # one operation on one table may well take the wrong one of several
-        return not self.asks and understood.decision in ("ask", "talk", "confirm")
+        return self.several or not self.asks or (self.whole and self.tables > 1)
+
+    def reads_more(self, unread: list[str]) -> bool:
+        """Tell whether it takes several steps and leaves fewer words over than a query does."""
+        return self.several and len(self.unread) + len(self.doubts) < len(unread)
 
 
 async def plan(
@@ -232,7 +215,6 @@ def plan_of(
         doubts=doubts_of_steps(asked.question, asked.views, build.steps),
         whole=whole,
         tables=len(asked.views),
-        simple=is_simple(workflow, asked.wanted, len(asked.views)),
     )
 
 

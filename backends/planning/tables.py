@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import yaml
 
 from backends.data.periods import days_of
-from backends.understanding.matching import Nearness, match_columns
-from backends.understanding.spans.text import CJK, Question
+from backends.planning.columns import Nearness, match_columns
+from backends.planning.text import CJK, Question
 
 if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile, Scalar
+    from backends.planning.columns import Embed
     from backends.planning.times import Grain
-    from backends.understanding.matching import Embed
 
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
 # What is left out of the name of a firm.

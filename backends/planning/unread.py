@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from backends.planning.asked import CUES, FORMS, INDICATORS
 from backends.planning.tables import aliases, plain
+from backends.planning.text import lexicon, name_words, stem
 from backends.planning.times import GRAINS
-from backends.understanding.spans.text import lexicon, name_words, stem
 
 if TYPE_CHECKING:
     from backends.data.workflow.step import Step, Workflow

@@ -597,6 +597,8 @@ class Annotation:
     def __init__(
         self, text: str, table: TableWords, today: dt.date, embed: Embed | None = None
     ) -> None:
+        if isinstance(today, dt.datetime):  # before a table's day is over, the one before counts
+            today = table.profile.today(today)
         self.text = unicodedata.normalize("NFKC", text)
         self.table, self.words = table, table.words
         tokens = self.words.tokens(self.text)
@@ -872,8 +874,8 @@ class Annotation:
             ahead = spans[i + 1 : i + 5]
             if (
                 span.number is not None
-                and span.number == int(span.number)
                 and 0 <= span.number <= 24
+                and span.number == int(span.number)
             ):
                 texts = [s.text for s in ahead]
                 if len(ahead) > 1 and texts[0] == ":" and ahead[1].number is not None:

@@ -1235,7 +1235,7 @@ class Builder:
                     used | also,
                     "group extreme",
                     **features,
-                    second=cost,
+                    second=cost + self._each(target),
                     **({"counted": 1.0} if measure is None else {}),
                 )
         if measure is not None:
@@ -1265,6 +1265,20 @@ class Builder:
                 **({"repeated": 1.0} if target.repeated and not self.cue("single") else {}),
                 **({"total of a row": 1.0} if total else {}),
             )
+
+    def _each(self, target: Target) -> float:
+        """Return 1 where a target is said to be one of many, each with a number of its own, and
+        nobody asks which: the maximum close per company; else 0.
+        """
+        if self.asks["which"] or self.asks["who"]:
+            return 0.0
+        spans = self.reading.spans
+        for at in target.uses:
+            wide = self.reading.annotation.tokens[spans[at].first].wide
+            beside = [at - 1, *([at + 1] if wide or not spans[at].text.isascii() else [])]
+            if any(0 <= i < len(spans) and spans[i].has("group", "per") for i in beside):
+                return 1.0
+        return 0.0
 
     def _born(self) -> ColumnProfile | None:
         """Return the column of when somebody was born; None where there is one of ages, or

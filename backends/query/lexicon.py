@@ -11,11 +11,12 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import yaml
 from rapidfuzz.distance import OSA
 
+Language = Literal["en", "zh", "ja"]
 LANGUAGES = ("en", "zh", "ja")
 EXACT = ("month ", "weekday ")  # words that no other ending makes
 LONGEST = 12  # tokens of an entry, at most
@@ -62,6 +63,7 @@ class Lexicon:
         places = (*folders, resources.files("resources.language"))
         self.senses: dict[Key, tuple[str, ...]] = {}
         self.abbreviations: dict[str, str] = {}
+        self.about: dict[str, set[Key]] = {"table": set(), "ask": set()}
         self._exact: dict[str, set[str]] = {}
         self._stops: set[str] = set()
         self._suffixes: list[tuple[str, str, int]] = []
@@ -77,6 +79,9 @@ class Lexicon:
                 for sense, words in cast("dict[str, str]", data.get(part, {})).items():
                     for phrase in words.split("|"):
                         self._add(phrase, prefix + sense)
+            for part, words in cast("dict[str, str]", data.get("about", {})).items():
+                for phrase in words.split("|"):
+                    self.about[part].add(tuple(token.key for token in self.tokens(phrase)))
             for word in cast("str", data.get("stop", "")).split():
                 self._add(word.replace("_", " "), "stop")
                 self._stops.add(word)
@@ -167,6 +172,11 @@ def _load(name: str, places: tuple[Any, ...]) -> dict[str, Any]:
 
 KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def language_of(text: str) -> Language:
+    """Return the language of a text, by its letters."""
+    return "ja" if KANA.search(text) else "zh" if HAN.search(text) else "en"
 
 
 def languages_of(question: str, names: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Measure understanding on a folder of tables and questions: python -m tests.bench.questions
+"""Measure the parser on a folder of tables and questions: python -m tests.bench.questions
 FOLDER.
 
 The folder holds tables/NAME.csv, tables.jsonl (table, title, language) and questions.jsonl (id,
@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backends.catalog import Catalog
+from backends.copilot.queries import has_unlisted, phrases_of, with_values
+from backends.data.compile import run_query
 from backends.data.errors import KernelError
 from backends.data.interfaces import INTERFACES
 from backends.data.periods import days_of
@@ -31,10 +33,13 @@ from backends.data.values import Profile, Result
 from backends.flexai.entities import ModelType
 from backends.flexai.models import TextEmbeddingModel
 from backends.flexai.registry import load_providers
-from backends.understanding import NeedValues, Understanding, understand
+from backends.query.candidate import Candidate
+from backends.query.decide import Decided, decide
+from backends.query.describe import describe
+from backends.query.parser import parse
 
 if TYPE_CHECKING:
-    from backends.understanding.matching import Embed
+    from backends.planning.columns import Embed
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 DAYS = (
@@ -141,33 +146,45 @@ def starter_embedder() -> Embed:
 
 async def read(
     question: str, table: Table, about: Profile, today: dt.date, embed: Embed | None
-) -> Understanding:
-    """Understand a question, finding values in large columns where that is asked for."""
-    made = await understand(question, [about], embed=embed, today=today)
-    if isinstance(made, NeedValues):
-        hits = INTERFACES["find_values"].run(
-            table, {"source": about.source, "phrases": made.phrases}
-        )
+) -> Decided:
+    """Read a question as the copilot does, finding values in large columns where that is asked
+    for.
+    """
+    loop = asyncio.get_running_loop()
+
+    async def embedded(texts: list[str]) -> np.ndarray:
+        assert embed is not None
+        return await embed(texts)
+
+    def near(texts: list[str]) -> np.ndarray:
+        return asyncio.run_coroutine_threadsafe(embedded(texts), loop).result()
+
+    def parsed() -> list[Candidate]:
+        return parse(question, [about], today=today, embed=near if embed is not None else None)
+
+    candidates = await asyncio.to_thread(parsed)
+    if has_unlisted(about) and (phrases := phrases_of(question, candidates)):
+        asked = {"source": about.source, "phrases": phrases}
         found: dict[str, list[str]] = {}
-        for row in hits.rows:
+        for row in INTERFACES["find_values"].run(table, asked).rows:
             found.setdefault(str(row[1]), []).append(str(row[2]))
-        made = await understand(question, [about], embed=embed, today=today, found=found)
-    assert isinstance(made, Understanding)
-    return made
+        about = with_values(about, found)
+        candidates = await asyncio.to_thread(parsed)
+    return decide(candidates, None)
 
 
-def outcome(made: Understanding, table: Table, asked: dict[str, Any]) -> str:
+def outcome(made: Decided, table: Table, asked: dict[str, Any]) -> str:
     """Say how a question went."""
     fits: list[bool] = []
-    for reading in made.readings[:3]:
+    for candidate in made.candidates[:3]:
         try:
-            result = INTERFACES[reading.interface].run(table, reading.arguments)
+            result = run_query(candidate.query, {table.source: table})
             fits.append(
                 asked["kind"] != "foreign" and agrees(result, asked["kind"], asked["expected"])
             )
         except KernelError:
             fits.append(False)
-    if made.decision == "talk":
+    if made.decision == "none":
         return "talk"
     first, some = fits[:1] == [True], any(fits)
     if made.decision == "ask":
@@ -220,11 +237,10 @@ def main() -> None:
         for kind in kinds:
             counts.setdefault(f"{asked['language']} {kind}", Counter())[went] += 1
         if chosen.failures and went != "right":
-            said = " · ".join(made.readings[0].words) if made.readings else "-"
-            print(
-                f"{asked['id']} [{asked['kind']}] {went}: {asked['question']} | {said} | ignored"
-                f" {made.ignored}"
-            )
+            first = made.candidates[0] if made.candidates else None
+            said = " · ".join(describe(first.query, "en")) if first is not None else "-"
+            left = first.unread if first is not None else ()
+            print(f"{asked['id']} [{asked['kind']}] {went}: {asked['question']} | {said} | {left}")
     print(f"{'':20}" + "".join(f"{o:>13}" for o in (*OUTCOMES, "n")))
     for key, count in sorted(counts.items()):
         print(f"{key:20}" + "".join(f"{count[o]:13}" for o in OUTCOMES) + f"{count.total():13}")

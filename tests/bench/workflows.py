@@ -19,22 +19,24 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from backends.data.compile import query_sources, run_query
 from backends.data.errors import KernelError
-from backends.data.interfaces import INTERFACES
 from backends.data.periods import days_of
 from backends.data.profile import profile
 from backends.data.table import Table, connect, table_from_sql
 from backends.data.values import Profile, Result
 from backends.data.workflow.report import Shown, told
 from backends.data.workflow.run import run_workflow
-from backends.planning import checked, plan
+from backends.planning import plan
 from backends.planning.unread import REPAIRS, mended
-from backends.understanding import Understanding, understand
+from backends.query.decide import decide
+from backends.query.describe import describe
+from backends.query.parser import parse
 from tests.bench.questions import same, starter_embedder
 
 if TYPE_CHECKING:
     from backends.data.workflow.step import Workflow
-    from backends.understanding.matching import Embed
+    from backends.planning.columns import Embed
 
 OUTCOMES = (
     "right",
@@ -273,14 +275,10 @@ async def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tup
     now = dt.datetime.fromisoformat(f"{asked['today']}T23:59")
     made = await plan(asked["question"], profiles, now=now, embed=embed)
     expected = asked["expected"]
-    understood = Understanding(decision="talk")
-    if made is None or not made.goes_first:
-        read = await understand(
-            asked["question"], profiles, embed=embed, today=now.date(), found={}
-        )
-        assert isinstance(read, Understanding)
-        understood = checked(asked["question"], profiles, read)
-    if made is not None and (made.goes_first or made.serves(understood)):
+    decided = decide(parse(asked["question"], profiles, today=now), None)
+    first = decided.candidates[0] if decided.candidates else None
+    left = list(first.unread) if first is not None and decided.decision != "answer" else []
+    if made is not None and (made.serves if decided.decision == "none" else made.reads_more(left)):
         note = " > ".join(s.interface for s in made.workflow.steps)
         shown, error = run(made.workflow, opened)
         if error:
@@ -290,20 +288,18 @@ async def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tup
         if made.asks:
             return ("right asked" if right else "asked"), note
         return ("right" if right else "wrong"), note
-    if understood.decision == "talk" or not understood.readings:
+    if decided.decision == "none" or first is None:
         return "talk", ""
-    reading = understood.readings[0]
-    note = f"{' · '.join(reading.words)} {understood.ignored}"
+    note = f"{' · '.join(describe(first.query, 'en'))} {left}"
+    tables = {name: opened[name][0] for name in query_sources(first.query)}
     try:
-        result = INTERFACES[reading.interface].run(
-            opened[str(reading.arguments["source"])][0], reading.arguments
-        )
+        result = run_query(first.query, tables)
     except KernelError as error:
         return "error", f"{note}: {error}"
     right = expected["kind"] != "foreign" and agrees(shown_of(result), expected)
-    if understood.decision == "ask":
+    if decided.decision == "ask":
         return ("right asked" if right else "asked"), note
-    flagged = " flagged" if understood.decision == "confirm" else ""
+    flagged = " flagged" if decided.decision == "confirm" else ""
     return f"{'right' if right else 'wrong'}{flagged}", note
 
 

@@ -84,8 +84,7 @@ def test_a_real_model_only_comes_to_steps_that_run_and_the_person_is_asked(
     request: dict[str, Any] = {
         "widgets": {"primary": [widget], "secondary": [], "extra": []},
         "tools": [
-            {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"}
-            for n in ("look_up", TOOL)
+            {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("query", TOOL)
         ],
         "workspace_options": {"deskpilot-today": "2024-06-28"},
     }

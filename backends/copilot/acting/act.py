@@ -15,15 +15,15 @@ from backends.copilot.acting.words import step_after, step_before
 from backends.copilot.present import failed
 from backends.copilot.tables import SERVER
 from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
+from backends.query.lexicon import language_of
 from backends.sentences import joined, say
-from backends.understanding import spoken
 
 if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels
     from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
     from backends.protocol.query import CopilotRequest, OfferedTool
-    from backends.understanding.asking.japanese import Spoken
+    from backends.query.lexicon import Language
 
 LINES, LETTERS = 40, 1500
 WORDS = {
@@ -114,11 +114,11 @@ def ask_back(tool: OfferedTool, name: str, question: str) -> str:
     """Return the question for a parameter."""
     told = (tool.schema.get("properties") or {}).get(name) or {}
     choices = [str(v) for v in told.get("enum") or [] if v is not None]
-    words, about = WORDS[spoken(question)], str(told.get("description") or "").strip()
+    words, about = WORDS[language_of(question)], str(told.get("description") or "").strip()
     head = words["what"].format(name=in_words(name)) + (
         words["about"].format(about=about) if about else ""
     )
-    blank = [""] if spoken(question) == "en" else []
+    blank = [""] if language_of(question) == "en" else []
     return "\n".join([head, *(f"- {c}" for c in choices), *blank, words["again"]])
 
 
@@ -134,11 +134,11 @@ def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
     called_name = (server, called.arguments.get("tool_name"))
     tool = next((t for t in query.tools if (t.server_id, t.name) == called_name), None)
     step = step_after(tool, text) if tool is not None else ""
-    said = MessageChunk(words_of(text, spoken(turn.question)))
+    said = MessageChunk(words_of(text, language_of(turn.question)))
     return [StatusUpdate("INFO", step), said] if step else [said]
 
 
-def words_of(text: str, language: Spoken) -> str:
+def words_of(text: str, language: Language) -> str:
     """Return an answer of a tool in words: what it shows, and no more; a failure is one."""
     words = WORDS[language]
     try:

@@ -27,9 +27,9 @@ from backends.planning.choosing.choice import (
     words,
 )
 from backends.planning.choosing.course import SECONDS, Chosen, Ground
+from backends.planning.japanese import as_chinese
 from backends.protocol.events import Event, FunctionCall
-from backends.understanding import as_chinese
-from backends.understanding import spoken as language_of
+from backends.query.lexicon import language_of
 
 if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels

@@ -25,19 +25,19 @@ from backends.planning.choosing.course import (
     beginning,
     workflow_of,
 )
+from backends.planning.japanese import as_chinese
 from backends.planning.unread import REPAIRS
 from backends.protocol.events import Event, FunctionCall, StatusUpdate
-from backends.understanding import as_chinese
-from backends.understanding import spoken as language_of
+from backends.query.lexicon import language_of
 
 if TYPE_CHECKING:
+    from backends.copilot.interpretation import Interpretation
     from backends.copilot.models import CopilotModels
     from backends.copilot.tables import TableSource
     from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
     from backends.planning import Plan
     from backends.protocol.query import CopilotRequest
-    from backends.understanding import Reading
 
 STATE, CHOSEN = "course", "chosen"  # where a course travels, and the steps a model chose
 
@@ -151,7 +151,7 @@ def ended(
     return events if result.failed else [*events, *by_model(chosen, language)]
 
 
-def pressed(reading: Reading | None) -> list[Event] | None:
+def pressed(reading: Interpretation | None) -> list[Event] | None:
     """Return the call of a workflow the person chose after it was asked back; None for any other
     choice.
     """

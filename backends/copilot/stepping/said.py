@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot import workflows
+from backends.copilot.interpretation import Interpretation
 from backends.data.workflow.report import TOOL
 from backends.planning.choosing.course import Chosen, Course, workflow_of
 from backends.protocol.events import Event, MessageChunk, StatusUpdate
-from backends.understanding import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,17 +76,17 @@ def asked_back(course: Course, others: list[Course], language: str) -> list[Even
     ]
 
 
-def reading_of(course: Course) -> Reading:
+def reading_of(course: Course) -> Interpretation:
     """Return a course as a choice one can press."""
     return choice_of(workflow_of(course), course.plan.intent, course.chosen, course.left)
 
 
 def choice_of(
     workflow: Workflow, intent: Intent, chosen: Sequence[Chosen], left: list[str]
-) -> Reading:
+) -> Interpretation:
     """Return a workflow with steps a model chose as a choice one can press."""
     steps = " → ".join(one.said for one in chosen)
-    return Reading(
+    return Interpretation(
         interface=TOOL,
         arguments={"source": workflow.sources()[0], "workflow": workflow.model_dump(mode="json")},
         words=[f"{intent.rewritten} → {steps}"],

@@ -1,7 +1,5 @@
-"""What a request demands, what a plan or an operation does, and what of the one the other leaves
-out.
-"""
+"""What a request demands, what a plan does, and what of the one the other leaves out."""
 
-from backends.planning.checking.single import checked, doubts_of_reading, doubts_of_steps
+from backends.planning.checking.single import doubts_of_steps
 
-__all__ = ["checked", "doubts_of_reading", "doubts_of_steps"]
+__all__ = ["doubts_of_steps"]

@@ -38,8 +38,8 @@ from backends.planning.composing.time import read_units
 from backends.planning.composing.wishes import MEMBERS, is_marked, told_as_one
 from backends.planning.shapes import RATE
 from backends.planning.tables import plain
+from backends.planning.text import CJK, name_words, stem
 from backends.planning.times import COUNT, MONTHS, NAMES, count_of
-from backends.understanding.spans.text import CJK, name_words, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -878,13 +878,6 @@ def groups(request: Request, offer: Offer) -> Iterator[str]:
     units = read_units(Said(request.untimed))
     rates = bool(offer.measured) and not offer.how and all(RATE.search(c) for c in offer.measured)
     if units.grain and units.each and not rates and not has_grain(offer, units.grain):
-        yield word_at(request, units.at)
-
-
-def undivided(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield the unit of time something is asked for each of, if it is told as a whole."""
-    units = read_units(Said(request.untimed))
-    if units.grain and units.each and not staged(request) and not has_grain(offer, units.grain):
         yield word_at(request, units.at)
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step
     from backends.planning.plan import Plan
     from backends.planning.times import Grain
-    from backends.understanding import Reading
 
 
 MOST = 240  # months a range is known by
@@ -330,55 +329,3 @@ def result(step: Step, view: View | None, before: Made | None, made: dict[str, M
     if name == "loop_rank":
         return Made({str(given.get("column"))}, False, None, {"return"})
     return before
-
-
-def of_reading(reading: Reading) -> Offer:
-    """Return what one operation on one table does."""
-    offer, given = Offer(), reading.arguments
-    offer.dates |= set(dates_in(given))
-    offer.sources.append(str(given.get("source")))
-    name = reading.interface
-    offer.done |= {name, str(reading.slots.get("form") or name)}
-    aggregate = given.get("aggregate")
-    offer.how |= {str(aggregate)} if aggregate else set()
-    if name in ("count", "sum", "mean", "median", "distinct"):
-        offer.how.add(name)
-    if name in ("difference", "between"):
-        offer.signs.add("-")
-    if name == "share":
-        offer.signs.add("/")
-    read(offer, given)
-    for part in ("first", "second", "part"):
-        note_conditions(offer, given.get(part) or [])
-    if isinstance(given.get("less"), str):
-        offer.columns.add(str(given["less"]))
-    offer.columns |= {str(c) for c in given.get("show") or []}
-    by = given.get("by") or []
-    offer.keys |= {str(b) for b in (by if isinstance(by, list) else [by])}
-    offer.grouped |= offer.keys
-    if given.get("date_part"):
-        offer.grains.add(str(given["date_part"]))
-    n = given.get("n")
-    order = given.get("order") or given.get("direction")
-    offer.up = order == "lowest" if order else None
-    if given.get("order_by"):
-        offer.up = not given.get("descending", False)
-    if name == "extreme":
-        offer.limits.add(int(n or 1))
-        offer.by.add(str(given.get("column")))
-    elif n and (name == "group" or (name == "list_rows" and given.get("order_by"))):
-        offer.limits.add(int(n))
-    offer.timed = name == "series" or bool(given.get("date_part"))
-    offer.raw = name in ("list_rows", "look_up")
-    offer.bounded = True
-    if name == "series":
-        offer.shape = "series"
-    elif (
-        name in ("list_rows", "look_up")
-        or (name == "group" and n != 1)
-        or (name == "extreme" and (n or 1) > 1)
-    ):
-        offer.shape = "rows"
-    else:
-        offer.shape = "value"
-    return offer

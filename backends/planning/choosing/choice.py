@@ -18,7 +18,7 @@ from backends.data.workflow.step import HANDLES, Step
 from backends.planning.checking.offer import of_steps
 from backends.planning.checking.single import doubts
 from backends.planning.tables import View, aliases, plain
-from backends.understanding.spans.text import CJK, stem
+from backends.planning.text import CJK, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from backends.data.workflow.output import Preview
     from backends.data.workflow.step import Workflow
     from backends.planning.choosing.course import Course, Ground
-    from backends.understanding.matching import Embed
+    from backends.planning.columns import Embed
 
 
 # Interfaces whose arguments are more than choices: text of a query, names, other interfaces,

@@ -16,8 +16,8 @@ from backends.planning.checking.single import Request, doubts, read
 from backends.planning.choosing.choice import key_of, step_of, words
 from backends.planning.plan import Plan
 from backends.planning.tables import View, plain
+from backends.planning.text import CJK, stem
 from backends.planning.times import count_of
-from backends.understanding.spans.text import CJK, stem
 
 if TYPE_CHECKING:
     from backends.data.values import Profile, Scalar

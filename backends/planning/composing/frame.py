@@ -42,7 +42,7 @@ from backends.planning.composing.wishes import (
     read_rest,
     read_wishes,
 )
-from backends.understanding.spans.text import CJK, lexicon
+from backends.planning.text import CJK, lexicon
 
 if TYPE_CHECKING:
     from backends.planning.asked import Asked

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from backends.planning.columns import SUPERLATIVES
 from backends.planning.tables import aliases, plain
-from backends.understanding.matching import SUPERLATIVES
-from backends.understanding.spans.text import CJK, glossary, lexicon, name_words, stem
+from backends.planning.text import CJK, glossary, lexicon, name_words, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

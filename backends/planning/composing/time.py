@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backends.planning.composing.expressions import Bound
 from backends.planning.composing.mentions import Mention, find_columns
 from backends.planning.tables import plain
+from backends.planning.text import CJK
 from backends.planning.times import (
     COUNT,
     MONTHS,
@@ -26,7 +27,6 @@ from backends.planning.times import (
     relative,
     unit_of,
 )
-from backends.understanding.spans.text import CJK
 
 if TYPE_CHECKING:
     from backends.data.values import ColumnProfile

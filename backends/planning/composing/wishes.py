@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from backends.planning.asked import FEW, FORMS, Form
 from backends.planning.composing.mentions import Mention, form_of, kinds_of
+from backends.planning.text import CJK
 from backends.planning.times import COUNT, UNIT, UNITS, Grain, count_of
-from backends.understanding.spans.text import CJK
 
 if TYPE_CHECKING:
     from backends.planning.asked import Asked

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from backends.planning.asked import CUES, INDICATORS, read_cues
 from backends.planning.tables import View, find_entities, plain
+from backends.planning.text import CJK
 from backends.planning.times import read_time
-from backends.understanding.spans.text import CJK
 
 if TYPE_CHECKING:
     import datetime as dt

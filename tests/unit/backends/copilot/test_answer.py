@@ -15,14 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backends.copilot import NoModel, answer, queries
+from backends.copilot.interpretation import Interpretation, Understanding
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request
 from backends.protocol.query import BadRequest
-from backends.understanding import Reading, Understanding
 from tests.unembedded import Unembedded
+from tests.unit.backends.query.tables import ORDERS_ZH
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -36,13 +37,17 @@ ROWS: list[dict[str, Any]] = [
     for c, s, p in [("Berlin", 10, 2.5), ("Paris", 30, 3.5), ("Rome", 20, 1.25)]
 ]
 TOOLS = [{"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in INTERFACES]
-MEAN = Reading(
-    interface="mean",
-    arguments={"source": UID, "column": "price"},
-    words=["mean", "price"],
-    conditions=[],
-)
-TOTAL = Reading(interface="sum", arguments={"source": UID, "column": "sold"}, words=["sum", "sold"])
+
+
+def reading(aggregate: str, column: str) -> Interpretation:
+    """Return a query for one number of a column, as the copilot offers it."""
+    measure = {"kind": "aggregate", "name": aggregate, "args": [{"kind": "column", "name": column}]}
+    query = {"source": UID, "items": [{"expression": measure}], "show": "value"}
+    arguments = {"source": UID, "query": query}
+    return Interpretation(interface="query", arguments=arguments, words=[f"{aggregate} {column}"])
+
+
+MEAN, TOTAL = reading("mean", "price"), reading("sum", "sold")
 
 
 @dataclass
@@ -132,11 +137,7 @@ def understood(monkeypatch: pytest.MonkeyPatch, made: Understanding) -> None:
     async def understand(*_: Any, **__: Any) -> Understanding:
         return made
 
-    async def no_query(*_: Any, **__: Any) -> None:
-        return None
-
-    monkeypatch.setitem(answer.__globals__, "understand", understand)
-    monkeypatch.setattr(queries, "understand", no_query)
+    monkeypatch.setattr(queries, "understand", understand)
 
 
 async def test_an_understood_question_shows_its_reading_and_calls_the_terminal() -> None:
@@ -227,7 +228,7 @@ async def test_an_unclear_question_is_asked_back_with_choices_and_nothing_comput
     made = Understanding(readings=[MEAN, TOTAL], decision="ask", back="Which one?")
     understood(monkeypatch, made)
     status, back = await events(request("Sales?"))
-    assert back == MessageChunk("Which one?\n- mean · price\n- sum · sold")
+    assert back == MessageChunk("Which one?\n- mean price\n- sum sold")
     assert isinstance(status, StatusUpdate)
     offered = [other["words"] for other in status.details[0]["alternatives"]]
     assert offered == [MEAN.words, TOTAL.words]
@@ -288,7 +289,37 @@ async def test_a_reading_the_person_chose_is_computed_as_it_is() -> None:
     options = {"deskpilot-reading": TOTAL.model_dump_json()}
     call = (await events(request("What is the average price?", workspace_options=options)))[-1]
     assert isinstance(call, FunctionCall)
-    assert (call.arguments["tool_name"], call.arguments["parameters"]["column"]) == ("sum", "sold")
+    assert call.arguments["tool_name"] == "query"
+    assert call.arguments["parameters"] == TOTAL.arguments
+
+
+async def test_a_reading_once_chosen_is_taken_again_for_other_values() -> None:
+    question = "Which city has the highest price?"
+    status = (await events(request(question)))[0]
+    assert isinstance(status, StatusUpdate)
+    chosen = status.details[0]["alternatives"][0]
+    kept = {key: value for key, value in chosen["arguments"].items() if key != "source"}
+    learned = json.dumps([chosen | {"arguments": kept, "words": []}])  # as the terminal keeps it
+    options = {"deskpilot-templates": learned}
+    again = (await events(request(question, workspace_options=options)))[-1]
+    assert isinstance(again, FunctionCall)
+    assert again.arguments["parameters"] == chosen["arguments"]
+    first = (await events(request(question)))[-1]
+    assert isinstance(first, FunctionCall)
+    assert first.arguments["parameters"] != chosen["arguments"]
+
+
+async def test_what_a_table_holds_is_told_without_a_computation() -> None:
+    (told,) = await events(request("What is in this table?"))
+    assert isinstance(told, MessageChunk)
+    assert told.delta.startswith("Sales has 3 rows and 3 columns:")
+
+
+async def test_what_a_table_does_not_hold_is_named_with_the_columns_there_are() -> None:
+    said = words(await events(request("Who is the mayor of Berlin?")))
+    assert said.startswith("I can't find “mayor” in Sales. Did you mean:\n- ")
+    said = words(await events(request("这些订单的房东是谁？", rows=ORDERS_ZH)))
+    assert said.startswith("Sales 里没有找到“房东”。它有这些列：订单号、门店、")
 
 
 async def test_a_call_that_failed_is_told_in_its_own_words() -> None:

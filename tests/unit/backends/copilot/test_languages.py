@@ -32,18 +32,7 @@ pytestmark = pytest.mark.slow
 SAMPLES = REPOSITORY / "resources" / "samples"
 FILES = {name: SAMPLES / "tables" / f"{name}.csv" for name in ("shares", "gdp", "cpi")}
 FILES["macro"] = SAMPLES / "us_macro.csv"
-DATA = [
-    "look_up",
-    "count",
-    "sum",
-    "mean",
-    "extreme",
-    "group",
-    "list_rows",
-    "series",
-    "latest",
-    "find_values",
-]
+DATA = ["query", "find_values"]
 SIMPLIFIED = re.compile(
     "[们个这没总显图线张对将据统计论为从获]|您|吗|哪|请"
 )  # of Chinese, and of no Japanese word

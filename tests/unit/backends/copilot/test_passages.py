@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backends.copilot import answer
+from backends.copilot.interpretation import Interpretation, Understanding
 from backends.copilot.present import ask_back, interpretation
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parse import parse_request
-from backends.understanding import Reading, Understanding
 from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ async def test_what_tables_leave_open_is_looked_for_in_documents_first() -> None
 
 async def test_tables_ask_back_where_documents_hold_nothing_unless_one_was_named() -> None:
     words, _ = await beside_a_table("Which amount was broken at night?")
-    assert words.startswith("Did you mean:")
+    assert words.startswith("I can't find “broken” in invoices. Did you mean:")
     words, _ = await beside_a_table(OPEN_TO_TABLES)
     assert words.startswith("Not in your documents.")
 
@@ -306,8 +306,8 @@ async def test_what_a_table_answers_for_sure_is_not_looked_for_in_documents() ->
 
 
 def test_readings_that_say_the_same_are_offered_once() -> None:
-    same = [Reading(interface="query", arguments={"n": n}, words=["rows"]) for n in range(2)]
-    other = Reading(interface="query", arguments={}, words=["days"])
+    same = [Interpretation(interface="query", arguments={"n": n}, words=["rows"]) for n in range(2)]
+    other = Interpretation(interface="query", arguments={}, words=["days"])
     (line, question) = (
         interpretation(Understanding(readings=[*same, other], decision="ask")),
         ask_back(Understanding(readings=[*same, other], decision="ask", back="Did you mean:")),

@@ -56,7 +56,7 @@ def body(question: str, table: Table, *more: dict[str, Any]) -> dict[str, Any]:
         "metadata": {"profile": about},
     }
     tools = [
-        {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)
+        {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("query", TOOL)
     ]
     return {
         "messages": [{"role": "human", "content": question}, *more],

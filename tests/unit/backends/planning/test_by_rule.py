@@ -13,8 +13,7 @@ import pytest
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
 from backends.planning import plan
-from backends.understanding import Understanding, understand
-from backends.understanding.values import columns_said
+from backends.planning.columns import columns_said
 
 if TYPE_CHECKING:
     from backends.data.values import Profile
@@ -66,11 +65,8 @@ def planned(question: str, *profiles: Profile) -> Plan:
 
 def test_the_price_of_a_share_is_its_close(prices: Profile) -> None:
     assert columns_said("比亚迪的股价走势", [prices]) == "比亚迪的收盘价走势"
-    asked = "画一下比亚迪2024年1月到2024年3月的股价走势"
-    found = asyncio.run(understand(asked, [prices], embed=None, today=NOW))
-    assert isinstance(found, Understanding)
-    assert found.decision == "answer"
-    assert found.readings[0].arguments["column"] == "收盘价"
+    made = planned("画一下比亚迪2024年1月到2024年3月的股价走势", prices)
+    assert made.intent.metrics == ["收盘价"]
 
 
 def test_growth_is_the_column_that_holds_it_and_is_forecast(

@@ -84,7 +84,7 @@ def request(question: str, sources: Sources, uid: str, *more: dict[str, Any]) ->
     }
     tools = [
         {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"}
-        for n in ("look_up", "run_workflow")
+        for n in ("query", "run_workflow")
     ]
     return {
         "messages": [{"role": "human", "content": question}, *more],
@@ -154,7 +154,7 @@ async def test_a_request_that_says_anything_else_is_not_taken_for_it(
 ) -> None:
     made = await events(request(question, sources, sources.add_file(tables[2]).uuid))
     calls = [json.dumps(e.arguments) for e in made if isinstance(e, FunctionCall)]
-    assert not any("query" in call for call in calls)
+    assert not any("run_workflow" in call and "query" in call for call in calls)
 
 
 async def test_it_is_listed_and_run_by_name_as_a_step_of_others(

@@ -102,7 +102,7 @@ def body(
         "metadata": {"profile": about_prices()},
     }
     tools = [
-        {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)
+        {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("query", TOOL)
     ]
     return {
         "messages": [{"role": "human", "content": question}, *more],

@@ -1,10 +1,11 @@
-"""What the words of a question match in a table: columns by name, measure or money, rows, what is
-near.
+"""Which columns a request speaks of: by name, by what is measured, by money, by nearness in
+meaning.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -12,15 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backends.understanding.spans.numbers import (
-    MONEY,
-    is_money,
-    is_sum_of_money,
-    unit_held,
-    unit_said,
-)
-from backends.understanding.spans.periods import time_columns
-from backends.understanding.spans.text import (
+from backends.planning.text import (
     CJK,
     Question,
     Word,
@@ -32,11 +25,101 @@ from backends.understanding.spans.text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Iterable
 
     from backends.data.values import ColumnProfile, Profile
-    from backends.understanding.operations import Parts
-    from backends.understanding.spans.numbers import Comparison
+
+Embed = Callable[[list[str]], Awaitable[np.ndarray]]
+
+SAID: dict[str, str] = {
+    word: unit
+    for unit, words in {
+        "kg": "kg kilo kilos kilogram kilograms 公斤 千克",
+        "g": "g gram grams 克",
+        "t": "t ton tons tonne tonnes 吨",
+        "kt": "kt kilotonne kilotonnes kilotons",
+        "lb": "lb lbs",
+        "km": "km kilometre kilometres kilometer kilometers 公里 千米",
+        "mi": "mi mile miles",
+        "m": "m metre metres meter meters 米",
+        "cm": "cm centimetre centimetres 厘米",
+        "mm": "mm millimetre millimetres 毫米",
+        "m2": "m2 m² ㎡ sqm 平方米 平米 平",
+        "m3": "m3 m³ 立方米 方",
+        "l": "l litre litres liter liters 升",
+        "kwh": "kwh 度电 千瓦时",
+        "eur": "eur euro euros €",
+        "usd": "usd dollar dollars bucks $ 美元",
+        "gbp": "gbp pound pounds quid £",
+        "cny": "cny rmb yuan 元 块 块钱 ¥",
+        "万元": "万元 万",
+        "亿元": "亿元 亿",
+        "h": "h hour hours hrs hr 小时 钟头 个小时",
+        "min": "min mins minute minutes 分钟",
+        "s": "s sec secs second seconds 秒",
+        "d": "d day days 天",
+        "°c": "°c c celsius degrees degree ℃ 度 摄氏度",
+        "kcal": "kcal calories 千卡 大卡",
+        "ha": "ha hectare hectares 公顷",
+        "mw": "mw megawatt megawatts",
+        "kn": "kn knot knots",
+        "pcm": "pcm",
+    }.items()
+    for word in words.split()
+}
+
+
+MONEY = {"eur", "usd", "gbp", "cny", "万元", "亿元", "jpy"}
+
+
+SIZED = re.compile(r"^(?:m|k|mn|bn)(?= ?(?:usd|eur|gbp)$)")
+
+
+TRAILING = re.compile(
+    r"(?:[\s_(（\[]|(?<=[\u4e00-\u9fff]))([a-z°℃㎡£€$¥²³/0-9]+|[\u4e00-\u9fff]{1,3})[)）\]]?\s*$"
+)
+
+
+def unit_said(word: str) -> str | None:
+    """Return the unit a word of a question means."""
+    return SAID.get(word.lower())
+
+
+def unit_held(column: ColumnProfile) -> str | None:
+    """Return the unit of a column, in the same spelling as `unit_said`."""
+    own = (column.unit or "").lower().replace(" ", "")
+    found = SAID.get(own) or SAID.get(SIZED.sub("", own))
+    if found or column.role != "measure":
+        return found
+    front = re.match(
+        r"(kwh|mwh|kg|km|mins|hours|hrs|litres|tonnes)(?=[_ A-Z])", column.name, re.IGNORECASE
+    )
+    if front:
+        return SAID.get(front[1].lower())
+    match = TRAILING.search(column.name.lower())
+    return (SAID.get(match[1]) or SAID.get(SIZED.sub("", match[1]))) if match else None
+
+
+def is_money(column: ColumnProfile) -> bool:
+    """Tell whether a column counts money."""
+    return unit_held(column) in MONEY or bool(
+        re.search(
+            r"amount|amt|revenue|price|cost|fee|salary|total|paid|fare|income|wage|金额|费|价|薪|工资|收入|额$",
+            column.name,
+            re.I,
+        )
+    )
+
+
+def is_sum_of_money(column: ColumnProfile) -> bool:
+    """Tell whether a column surely counts money: by its unit, or a name that means nothing else."""
+    return unit_held(column) in MONEY or bool(
+        re.search(
+            r"amount|amt|revenue|price|cost|salary|wage|fare|takings|turnover|rent|donation",
+            column.name,
+            re.I,
+        )
+    )
 
 
 GENERIC = {
@@ -65,6 +148,8 @@ GENERIC = {
     "日期",
     "时间",
 }
+
+
 UNITS = {
     "c",
     "f",
@@ -129,10 +214,6 @@ class Match:
 
 
 GUESS = 0.42  # the score from which on a column was spoken of
-
-
-if TYPE_CHECKING:
-    Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
 
 class Nearness:
@@ -245,6 +326,8 @@ def subject_words(profile: Profile) -> list[str]:
 
 
 SUPERLATIVES = ("最高", "最低", "最大", "最小", "最多", "最少")  # 收益率最高 names no 最高价
+
+
 COUNTED = re.compile(r"(?:多少|几)个?([\u3400-\u9fffa-z°]{1,3})")
 
 
@@ -473,256 +556,14 @@ NOT_MONEY = re.compile(
     r"\bweighs?\b|\bhow much (?!money|cash|altogether|overall|more|less|in"
     r" total|the|our|each|per|a\b|an\b|to\b|for\b|it\b)(?!(?:do|does|did|is|are|was|were|has|have|had|will|we|i|they|he|she|you)\b)[a-z]{3,}"
 )
+
+
 INCOME = {"revenue", "takings", "turnover", "income", "earnings", "sales", "value"}
+
+
 OF_ROWS = re.compile(
     "average|avg|mean|median|typical|largest|biggest|smallest|total|highest|lowest|single"
 )
-
-
-SPOKEN = 0.6  # the score from which on a column was said rather than guessed
-DOUBTED = 0.5
-
-
-def measures(parts: Parts) -> list[Match]:
-    """Return the columns of numbers, best first, those behind others whose words mean something
-    else here.
-    """
-    able = [
-        m for m in parts.matches if m.column.role == "measure" and m.column.name not in parts.held
-    ]
-    able = beside(able, said_of_groups(parts))
-    others = any(m.score >= SPOKEN and m.column.name not in parts.restricted for m in able)
-    asked = parts.asks_for
-    if asked is None or not others:
-        return able if not others else [measures_compared(m, parts) for m in able]
-    if asked.role != "measure":
-        able = beside(
-            able, next((set(m.places) for m in parts.matches if m.column is asked), set[int]())
-        )
-    return [m if m.column is asked else measures_compared(m, parts) for m in able]
-
-
-def said_of_groups(parts: Parts) -> set[int]:
-    """Return where groups are named: "the median total for guests from Canada" says no number of
-    guests.
-    """
-    return {
-        p for m in parts.matches if m.column.role == "category" and m.score >= 1.0 for p in m.places
-    }
-
-
-def beside(able: list[Match], taken: set[int]) -> list[Match]:
-    """Return the columns, those only meant by words that mean another one behind the rest."""
-    if not any(m.score >= SPOKEN and not set(m.places) <= taken for m in able):
-        return able
-    made = [
-        replace(m, score=min(m.score, DOUBTED)) if m.places and set(m.places) <= taken else m
-        for m in able
-    ]
-    return sorted(made, key=lambda m: -m.score)
-
-
-def measures_compared(match: Match, parts: Parts) -> Match:
-    """Return a column lowered that was said once, in a comparison: the bill in "usage when the bill
-    went over 100".
-    """
-    if match.column.name in parts.restricted and len(match.places) == 1:
-        return replace(match, score=match.score - 0.8)
-    return match
-
-
-ANY_ROW = {
-    "row",
-    "rows",
-    "record",
-    "records",
-    "entry",
-    "entries",
-    "item",
-    "items",
-    "case",
-    "cases",
-    "time",
-    "times",
-    "people",
-    "person",
-    "instance",
-    "instances",
-    "occasion",
-    "occasions",
-    "line",
-    "lines",
-}
-PERSON = re.compile(
-    r"name|person|player|agent|doctor|employee|customer|member|guest|author|director|referee|owner|manager|driver|teacher|tutor|student"
-    r"|pupil|patient|seller|buyer|assignee|(?:^|_)rep$|assigned|handled|operator|approver|assignee|master|officer|volunteer|runner|singer|^vet$|inspect|lead$|host|captain|coach|artist|candidate|borrower|tenant|holder|payer|winner|reporter|recipient|judge|speaker|trainer|instructor|donor|contact|client|grower|picker|farmer|keeper|clinician|经手|采购|签收|业主|住户|租客|户主|姓名|员|医生|师|负责人|客户|收银|经办|人$",
-    re.IGNORECASE,
-)
-NAMING = re.compile(
-    PERSON.pattern + r"|title|^(?:item|product|dish|wine|book|film|game|track|song)\b|名称?$",
-    re.IGNORECASE,
-)
-CODED = re.compile(r"(?:^|[\s_])(?:id|no|nr|number|code)\.?$|(?:编?号|码)$", re.IGNORECASE)
-NEAR = 0.5
-
-
-def is_row_noun(word: str, profile: Profile, near: Nearness) -> bool:
-    """Tell whether a noun means the rows, or something near: "homes" of property listings."""
-    return word in ANY_ROW or is_subject(word, profile) or near.subject(word) >= NEAR
-
-
-def is_subject(word: str, profile: Profile) -> bool:
-    """Tell whether a noun is what a row is called: "orders" of an order table."""
-    return stem(word) in {stem(s) for s in subject_words(profile) if not CJK.search(s)}
-
-
-def is_key(column: ColumnProfile, profile: Profile) -> bool:
-    """Tell whether a column's value picks one row."""
-    present = profile.rows - column.missing
-    return (
-        present > 1 and column.distinct >= 0.97 * present and column.missing <= 0.2 * profile.rows
-    )
-
-
-def label_column(profile: Profile) -> ColumnProfile | None:
-    """Return the column that names a row best: a unique text that is no code, else the time, else a
-    code.
-    """
-    texts = [
-        c
-        for c in profile.columns
-        if c.kind == "text" and c.role == "category" and is_key(c, profile)
-    ]
-    if texts:
-        return texts[0]
-    times = time_columns(profile)
-    if len(times) == 1 and is_key(times[0], profile):
-        return times[0]
-    codes = [c for c in profile.columns if c.role == "identifier" and is_key(c, profile)]
-    return codes[0] if codes else None
-
-
-def person_column(matches: list[Match]) -> ColumnProfile | None:
-    """Return the column "who" asks for: one the question names, else the one of most different
-    people.
-    """
-    texts = [m for m in matches if m.column.kind == "text" and m.column.role != "period"]
-    people = [m for m in texts if PERSON.search(m.column.name)]
-    people.sort(
-        key=lambda m: (
-            -m.score if m.score >= 0.5 else 0.0,
-            m.column.role == "identifier" or bool(CODED.search(m.column.name)),
-            -m.column.distinct,
-        )
-    )
-    return people[0].column if people else None
-
-
-WORD = re.compile(r"[^\W\u3400-\u9fff]+|[\u3400-\u9fff]")
-NOTHING = re.compile(r"\s*(?:(?:of|in|for|the|on|worth of) )*")
-
-
-# comparatives that say nothing of what is compared
-WIDE = {
-    "higher",
-    "lower",
-    "larger",
-    "bigger",
-    "smaller",
-    "greater",
-    "better",
-    "newer",
-    "over",
-    "under",
-    "fewer",
-    "number",
-    "either",
-    "after",
-    "later",
-}
-A_MONTH = re.compile(r" ?(?:a|per|each|every) month\b| monthly\b")
-MONTHLY = re.compile(r"month|pcm|rent", re.IGNORECASE)
-FAR = 40  # characters from which on a name stands too far off to be the one compared
-
-
-def compared(question: Question, parts: Parts, comparison: Comparison) -> list[ColumnProfile]:
-    """Return the column a comparison is about; two for "in both maths and English"."""
-    able = [m for m in parts.matches if m.column.role == "measure"]
-    near = [m for m in able if m.score >= 0.42 and m.places]
-    both = in_both(question, near, comparison)
-    if both:
-        return [m.column for m in both]
-    near.sort(key=lambda m: distance(question, m, comparison))
-    by_unit = of_unit(able, comparison)
-    best = by_words(question, able, comparison) or near or by_name(able, comparison)
-    best = best or [m for m in able if m.score >= 0.3] or (by_unit if len(by_unit) == 1 else [])
-    far = not near or (
-        near[0] not in by_unit and min(abs(p - comparison.start) for p in near[0].places) > FAR
-    )
-    of_money = unit_said(comparison.unit) in MONEY and not any(m in by_unit for m in best[:1])
-    if (len(by_unit) == 1 and far) or (by_unit and of_money):
-        best = by_unit
-    best = best or (able if len(able) == 1 else [])
-    return [best[0].column] if best else []
-
-
-def of_unit(able: list[Match], comparison: Comparison) -> list[Match]:
-    """Return the columns that count in the unit said."""
-    unit = unit_said(comparison.unit) if comparison.unit else None
-    return [m for m in able if unit and unit_held(m.column) == unit]
-
-
-def in_both(question: Question, near: list[Match], comparison: Comparison) -> list[Match]:
-    """Return the two columns of "over 90 in both maths and English"."""
-    end = comparison.end
-    after = re.search(r"\b(?:in |for )?both ([^,.?]+)", question.lower[end:])
-    if after is None:
-        return []
-    inside = [m for m in near if any(end <= p < end + after.end() for p in m.places)]
-    if len(inside) != 2:
-        return []
-    question.take(end + after.start(), end + after.start(1), "")
-    return inside
-
-
-def distance(question: Question, match: Match, comparison: Comparison) -> tuple[float, float]:
-    """Return how far from a comparison a column is named: behind it, the next words count most."""
-    start, end = comparison.start, comparison.end
-    gaps: list[float] = []
-    for place in match.places:
-        if place >= end:
-            between = question.lower[end:place]
-            close = 0.0 if NOTHING.fullmatch(between) else 1.5 * (place - end)
-            gaps.append(
-                close + 15.0 * bool(re.search(r"[,;，、；]|\b(?:and|or|but)\b|和|且", between))
-            )
-        else:
-            word = WORD.match(question.lower, place)
-            gaps.append(float(max(0, start - (word.end() if word else place))))
-    return (min(gaps), -match.score)
-
-
-def by_words(question: Question, able: list[Match], comparison: Comparison) -> list[Match]:
-    """Return the column the words of the comparison mean: the age of "older than 60", the rent of
-    "1,000 a month".
-    """
-    monthly = [
-        m
-        for m in able
-        if A_MONTH.match(question.lower[comparison.end :]) and MONTHLY.search(m.column.name)
-    ]
-    if len(monthly) == 1:
-        return monthly
-    said = set(re.findall(r"[a-z]+er\b", question.lower[comparison.start : comparison.end])) - WIDE
-    return [
-        m for m in able if any(means(w, words) >= 0.6 for w in said for words in named(m.column))
-    ][:1]
-
-
-def by_name(able: list[Match], comparison: Comparison) -> list[Match]:
-    """Return the columns called as what is counted: the points of "95 points or better"."""
-    unit = stem(comparison.unit) if comparison.unit else ""
-    return [m for m in able if unit and unit in {stem(w) for w in name_words(m.column.name)}]
 
 
 async def match_columns(question: Question, profile: Profile, near: Nearness) -> list[Match]:
@@ -790,6 +631,8 @@ NEXT = re.compile(
     r"\b(?:highest|lowest|largest|smallest|biggest|most|least|fewest|average|mean|median|total|sum"
     r" of|maximum|minimum)\b"
 )
+
+
 SMALL = re.compile(
     r" (?:(?:the|of|all|our|daily|monthly|yearly|annual|quarterly|total|average|number of) )*"
 )
@@ -868,3 +711,57 @@ def with_unit(
     if column.role == "measure" and is_money(column) and any(w.text in MUCH for w in words):
         return score + 0.25, used
     return score, used
+
+
+SHARE_PRICE = re.compile(r"股票价格|股价")
+
+
+CLOSES = ("收盘价", "收盘", "終値", "终值")
+
+
+CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))  # what stands beside a close
+
+
+CHANGE = re.compile(
+    r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
+)
+
+
+GROWTH = {
+    "同比": (
+        r"[\s_]+(?:year[- ]on[-"
+        r" ]year[\s_]+)?growth(?:[\s_]+rates?)?(?![a-z])|(?:的)?(?:同比)?(?:增长率|增长速度|增速|增幅)(?:同比)?"
+    ),
+    "环比": r"(?:的)?环比(?:增长率|增长速度|增速|增幅)",
+}
+
+
+def columns_said(text: str, profiles: Iterable[Profile]) -> str:
+    """Return a question with the names of columns in the place of what is said for them by rule."""
+    for profile in profiles:
+        names = [column.name for column in profile.columns]
+        close = closing(names)
+        if close is not None and not any(SHARE_PRICE.search(name) for name in names):
+            text = SHARE_PRICE.sub(close, text)
+        for name in names:
+            text = growth_said(text, name)
+    return text
+
+
+def closing(names: list[str]) -> str | None:
+    """Return the column of closing prices of a table of candles in Chinese or Japanese."""
+    if not all(any(word in name for name in names for word in words) for words in CANDLES):
+        return None
+    return next((name for close in CLOSES for name in names if name == close), None)
+
+
+def growth_said(text: str, name: str) -> str:
+    """Return a question in which "X growth" is the column that holds it: GDP增速 is GDP同比, "GDP
+    growth" gdp_yoy.
+    """
+    match = CHANGE.fullmatch(name)
+    if match is None or name in text:
+        return text
+    against = "环比" if match["against"].lower() in ("环比", "mom") else "同比"
+    form = rf"(?<![A-Za-z]){re.escape(match['base'])}(?:{GROWTH[against]})"
+    return re.sub(form, lambda _: name, text, flags=re.IGNORECASE)

@@ -8,19 +8,15 @@ that it is told as not understood instead of being passed over.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.data.values import Profile
 
-Spoken = Literal["en", "zh", "ja"]
-KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
-CJK = re.compile(r"[\u3400-\u9fff]")
 HELD = "\ue000{}\ue001"
 NUMBER = r"(\d[\d.,]*(?:万|億|円|ドル|%)?)"
-ABOUT = "这个表有什么内容"
 EACH = {"年": "每年的", "月": "每个月的", "日": "每天的", "週": "每周的", "四半期": "每个季度的"}
 COUNTED = {
     "日": "天",
@@ -36,11 +32,6 @@ NOUN = r"([^\s、。のはがをでと]+?)"
 ORDER: tuple[
     tuple[str, str | Callable[[re.Match[str]], str]], ...
 ] = (  # what stands elsewhere in a Chinese sentence
-    (
-        r"^(?:この|その)?(?:表|データ|ファイル)(?:の中)?(?:には?|は)(?:何|どんな(?:列|データ|項目))が(?:ある|あり|入).*$",
-        ABOUT,
-    ),
-    (r"^どんな(?:列|データ|項目)が(?:ある|あり).*$", ABOUT),
     (
         r"(?:を|で|に)?(?:グラフ化|グラフに|図に|作図|描画)(?:し|す)(?:て|る)?(?:ください|下さい)?",
         "画图",
@@ -247,11 +238,6 @@ QUIET = sorted(
     key=len,
     reverse=True,
 )
-
-
-def spoken(text: str) -> Spoken:
-    """Return the language of a text, by its letters."""
-    return "ja" if KANA.search(text) else "zh" if CJK.search(text) else "en"
 
 
 def as_chinese(text: str, profiles: list[Profile]) -> str:

@@ -1,0 +1,127 @@
+"""What is said where no query answers a question: what the table holds, and how far it reaches."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from backends.data.query import Call, Column, Value
+from backends.query.annotate import Annotation
+from backends.query.describe import messages
+from backends.query.followup import parts_of
+from backends.query.lexicon import LONGEST
+from backends.query.parser import spoken_words, words_of
+
+if TYPE_CHECKING:
+    from backends.data.query import Query
+    from backends.data.values import ColumnProfile, Profile
+    from backends.query.lexicon import Key, Lexicon
+
+COLUMNS = 20  # that are named
+VALUES = 3  # of a column, likewise
+FEW = 1  # words left unread of a question that is about the table all the same
+BOUNDS = ("=", ">=", "<=", ">", "<")
+
+
+def asks_about_table(question: str, profile: Profile) -> bool:
+    """Tell whether a question only asks what a table holds: all its words ask, or name a table."""
+    words = spoken_words(question, profile)
+    tokens = [token.key for token in words.tokens(question) if token.key[0].isalnum()]
+    found = set[str]()
+    at = 0
+    while at < len(tokens):
+        size, part = _longest(tuple(tokens[at:]), words)
+        if not size:
+            return False
+        found.add(part)
+        at += size
+    return found >= {"ask", "table"}
+
+
+def _longest(keys: Key, words: Lexicon) -> tuple[int, str]:
+    """Return how many words at the beginning ask about a table, and in which part."""
+    for size in range(min(LONGEST, len(keys)), 0, -1):
+        for part, known in words.about.items():
+            if keys[:size] in known:
+                return size, part
+        if {"stop", "of"} & {*words.senses.get(keys[:size], ())}:
+            return size, "stop"
+    return 0, ""
+
+
+def table_words(profile: Profile, language: str) -> str:
+    """Return how many rows a table has and what each column holds, at most 20 of them."""
+    words = messages(language)
+    lines = "\n".join(f"- {_column_words(one, language)}" for one in profile.columns[:COLUMNS])
+    more = len(profile.columns) - COLUMNS
+    rest = f"\n\n{words['more columns'].format(more)}" if more > 0 else ""
+    head = words["about table"].format(profile.name, f"{profile.rows:,}", len(profile.columns))
+    return f"{head}\n\n{lines}{rest}"
+
+
+def _column_words(column: ColumnProfile, language: str) -> str:
+    """Return a column's name and its range or its commonest values."""
+    words = messages(language)
+    if column.low is not None and column.high is not None:
+        return f"**{column.name}**{words['colon']}{column.low} – {column.high}"
+    values = words["listed"].join(str(value) for value in column.values[:VALUES])
+    more = " …" if values and column.distinct > VALUES else ""
+    return f"**{column.name}**{words['colon'] if values else ''}{values}{more}"
+
+
+def not_found(profile: Profile, unread: tuple[str, ...], language: str) -> str:
+    """Return that a table does not hold what words ask for, and which columns it has."""
+    words = messages(language)
+    names = words["listed"].join(column.name for column in profile.columns[:COLUMNS])
+    said = words["listed"].join(unread)
+    what = "not found" if unread else "which column"
+    return words[what].format(profile.name, names, said)
+
+
+def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt.date) -> bool:
+    """Tell whether a question that no query answers is one about a table, and no talk: it asks for
+    a number, or nearly all its words are read.
+    """
+    table = words_of(profile, spoken_words(question, profile))
+    spans = Annotation(question, table, today).spans
+    if not any(span.columns or span.values or span.period is not None for span in spans):
+        return False
+    counts = any(span.has("ask count", "ask amount", "sum", "mean", "median") for span in spans)
+    return counts or len(unread) <= FEW
+
+
+def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:
+    """Return that the days of a query lie outside those of its table; None where they do not."""
+    bounds: dict[str, list[tuple[str, dt.date]]] = {}
+    for part in parts_of(query.where):
+        if not isinstance(part, Call) or part.name not in BOUNDS or len(part.args) != 2:
+            continue
+        column, value = part.args
+        if isinstance(column, Column) and isinstance(value, Value):
+            day = _day(value.value)
+            if day is not None:
+                bounds.setdefault(column.name, []).append((part.name, day))
+    for name, held in bounds.items():
+        column = profile.column(name)
+        low, high = (_day(column.low), _day(column.high)) if column is not None else (None, None)
+        if column is None or low is None or high is None:
+            continue
+        after = any(sign in ("=", ">=", ">") and day > high for sign, day in held)
+        before = any(sign in ("=", "<=", "<") and day < low for sign, day in held)
+        if after or before:
+            return messages(language)["out of reach"].format(
+                profile.name,
+                column.low,
+                column.high,
+            )
+    return None
+
+
+def _day(value: object) -> dt.date | None:
+    """Return a day, or the first of a year; None for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return dt.date(value, 1, 1) if 1000 <= value <= 9999 else None
+    try:
+        return dt.date.fromisoformat(str(value)[:10])
+    except ValueError:
+        return None

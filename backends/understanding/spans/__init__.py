@@ -1,1 +1,0 @@
-"""Stretches of a question that say a value, a period or a number."""

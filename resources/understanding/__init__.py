@@ -1,1 +1,0 @@
-"""Words: what they mean for a table, in each language."""
