@@ -56,6 +56,7 @@ class TurnEntry:
     aside: str = ""
     branch: tuple[int, int] = (1, 1)
     cites: int = 0
+    is_read: bool = True  # whether the turn had its items when the pieces were made
     views: dict[int, TableLayout] = field(
         default_factory=dict[int, TableLayout]
     )  # of tables that are looked at otherwise
@@ -76,6 +77,7 @@ class TurnEntry:
         self.dirty = min(
             self.dirty, len(self.pieces)
         )  # it may not have been laid out since the last time
+        self.is_read = self.turn.is_read
         if (heads := artifacts.heads_of(self.turn)) != self._heads:
             self._heads = heads  # a table that stands in the words, too, is shown once
             self.refresh()
@@ -362,6 +364,8 @@ def last_of(
 
     before: the last piece so far.
     """
+    if not turn.is_read:
+        return []
     state, last = turn.state, turn.items[-1] if turn.items else None
     if before == "question" and state == "running":
         return [("step", grey(tr("Reading the question …"), tokens.faint))]

@@ -72,6 +72,7 @@ class FindController:
         turns, self._words = list(self._session.turns), text.strip()
         if self._words:
             await self._session.deskpilot.history.read(turns)
+            self._session.window.view.show_read()
         counts = [count_in(turn, self._words) if self._words else 0 for turn in turns]
         self._places = [
             (row, number) for row, count in enumerate(counts) for number in range(count)
@@ -100,6 +101,7 @@ class FindController:
 
 
 GO_ON = "Go on."
+FOUND_TURNS = 24  # read before a found turn is shown at the top
 
 
 class WindowSession(QObject):
@@ -196,6 +198,7 @@ class WindowSession(QObject):
         window.composer.edited.connect(self._ask_edited)
         window.composer.editor.edit_wanted = self.edit
         window.view.pressed.connect(self.follow)
+        window.view.reading_wanted.connect(self._read)
         window.view.clicked.connect(self._after_click)
         for button in window.welcome.examples:
             button.clicked.connect(
@@ -500,12 +503,22 @@ class WindowSession(QObject):
         await attachments.open(conversation_id, attached)
         if turn_id:
             self.chat.show(turn_id)
-        self._show_turns(
-            next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None)
-        )
+        row = next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None)
+        if row is not None:
+            await self.deskpilot.history.read(self.turns[row : row + FOUND_TURNS])
+        self._show_turns(row)
         await self.chats.list()
         if found:
             self.finding.begin(found)
+
+    def _read(self, turns: list[Turn]) -> None:
+        """Read turns that the view shows and that are still in the store only."""
+
+        async def read() -> None:
+            await self.deskpilot.history.read(turns)
+            self.window.view.show_read()
+
+        self.do(f"read turns from {turns[0].id}", read())
 
     def _show_turns(self, row: int | None = None) -> None:
         """Show the branch, at its end or with a turn at the top."""
