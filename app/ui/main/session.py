@@ -31,7 +31,7 @@ from app.ui.main.conversation_workflows import ConversationWorkflows
 from app.ui.main.conversations import Chats
 from app.ui.main.help import HelpWindow
 from app.ui.main.links import LinkController
-from app.ui.main.question_queue import QuestionQueue
+from app.ui.main.question_queue import QuestionQueue, QueuedQuestion
 from app.ui.models.picker import ModelPicking
 from app.ui.settings.preferences import Preferences
 from app.ui.settings.window import MODELS
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from app.domain.events import Item
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
+    from app.services.voice.talk import Begun
     from app.ui.controls.actions import Action
     from app.ui.main.window import MainWindow
 
@@ -256,12 +257,12 @@ class WindowSession(QObject):
         with suppress(DeskpilotError):
             await self.deskpilot.documents.watch(lambda: self.running is not None)
 
-    def submit(self, text: str) -> None:
-        """Ask; while an answer comes, the question waits its turn."""
+    def submit(self, text: str, begun: Begun | None = None) -> None:
+        """Ask; while an answer comes, the question waits its turn. begun: called with the turn."""
         if self._busy:
-            self._queue.put(text)
+            self._queue.put(QueuedQuestion(text, begun))
         else:
-            self.begin(text, self.turns[-1].id if self.turns else None, {})
+            self.begin(text, self.turns[-1].id if self.turns else None, {}, begun)
 
     def _ask_example(self, text: str) -> None:
         self.window.composer.editor.setFocus()  # the button that was pressed is about to go
@@ -391,13 +392,19 @@ class WindowSession(QObject):
         """Show a message box without blocking the window."""
         message_boxes.tell(self.window, text)
 
-    def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+    def begin(
+        self,
+        text: str,
+        parent: str | None,
+        options: dict[str, object],
+        begun: Begun | None = None,
+    ) -> None:
         """Ask as a turn behind `parent`, unless an answer is coming; from here on the session is
         busy.
         """
         if not self._busy:
             self._busy, self._stopped = True, False
-            self.do("ask", self._ask(text, parent, options))
+            self.do("ask", self._ask(text, parent, options, begun))
 
     def learn(self, reading: dict[str, Any]) -> None:
         """Keep how a question was meant; nothing of a temporary chat."""
@@ -429,11 +436,13 @@ class WindowSession(QObject):
         self.deskpilot.meaning.follow(self.deskpilot.turns)
         await self.deskpilot.service.address()
 
-    async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+    async def _ask(
+        self, text: str, parent: str | None, options: dict[str, object], begun: Begun | None
+    ) -> None:
         """Send a question; on any error it goes back into the text field."""
         asked = False
         try:
-            asked = await self._put(text, parent, options)
+            asked = await self._put(text, parent, options, begun)
         finally:
             if not asked:
                 self._give_back(text)
@@ -445,28 +454,32 @@ class WindowSession(QObject):
         if turn is not None and self.chat.drop(turn):
             self._show_turns()
 
-    async def _put(self, text: str, parent: str | None, options: dict[str, object]) -> bool:
+    async def _put(
+        self, text: str, parent: str | None, options: dict[str, object], begun: Begun | None
+    ) -> bool:
         """Ask; return whether that was done. It is not where the person left a chat that was only
         beginning.
         """
         deskpilot, find = self.deskpilot, self.copilots.find()
         uid, chat = self.conversation_id, self.chat
         if uid is None:
-            begun = await deskpilot.history.begin(text, temporary=self._temporary)
+            chat_made = await deskpilot.history.begin(text, temporary=self._temporary)
             if self.chat is chat:
-                self.conversation_id = begun.id
-                deskpilot.attachments.begin(begun.id)
+                self.conversation_id = chat_made.id
+                deskpilot.attachments.begin(chat_made.id)
                 await self._instruct(self._instructions)
                 await self.chats.list()
             if self.chat is not chat or self.conversation_id is None:
-                await deskpilot.history.delete(begun.id)
+                await deskpilot.history.delete(chat_made.id)
                 await self.chats.list()
                 return False
-            uid = begun.id
+            uid = chat_made.id
         turn = deskpilot.turns.new_turn(uid, text, parent)
         moved = self.chat.add(turn)
         before = self.turns[:-1]
         self.running = turn
+        if begun is not None:
+            begun(turn)
         self.window.show_conversation(empty=False)
         self.window.composer.set_answering(True)
         if moved:
@@ -549,7 +562,7 @@ class WindowSession(QObject):
             if not is_temporary(turn.conversation_id):
                 self.do("about", self.chats.tell_about(turn.conversation_id))
             if (following := self._queue.next()) is not None:
-                self.submit(following)
+                self.submit(following.text, following.begun)
 
     def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Run named work and show its errors."""
