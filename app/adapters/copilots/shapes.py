@@ -14,6 +14,7 @@ from app.domain.events import (
     Item,
     Status,
     Suggestions,
+    read_details,
 )
 from app.domain.stream import Chunk
 
@@ -51,14 +52,16 @@ def translate(event: WireEvent) -> Item | None:
 
 def status(raw: dict[str, Any]) -> Status:
     """Return a step with its artifacts; artifacts of unknown shape are dropped."""
-    made = raw.get("artifacts")
+    made, details = raw.get("artifacts"), read_details(raw.get("details"))
     return Status(
         str(raw.get("eventType", "INFO")),
         str(raw.get("message", "")),
-        details_of(raw.get("details")),
+        details.rest,
         [artifact(a) for a in made if isinstance(a, dict)] if isinstance(made, list) else [],
         str(raw.get("group") or ""),
         bool(raw.get("hidden")),
+        details.reading,
+        details.thought,
     )
 
 
@@ -166,38 +169,3 @@ def chart_of(raw: object) -> dict[str, Any] | None:
     return raw | {
         "yKey": [key for key in named if isinstance(key, str)] if isinstance(named, list) else []
     }
-
-
-def details_of(raw: object) -> list[Any]:
-    """Return the details of a status; the reading in the first of them has words, or is left
-    out.
-    """
-    details = list(raw) if isinstance(raw, list) else []
-    if details and isinstance(details[0], dict) and "interpretation" in details[0]:
-        details[0] = interpretation_of(details[0])
-    return details
-
-
-def interpretation_of(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return the reading and its alternatives; without a reading, the rest of the detail."""
-    rest = {k: v for k, v in raw.items() if k not in ("interpretation", "alternatives")}
-    if (shown := reading_of(raw["interpretation"])) is None:
-        return rest
-    others = raw.get("alternatives")
-    made = [reading_of(other) for other in others] if isinstance(others, list) else []
-    return rest | {
-        "interpretation": shown,
-        "alternatives": [other for other in made if other is not None],
-    }
-
-
-def reading_of(raw: object) -> dict[str, Any] | None:
-    """Return a reading whose words, and whose words that were not understood, are lists of text."""
-    if not isinstance(raw, dict):
-        return None
-    return raw | {"words": texts(raw.get("words")), "ignored": texts(raw.get("ignored"))}
-
-
-def texts(raw: object) -> list[str]:
-    """Return the texts of a list."""
-    return [text for text in raw if isinstance(text, str)] if isinstance(raw, list) else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.copilot import OTHERS, WHOLE, AddedCopilot, Copilot, base_of
 from app.domain.errors import NotACopilot, Unreachable
-from app.domain.events import Rateable
+from app.domain.events import Rateable, Reading
 from app.domain.settings import MODEL
 from app.services.ports import ServicePort
 
@@ -274,15 +274,16 @@ class Corrections:
         self._store = store
         self._chosen: list[dict[str, Any]] | None = None
 
-    async def learn(self, reading: dict[str, Any]) -> None:
+    async def learn(self, reading: Reading) -> None:
         """Keep a reading that was chosen; it takes the place of one for the same words."""
-        if not reading.get("template"):
+        template, arguments = reading.wire.get("template"), reading.wire.get("arguments")
+        if not template or not isinstance(arguments, dict):
             return
-        kept = [r for r in await self.chosen() if r["template"] != reading["template"]]
-        shape = {k: v for k, v in reading["arguments"].items() if k not in ("source", "where")}
+        kept = [r for r in await self.chosen() if r["template"] != template]
+        shape = {k: v for k, v in arguments.items() if k not in ("source", "where")}
         new = {
-            "template": reading["template"],
-            "interface": reading["interface"],
+            "template": template,
+            "interface": reading.wire.get("interface"),
             "arguments": shape,
             "words": [],
         }

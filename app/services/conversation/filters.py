@@ -484,7 +484,10 @@ def words_of(item: Item) -> str:
             return item.content if isinstance(item.content, str) else ""
         case Status():
             made = "".join(map(words_of, item.artifacts))
-            return f"\n{item.message} {texts(item.details)}\n{made}"
+            reading = item.reading
+            readings = [reading, *reading.alternatives] if reading is not None else []
+            read = " ".join(texts(one.wire) for one in readings)
+            return f"\n{item.message} {read} {thought_in(item)} {texts(item.details)}\n{made}"
         case Call():
             return f"\n{texts(item.arguments)}\n"
         case Artifact():

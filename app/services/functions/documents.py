@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, DocumentError
-from app.domain.events import Citation, Citations
+from app.domain.events import Citation, Citations, CitedPassage
 from app.domain.tool import TERMINAL
 from app.openbb.content import kind_of
 from app.openbb.words import WORDS
@@ -213,17 +213,17 @@ class AttachedDocuments:
             except DocumentError:  # gone or changed since: the citation says where it stood
                 boxes = []
         path = Path(passage.path)
-        place = {
-            "passage": str(named),
-            "path": passage.path,
-            "hash": passage.hash,
-            "page": passage.page,
-            "label": passage.label,
-            "heading": passage.heading,
-            "start": passage.start + start,
-            "end": passage.start + end,
-            "quote": words,
-        }
+        cited = CitedPassage(
+            str(named),
+            passage.path,
+            passage.hash,
+            passage.page,
+            passage.label,
+            passage.heading,
+            passage.start + start,
+            passage.start + end,
+            words,
+        )
         sides = ("x0", "top", "x1", "bottom")
         marked = [
             {"text": words, "page": passage.page, **dict(zip(sides, box, strict=True))}
@@ -234,8 +234,8 @@ class AttachedDocuments:
             path.name,
             None,
             kind="document",
-            details=[place],
             quotes=[marked] if marked else [],
+            passage=cited,
         )
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from app.domain.conversation import Turn
-    from app.domain.events import Item
+    from app.domain.events import Item, Reading
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.services.voice.talk import Begun
@@ -406,7 +406,7 @@ class WindowSession(QObject):
             self._busy, self._stopped = True, False
             self.do("ask", self._ask(text, parent, options, begun))
 
-    def learn(self, reading: dict[str, Any]) -> None:
+    def learn(self, reading: Reading) -> None:
         """Keep how a question was meant; nothing of a temporary chat."""
         if self.conversation_id is not None and is_temporary(self.conversation_id):
             return
