@@ -399,7 +399,7 @@ def _stored_citation(fields: dict[str, Any]) -> Citation:
     cell, passage = fields["cell"], fields.get("passage")
     if "passage" not in fields and fields.get("kind") == "document" and fields.get("details"):
         passage, fields = fields["details"][0], fields | {"details": []}  # as older stores have it
-    made = {
+    made: dict[str, Any] = {
         "cell": CellRef(**cell) if cell else None,
         "passage": CitedPassage(**passage) if passage else None,
     }

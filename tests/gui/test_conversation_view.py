@@ -402,7 +402,7 @@ def test_old_answers_are_asked_for_when_they_come_into_view(view: ConversationVi
     whole, wanted = stored(view, 100)
     assert wanted == []
     view.to_turn(40)
-    assert [turn.id for turn in wanted[0]] == [turn.id for turn in whole[16 : 16 + len(wanted[0])]]
+    assert {turn.id for turn in whole[24:57]} <= {turn.id for turn in wanted[0]}
     assert [piece.kind for piece in view.flow.entry(40).pieces] == ["question"]
     view.to_turn(41)
     assert len({turn.id for some in wanted for turn in some}) == sum(map(len, wanted))

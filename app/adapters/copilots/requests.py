@@ -18,20 +18,9 @@ from app.domain.tool import DATA_TOOL
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot, RequestOffer
+    from app.domain.copilot import Copilot, OfferedParam, OfferedWidget, RequestOffer
 
 
-PARAM_TYPES = {
-    "string",
-    "text",
-    "number",
-    "integer",
-    "boolean",
-    "date",
-    "ticker",
-    "endpoint",
-    "tabs",
-}
 DATA = {  # return data; all others are commands
     "get_widget_data",
     "get_extra_widget_data",
@@ -120,40 +109,44 @@ def called_before(turn: Turn) -> bool:
     return any(isinstance(item, Call) for item in turn.items)
 
 
-def widget(offered: dict[str, Any]) -> dict[str, Any]:
-    """Return a widget as today's copilots read it: what their models refuse is put right or left
-    out.
-    """
-    made = {"origin": "deskpilot", "widget_id": offered["uuid"], **offered}
-    source = made.pop("source", None)
-    if text := ", ".join(map(str, source)) if isinstance(source, list) else source or "":
-        made["source"] = text
-    params = made.get("params")
-    named = {
-        p["name"]: param(p) for p in (params if isinstance(params, list) else []) if p.get("name")
+def widget(offered: OfferedWidget) -> dict[str, Any]:
+    """Return a widget as today's copilots read it: what their models refuse is left out."""
+    made: dict[str, Any] = {
+        "origin": offered.origin,
+        "widget_id": offered.widget_id or offered.uuid,
+        "uuid": offered.uuid,
+        "name": offered.name,
+        "description": offered.description,
+        "metadata": offered.metadata,
+        "params": list({p.name: param(p) for p in offered.params if p.name}.values()),
     }
-    made["params"] = [p for p in named.values() if p is not None]
+    told = {"source": offered.source, "category": offered.category}
+    return made | {key: value for key, value in told.items() if value}
+
+
+def param(offered: OfferedParam) -> dict[str, Any]:
+    """Return a parameter as today's copilots read it."""
+    made: dict[str, Any] = {
+        "name": offered.name,
+        "type": offered.type,
+        "description": offered.description or offered.name,
+        "default_value": offered.default,
+        "multi_select": offered.many,
+        "options": list(offered.options) or None,
+        "get_options": offered.get_options or None,
+        "current_value": offered.current,
+    }
     return {key: value for key, value in made.items() if value is not None}
 
 
-def param(raw: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a parameter as today's copilots read it; None for a form, which they do not know."""
-    if raw.get("type") == "form":
-        return None
-    kind = raw.get("type") if raw.get("type") in PARAM_TYPES else "text"
-    about = raw.get("description") or raw.get("label") or raw["name"]
-    return {k: v for k, v in raw.items() if v is not None} | {
-        "type": kind,
-        "description": str(about),
-    }
-
-
-def old_widget(offered: dict[str, Any]) -> dict[str, Any]:
+def old_widget(offered: OfferedWidget) -> dict[str, Any]:
     """Return a widget as the copilots of 2024 read it; a profile would only fill their prompt."""
-    metadata = {
-        k: v for k, v in offered.get("metadata", {}).items() if k not in ("profile", "interfaces")
+    return {
+        "uuid": offered.uuid,
+        "name": offered.name,
+        "description": offered.description,
+        "metadata": offered.about(),
     }
-    return {k: offered[k] for k in ("uuid", "name", "description")} | {"metadata": metadata}
 
 
 def write_messages(

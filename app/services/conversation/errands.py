@@ -87,7 +87,7 @@ class Errands:
             offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={}
         )
         own = await with_context(own, copilot, [turn], desk.sources)
-        told = {w["uuid"]: w for group in own.shown_to(copilot) for w in group}
+        told = {w.uuid: w for group in own.shown_to(copilot) for w in group}
         lent = replace(
             desk,
             offered=told,

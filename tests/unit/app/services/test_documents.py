@@ -211,7 +211,7 @@ async def test_a_copilot_without_tools_reads_the_library_by_a_query(
     turns.search_with(documents)
     turn = await terminal.new(turns)
     offer = offer_for(terminal.widgets, [widget.uuid])
-    assert offer.widgets[0]["params"][0]["name"] == "query"
+    assert offer.widgets[0].params[0].name == "query"
     async for _ in turns.run([], turn, found, offer):
         pass
     result = next(item for item in turn.items if isinstance(item, CallResult))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.adapters.store.pages import PAGE
-from app.domain.copilot import RequestOffer
+from app.domain.copilot import OfferedWidget, RequestOffer
 from app.domain.errors import StoreError
 from app.domain.events import Call, CallResult, Ended, Status
 from app.domain.stream import Chunk, Message
@@ -137,7 +137,7 @@ async def test_stop_ends_the_query_that_computes(
     monkeypatch.setattr(terminal.widgets.sources, "run", run)
     asked = terminal.turns(script)
     watched, turn = Watched(asked), await terminal.new(asked)
-    asked.ask([], turn, found, RequestOffer([{"uuid": "u"}]))
+    asked.ask([], turn, found, RequestOffer([OfferedWidget("u")]))
     async with asyncio.timeout(20):
         await begun.wait()
         assert asked.stop(turn.id)
