@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.documents.formats import document_kind, is_document
 from app.documents.index import about_file
 from app.documents.reader import DocumentReader
 from app.documents.search import DocumentSearch, Embedder, FoundPassages, Hit
-from app.documents.text import LARGEST, document_kind, is_document, scan_text
+from app.documents.text import LARGEST, scan_text
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:

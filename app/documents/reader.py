@@ -19,7 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.documents.text import DocumentPage, DocumentText, PagePicture, read_document
+from app.documents.formats import read_document
+from app.documents.text import DocumentPage, DocumentText, PagePicture
 from app.domain.errors import DocumentError
 from backends import children
 
