@@ -327,7 +327,7 @@ def test_15_what_todays_models_refuse_of_a_widget_is_put_right() -> None:
     made = QueryRequest.model_validate(body).widgets
     assert made
     assert [(p.name, p.type, p.description) for p in made.primary[0].params] == [
-        ("city", "date", "city"),
+        ("city", "text", "City"),
         ("kind", "text", "kind"),
     ]
     assert made.primary[0].source == "x, y"
