@@ -21,7 +21,7 @@ from app.services.functions.context import CallContext
 from backends.data.workflow.report import WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces
-from tests.unit.app.services.test_backends import Terminal, opened
+from tests.unit.app.services.dashboard.test_backends import Terminal, opened
 from tests.widget_backend import Server
 
 if TYPE_CHECKING:

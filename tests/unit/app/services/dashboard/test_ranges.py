@@ -17,7 +17,7 @@ from app.services.dashboard import ranges
 from app.services.dashboard.tiles import Boards
 from app.services.functions.context import CallContext
 from app.services.functions.widget_data import get_widget_data
-from tests.unit.app.services.test_backends import Terminal, terminal  # noqa: F401 - a fixture
+from tests.unit.app.services.dashboard.test_backends import Terminal, terminal  # noqa: F401 - a fixture
 from tests.widget_backend import MANY, Server
 
 
