@@ -14,6 +14,9 @@ ROOM = 0.5  # of a line's height, above a line that begins a paragraph on a scan
 CHARACTERS = 50_000_000  # of a whole document
 
 
+Box = tuple[float, float, float, float]  # left, top, right, bottom in points
+
+
 @dataclass(frozen=True)
 class DocumentPage:
     """One page, slide, sheet or chapter.

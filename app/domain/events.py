@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from app.domain.stream import Chunk, Message
 
@@ -96,15 +96,56 @@ class CitedPassage:
 
 
 @dataclass(frozen=True)
+class QuoteBox:
+    """Where words stand on a page. page: counted from 1, but as a copilot counts it in what came
+    from one. x0, top, x1, bottom: in points from the page's upper left corner.
+    """
+
+    page: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    text: str = ""
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Return whether a value is a number; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def read_box(raw: object) -> QuoteBox | None:
+    """Return a box as it was sent; None for one without a page and four numbers."""
+    if not isinstance(raw, dict):
+        return None
+    page = raw.get("page")
+    if isinstance(page, float) and page.is_integer():
+        page = int(page)
+    sides = [raw.get(name) for name in ("x0", "top", "x1", "bottom")]
+    numbers = [float(one) for one in sides if is_number(one)]
+    if type(page) is not int or len(numbers) < len(sides):
+        return None
+    x0, top, x1, bottom = numbers
+    return QuoteBox(page, x0, top, x1, bottom, str(raw.get("text") or ""))
+
+
+def read_quotes(raw: object) -> list[list[QuoteBox]]:
+    """Return the boxes of quotes; those of another shape are left out."""
+    made: list[list[QuoteBox]] = []
+    for group in raw if isinstance(raw, list) else []:
+        boxes = [read_box(one) for one in group] if isinstance(group, list) else []
+        made.append([box for box in boxes if box is not None])
+    return [group for group in made if group]
+
+
+@dataclass(frozen=True)
 class Citation:
     """Where a number comes from: a widget, and the cell if the copilot named one.
 
     kind: widget, web, artifact, direct retrieval, or document, which only the terminal says, with
     the passage if it knows it. url: of a page on the web. details: as they came. quotes: the words
-    it rests on as boxes {text, page, x0, top, x1, bottom}, in points from the page's upper left
-    corner, pages counted as the copilot counts them. origin, widget_id: how a copilot names a
-    widget without its uuid, as the protocol's own `cite` does. arguments: with which the widget was
-    read.
+    it rests on, a list of boxes for each. origin, widget_id: how a copilot names a widget without
+    its uuid, as the protocol's own `cite` does. arguments: with which the widget was read.
     """
 
     widget: str
@@ -114,7 +155,7 @@ class Citation:
     kind: str = "widget"
     url: str = ""
     details: list[Any] = field(default_factory=list[Any])
-    quotes: list[list[dict[str, Any]]] = field(default_factory=list["list[dict[str, Any]]"])
+    quotes: list[list[QuoteBox]] = field(default_factory=list["list[QuoteBox]"])
     origin: str = ""
     widget_id: str = ""
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -126,7 +167,7 @@ class Citation:
         """
         if self.passage is not None:
             return [self.passage.label or self.passage.page]
-        marked = sorted({box["page"] for group in self.quotes for box in group})
+        marked = sorted({box.page for group in self.quotes for box in group})
         return marked or [value for key, value in self._told() if plain_key(key) in PAGES][:1]
 
     def page(self) -> int:
@@ -135,7 +176,7 @@ class Citation:
 
     def quote(self) -> str:
         """Return the words it quotes; empty where it quotes none."""
-        marked = [str(box["text"]) for group in self.quotes for box in group if box.get("text")]
+        marked = [box.text for group in self.quotes for box in group if box.text]
         told = [value for key, value in self._told() if plain_key(key) in QUOTES]
         return " ".join(marked) or (str(told[0]) if told else "")
 
@@ -402,6 +443,7 @@ def _stored_citation(fields: dict[str, Any]) -> Citation:
     made: dict[str, Any] = {
         "cell": CellRef(**cell) if cell else None,
         "passage": CitedPassage(**passage) if passage else None,
+        "quotes": read_quotes(fields.get("quotes")),
     }
     return Citation(**fields | made)
 

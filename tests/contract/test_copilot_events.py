@@ -21,6 +21,7 @@ from app.domain.events import (
     Citations,
     CitedPassage,
     Event,
+    QuoteBox,
     Reading,
     Status,
     Suggestions,
@@ -213,9 +214,7 @@ def test_citations_keep_quotes_pages_and_addresses() -> None:
     assert kept(made) == made
     first, second = made.citations
     assert (first.widget, first.name, first.details) == (UID, "Report", [{"Page": 3}])
-    assert first.quotes == [
-        [{"text": "grew", "page": 3, "x0": 1, "top": 2, "x1": 3.5, "bottom": 4}]
-    ]
+    assert first.quotes == [[QuoteBox(3, 1, 2, 3.5, 4, "grew")]]
     assert (second.kind, second.url) == ("web", "https://example.org/a")
     assert "Report (a 1), page 3" in shown(made)[0][1]
 

@@ -17,6 +17,7 @@ from app.domain.events import (
     Status,
     Suggestions,
     read_details,
+    read_quotes,
 )
 from app.domain.stream import Chunk
 from app.openbb.wire import Fields, Objects, OnlyText, Text, WireObject
@@ -207,7 +208,7 @@ def citation(told: WireCitation) -> Citation:
         kind if kind != "document" else "direct retrieval",
         url if url.startswith(("http://", "https://")) else "",
         told.details,
-        quotes_of(told.quotes),
+        read_quotes(told.quotes),
         source.origin,
         source.widget_id,
         metadata.arguments,
@@ -222,20 +223,6 @@ def cell_of(detail: WireCell) -> CellRef | None:
     if last is not None and cells is not None and last > detail.row and cells > 1:
         return CellRef(source_hash, detail.row, detail.column, last, cells, detail.where)
     return CellRef(source_hash, detail.row, detail.column)
-
-
-def quotes_of(groups: list[Any]) -> list[list[dict[str, Any]]]:
-    """Return the boxes of quotes; those without a page and four numbers are left out."""
-    made = [[box for box in list_of(group) if is_box(box)] for group in groups]
-    return [group for group in made if group]
-
-
-def is_box(raw: object) -> bool:
-    """Return whether a box says where on which page it is."""
-    sides = ("page", "x0", "top", "x1", "bottom")
-    return isinstance(raw, dict) and all(
-        isinstance(raw.get(s), int | float) and not isinstance(raw.get(s), bool) for s in sides
-    )
 
 
 def chart_of(raw: object) -> dict[str, Any] | None:

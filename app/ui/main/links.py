@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from app.domain.events import Artifact, Citation, Citations, CitedPassage, Status
+from app.documents.text import Box
+from app.domain.events import Artifact, Citation, Citations, CitedPassage, QuoteBox, Status
 from app.ui.chat.artifacts import artifact_at
 from app.ui.controls import message_boxes
 from app.ui.controls.actions import (
@@ -179,11 +180,10 @@ class LinkController:
         """
         deskpilot, page, quote = self._session.deskpilot, citation.page(), citation.quote()
         widget = deskpilot.widgets.get(citation.widget)
-        found = list[list[float]]()
+        found = list[Box]()
         if widget.type == "pdf" and page and quote:
             found = await deskpilot.documents.quote_boxes(widget.path, page, quote)
-        sides = ("x0", "top", "x1", "bottom")
-        boxes = [{"page": page, **dict(zip(sides, box, strict=True))} for box in found]
+        boxes = [QuoteBox(page, *box) for box in found]
         self._session.window.dashboard.show()
         self._board.show_source(citation, boxes)
 
@@ -207,9 +207,8 @@ class LinkController:
         self._session.do(f"open {path}", self._open_passage(path, page, quote))
 
     async def _open_passage(self, path: str, page: int, quote: str) -> None:
-        sides = ("x0", "top", "x1", "bottom")
         found = await self._session.deskpilot.documents.quote_boxes(path, page, quote)
-        boxes = [{"page": page, **dict(zip(sides, box, strict=True))} for box in found]
+        boxes = [QuoteBox(page, *box) for box in found]
         self._session.window.dashboard.show()
         await self._board.show_passage(path, page, quote, boxes)
 

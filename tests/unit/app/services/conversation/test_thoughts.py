@@ -297,7 +297,7 @@ async def test_a_thought_that_has_ended_is_kept_once(terminal: Terminal) -> None
 def test_of_a_message_in_a_file_thoughts_are_steps() -> None:
     message = Message("assistant", "message", "Zebra.\n</think>\n\nIt was.", id="m")
     assert parted(message) == [
-        Status("INFO", "Thought", [{"thought": "Zebra."}]),
+        Status("INFO", "Thought", thought=Thought("Zebra.")),
         replace(message, content="It was."),
     ]
     assert parted(replace(message, content=ANSWER))[1:] == [replace(message, content=SAID)]
