@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from app.domain.skill import Skill
+    from app.domain.skill import Instructions, Skill
 
 Vote = Literal["thumbs_up", "thumbs_down"]
 WRONG, OTHER = (
@@ -322,8 +322,8 @@ class RequestOffer:
     extra: list[OfferedWidget] = field(default_factory=list[OfferedWidget])
     context: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     skills: list[Skill] = field(default_factory=list["Skill"])
-    selected: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    agents: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    selected: list[Instructions] = field(default_factory=list["Instructions"])
+    agents: list[AddedCopilot] = field(default_factory=list[AddedCopilot])
     urls: list[str] = field(default_factory=list[str])
     servers: frozenset[str] | None = None
     granted: frozenset[tuple[str, str]] = frozenset()

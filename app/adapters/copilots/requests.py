@@ -18,7 +18,8 @@ from app.domain.tool import DATA_TOOL
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot, OfferedParam, OfferedWidget, RequestOffer
+    from app.domain.copilot import AddedCopilot, Copilot, OfferedParam, OfferedWidget, RequestOffer
+    from app.domain.skill import Instructions
 
 
 DATA = {  # return data; all others are commands
@@ -65,7 +66,8 @@ def write_request(
     if model := offer.model or copilot.model:
         body["model"] = model
     seen = copilot.sees_all and (copilot.looks_around or copilot.has("generative-ui"))
-    if state := (offer.state if seen else {}) | ({"agents": offer.agents} if offer.agents else {}):
+    agents = {"agents": [agent(added) for added in offer.agents]} if offer.agents else {}
+    if state := (offer.state if seen else {}) | agents:
         body["workspace_state"] = state
     return body | taught(copilot, turns[-1], offer) | {"timezone": offer.timezone}
 
@@ -76,7 +78,7 @@ def taught(copilot: Copilot, turn: Turn, offer: RequestOffer) -> dict[str, Any]:
     if offer.skills:
         body["skills_catalog"] = [skill.listed() for skill in offer.skills]
     if offer.selected and (copilot.is_ours or not called_before(turn)):
-        body["selected_skills"] = offer.selected
+        body["selected_skills"] = [instructions(one) for one in offer.selected]
     if urls := urls_in(turn, offer):
         body["urls"] = urls
     return body
@@ -92,15 +94,36 @@ def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
     return [url for url in urls_of(turn.question) if url in offer.urls]
 
 
-def as_context(skill: dict[str, Any]) -> dict[str, Any]:
-    """Return a skill that was called as copilots read it that know no skills."""
-    uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:skill:{skill['slug']}"))
-    about = f"How to answer this question: {skill['description']}"
+def agent(added: AddedCopilot) -> dict[str, Any]:
+    """Return a copilot as another is told of it."""
+    copilot = added.copilot
+    return {
+        "holder_url": added.address,
+        "features": copilot.features,
+        "id": copilot.id,
+        "name": copilot.name,
+        "description": copilot.description,
+    }
+
+
+def instructions(given: Instructions) -> dict[str, Any]:
+    """Return instructions as a skill that the person called."""
+    return {
+        "slug": given.name,
+        "description": given.description or given.name,
+        "contentMarkdown": given.content,
+        "source": "forced_slash",
+    }
+
+
+def as_context(given: Instructions) -> dict[str, Any]:
+    """Return instructions as copilots read them that know no skills."""
+    uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:skill:{given.name}"))
     return {
         "uuid": uid,
-        "name": f"Skill {skill['slug']}",
-        "description": about,
-        "data": {"content": skill["contentMarkdown"]},
+        "name": f"Skill {given.name}",
+        "description": f"How to answer this question: {given.description or given.name}",
+        "data": {"content": given.content},
     }
 
 

@@ -17,7 +17,7 @@ from app.domain.copilot import RequestOffer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Citations, Ended
 from app.domain.settings import INSTRUCTIONS
-from app.domain.skill import told_to
+from app.domain.skill import Instructions
 from app.services.conversation.history import TRASH_DAYS
 from app.services.conversation.turns import offer_for, refused
 from app.ui.chat.charts import charts
@@ -377,7 +377,7 @@ class WindowSession(QObject):
         Raises: SetupError.
         """
         texts = [await self.deskpilot.settings.get(INSTRUCTIONS), self._instructions]
-        told = [told_to("instructions", text) for text in texts if text]
+        told = [Instructions("instructions", text) for text in texts if text]
         return replace(offer, selected=[*told, *offer.selected])
 
     def attach_files(self, paths: list[str]) -> None:
