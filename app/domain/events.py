@@ -272,6 +272,17 @@ class Reading:
     alternatives: tuple[Reading, ...] = ()
     wire: dict[str, Any] = field(default_factory=dict[str, Any])
 
+    def template(self) -> dict[str, Any] | None:
+        """Return what is kept of a reading that was chosen, for the same words in another question:
+        neither the table nor the rows. None for one that has no words of its own.
+        """
+        words, arguments = self.wire.get("template"), self.wire.get("arguments")
+        if not words or not isinstance(arguments, dict):
+            return None
+        kept = {k: v for k, v in arguments.items() if k not in ("source", "where")}
+        interface = self.wire.get("interface")
+        return {"template": words, "interface": interface, "arguments": kept, "words": []}
+
 
 def read_reading(raw: object, others: object = None) -> Reading | None:
     """Return a reading and its alternatives as a copilot sent them; None for anything else."""

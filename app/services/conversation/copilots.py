@@ -276,17 +276,10 @@ class Corrections:
 
     async def learn(self, reading: Reading) -> None:
         """Keep a reading that was chosen; it takes the place of one for the same words."""
-        template, arguments = reading.wire.get("template"), reading.wire.get("arguments")
-        if not template or not isinstance(arguments, dict):
+        new = reading.template()
+        if new is None:
             return
-        kept = [r for r in await self.chosen() if r["template"] != template]
-        shape = {k: v for k, v in arguments.items() if k not in ("source", "where")}
-        new = {
-            "template": template,
-            "interface": reading.wire.get("interface"),
-            "arguments": shape,
-            "words": [],
-        }
+        kept = [r for r in await self.chosen() if r["template"] != new["template"]]
         self._chosen = [new, *kept][:LIMIT]
         await self._store.save_setting(CORRECTIONS, json.dumps(self._chosen, ensure_ascii=False))
 
