@@ -408,10 +408,7 @@ def test_old_answers_are_asked_for_when_they_come_into_view(view: ConversationVi
     assert len({turn.id for some in wanted for turn in some}) == sum(map(len, wanted))
     for some in list(wanted):
         read(view, whole, some)
-    assert [piece.source for piece in view.flow.entry(41).pieces][:2] == [
-        whole[41].question,
-        "Answer 41.",
-    ]
+    assert "Answer 41." in [piece.source for piece in view.flow.entry(41).pieces]
     assert view.visible().start in (40, 41)
 
 
