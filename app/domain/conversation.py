@@ -106,7 +106,7 @@ class Turn:
     """A question and all that came of it, in order.
 
     parent: the turn it follows; turns of one parent are branches. is_read: False for an old turn of
-    the store whose items have not been read yet; `StorePort.read` reads them.
+    the store of which only the ids are known; `StorePort.read` reads the rest.
     """
 
     id: str

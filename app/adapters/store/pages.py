@@ -10,8 +10,6 @@ from app.domain.conversation import Turn
 from app.domain.events import Event, State, as_dict, name_of, read_event
 from app.domain.stream import Message
 
-FIELDS = ("id", "conversation_id", "parent", "question", "state", "created_at")
-
 
 def add_turn(connection: sqlite3.Connection, turn: Turn) -> None:
     """Write a turn with its content so far."""
@@ -66,20 +64,20 @@ MOST = 500  # turns whose items are read by one statement
 
 
 def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Turn]:
-    """Return the turns of a conversation, in the order they were written; only the newest have
-    their items.
+    """Return the turns of a conversation, in the order they were written; only the newest are read.
+    Of the others the id and what they follow are known: a long conversation opens at once.
 
     The clock may go back, so times do not give the order. Raises: sqlite3.Error.
     """
-    sql = f"SELECT {', '.join(FIELDS)} FROM turns WHERE conversation_id = ? ORDER BY rowid"
+    sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
     rows = connection.execute(sql, (conversation_id,))
-    turns = [Turn(*row, is_read=False) for row in rows]
+    turns = [Turn(uid, conversation_id, parent, "", "done", 0.0, [], False) for uid, parent in rows]
     read_items(connection, turns[-PAGE:])
     return turns
 
 
 def read_items(connection: sqlite3.Connection, turns: Sequence[Turn]) -> None:
-    """Read the items of turns that are not read. Of one that was removed there are none.
+    """Read turns that are not read, with their items. One that was removed stays empty.
 
     Raises: sqlite3.Error.
     """
@@ -94,5 +92,9 @@ def read_items(connection: sqlite3.Connection, turns: Sequence[Turn]) -> None:
         )
         for turn_id, kind, body in connection.execute(sql, list(items)):
             items[turn_id].append(as_item(kind, body))
+        sql = f"SELECT id, question, state, created_at FROM turns WHERE id IN ({marks})"
+        heads = {row[0]: row[1:] for row in connection.execute(sql, list(items))}
         for turn in some:
+            if turn.id in heads:
+                turn.question, turn.state, turn.created_at = heads[turn.id]
             turn.items, turn.is_read = items[turn.id], True

@@ -161,12 +161,10 @@ async def test_of_a_long_conversation_the_newest_answers_come_at_once_the_others
     store, uid = await filled(path, [said(n, f"answer {n}") for n in range(100)])
     turns = await store.turns(uid)
     assert [turn.is_read for turn in turns] == [False] * (100 - PAGE) + [True] * PAGE
-    assert [(t.id, t.question, t.state, t.items) for t in turns[:2]] == [
-        ("t0", "question 0", "done", []),
-        ("t1", "question 1", "done", []),
-    ]
+    assert [(t.id, t.parent, t.items) for t in turns[:2]] == [("t0", "t-1", []), ("t1", "t0", [])]
     await store.read(turns[:6])
     assert [t.is_read for t in turns[:7]] == [True] * 6 + [False]
+    assert (turns[5].question, turns[5].created_at) == ("question 5", 5.0)
     assert turns[5].answer() == "answer 5"
     await store.read(turns)
     assert [t.answer() for t in turns] == [f"answer {n}" for n in range(100)]
@@ -178,7 +176,7 @@ async def test_a_turn_that_was_removed_meanwhile_has_no_items(tmp_path: Path) ->
     turns = await store.turns(uid)
     await store.delete_conversation(uid)
     await store.read(turns[:1])
-    assert (turns[0].question, turns[0].is_read, turns[0].items) == ("question 0", True, [])
+    assert (turns[0].question, turns[0].is_read, turns[0].items) == ("", True, [])
     assert (await store.turns(uid), await store.search("question")) == ([], [])
     await store.aclose()
 
