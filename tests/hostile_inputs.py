@@ -28,7 +28,7 @@ from app.adapters.copilots.lmc import LineReader, confirmation, is_end, item_of,
 from app.adapters.copilots.shapes import translate
 from app.adapters.copilots.sse import EventReader, OversizedEvent
 from app.data.readers import reader_of
-from app.documents.text import read_document
+from app.documents.formats import read_document
 from app.domain.errors import (
     BackendError,
     DocumentError,

@@ -213,7 +213,9 @@ class PlainPrinter:
 
     def item(self, item: Item) -> None:
         """Print what belongs to the answer."""
-        if isinstance(item, CallResult | Citations) or (isinstance(item, Status) and item.details):
+        if isinstance(item, CallResult | Citations) or (
+            isinstance(item, Status) and (item.details or item.reading or item.thought)
+        ):
             self._unfounded = False
         if isinstance(item, Chunk):
             self._said = self._said or bool(item.content)
@@ -222,10 +224,9 @@ class PlainPrinter:
         elif isinstance(item, Citations):
             for number, citation in enumerate(item.citations, len(self._citations) + 1):
                 where = citation.words()
-                if citation.kind == "document" and citation.details:
-                    place = citation.details[0]
-                    label = f" ({place['label']})" if place["label"] else ""
-                    where = f"{place['path']}, page {place['page']}{label}"
+                if (passage := citation.passage) is not None:
+                    label = f" ({passage.label})" if passage.label else ""
+                    where = f"{passage.path}, page {passage.page}{label}"
                 self._citations.append(printable(f"[{number}] {where}"))
         elif isinstance(item, Recalled):  # what was printed cannot be taken back
             sys.stdout.write("\n\n---\n\n")

@@ -193,6 +193,7 @@ async def show(name: str) -> None:
     async with build_history(reading=True) as history:
         one = await history.named(name)
         thread = await history.thread(one.id)
+        await history.read(thread.path)
         for turn in thread.path:
             number, count = thread.place(turn)
             branch = f"  ({number} of {count})" if count > 1 else ""

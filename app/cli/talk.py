@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.domain.errors import DeskpilotError
     from app.domain.events import Item
     from app.services.deskpilot import Deskpilot
-    from app.services.voice.talk import State
+    from app.services.voice.talk import Begun, State
 
 CLEAR = "\r\033[K"
 TOLD: dict[State, str] = {
@@ -148,13 +148,13 @@ class TalkPrinter:
             sys.stderr.write(f"{CLEAR}{printable(committed + open_)}")
             sys.stderr.flush()
 
-    def asked(self, text: str) -> None:
+    def asked(self, text: str, begun: Begun) -> None:
         """Ask, and print the question."""
         if self._live:
             sys.stderr.write(CLEAR)
         print(f"› {printable(text)}", flush=True)
         self._printer = PlainPrinter(with_table=self._with_table)
-        self._deskpilot.tasks.start("ask aloud", self._ask(text))
+        self._deskpilot.tasks.start("ask aloud", self._ask(text, begun))
 
     def cut(self, turn: Turn) -> None:
         """Report that an answer was interrupted."""
@@ -167,7 +167,7 @@ class TalkPrinter:
     def ended(self) -> None:
         """Do nothing: the program ends."""
 
-    async def _ask(self, text: str) -> None:
+    async def _ask(self, text: str, begun: Begun) -> None:
         deskpilot, turns = self._deskpilot, self._turns
         conversation = (
             turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
@@ -177,6 +177,7 @@ class TalkPrinter:
         turn = deskpilot.turns.new_turn(conversation, text, turns[-1].id if turns else None)
         before = list(turns)
         turns.append(turn)
+        begun(turn)
         deskpilot.turns.ask(before, turn, deskpilot.copilots.local, offer)
 
     def _on_item(self, turn: Turn, item: Item) -> None:

@@ -12,25 +12,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.documents.formats import document_kind, is_document
 from app.documents.index import about_file
 from app.documents.reader import DocumentReader
 from app.documents.search import DocumentSearch, Embedder, FoundPassages, Hit
-from app.documents.text import LARGEST, document_kind, is_document, scan_text
+from app.documents.text import LARGEST, scan_text
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from app.documents.index import Index, IndexedFile
-    from app.documents.text import PagePicture
+    from app.documents.text import Box, PagePicture
 
 DEFAULT = "Documents"  # the library one adds to without naming any
 IGNORED = ("node_modules", "__pycache__", ".*", "~$*", "*.tmp", "*.part", "Thumbs.db")
 IGNORING = re.compile("|".join(fnmatch.translate(pattern) for pattern in IGNORED))
 BLOCK = 1024 * 1024
-
-
-Box = tuple[float, float, float, float]  # left, top, right, bottom in points
 
 
 @dataclass(frozen=True)
@@ -275,7 +273,7 @@ class DocumentLibrary:
         """Release the vectors in memory; the next search reads them again."""
         self._search.forget_vectors()
 
-    def quote_boxes(self, path: str, page: int, quote: str) -> list[list[float]]:
+    def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
         """Return where a quote is on a page: left, top, right, bottom of each line, in points.
 
         Only PDF files have such places. It waits for no update: a process of its own looks. Raises:
@@ -284,7 +282,7 @@ class DocumentLibrary:
         if document_kind(Path(path)) != "pdf":
             return []
         boxes = self._locator.quote_boxes(Path(path), page, quote)
-        return boxes or [list(box) for box in self._scan_boxes(path, page, quote)]
+        return boxes or self._scan_boxes(path, page, quote)
 
     def _scan_boxes(self, path: str, page: int, quote: str) -> list[Box]:
         """Return where a quote is on a page that OCR has read, a box for each of its lines."""

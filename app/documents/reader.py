@@ -19,7 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.documents.text import DocumentPage, DocumentText, PagePicture, read_document
+from app.documents.formats import read_document
+from app.documents.text import Box, DocumentPage, DocumentText, PagePicture
 from app.domain.errors import DocumentError
 from backends import children
 
@@ -54,16 +55,14 @@ class DocumentReader:
         )
         return DocumentText(told["kind"], pages, told["title"])
 
-    def quote_boxes(self, path: Path, page: int, quote: str) -> list[list[float]]:
+    def quote_boxes(self, path: Path, page: int, quote: str) -> list[Box]:
         """Return where a quote is on a page of a PDF file: left, top, right, bottom of each line.
 
         In points from the upper left corner; none for a quote that is not on the page. Raises:
         DocumentError.
         """
-        boxes: list[list[float]] = self._ask(
-            path, {"path": str(path), "page": page, "quote": quote}
-        )["boxes"]
-        return boxes
+        told = self._ask(path, {"path": str(path), "page": page, "quote": quote})
+        return [(float(a), float(b), float(c), float(d)) for a, b, c, d in told["boxes"]]
 
     def page_picture(self, path: Path, page: int, quote: str, width: int) -> PagePicture:
         """Return a page of a PDF file as a picture, with the places of a quote on it.

@@ -105,7 +105,8 @@ class FoundTurn:
 class Turn:
     """A question and all that came of it, in order.
 
-    parent: the turn it follows; turns of one parent are branches.
+    parent: the turn it follows; turns of one parent are branches. is_read: False for an old turn of
+    the store of which only the ids are known; `StorePort.read` reads the rest.
     """
 
     id: str
@@ -115,6 +116,7 @@ class Turn:
     state: State
     created_at: float
     items: list[Message | Event] = field(default_factory=list["Message | Event"])
+    is_read: bool = field(default=True, compare=False)
 
     def answer(self) -> str:
         """Return the words of the answer, without code and its output."""
@@ -164,9 +166,7 @@ def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> 
 class Thread:
     """Turns that branch where one was asked again.
 
-    turns: all, each behind the one it follows. path: those shown, oldest first. Of a conversation
-    that never
-    branched no turn is looked at: most of a long one is not read yet.
+    turns: all, each behind the one it follows. path: those shown, oldest first.
     """
 
     def __init__(

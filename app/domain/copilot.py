@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from app.domain.skill import Skill
+    from app.domain.skill import Instructions, Skill
 
 Vote = Literal["thumbs_up", "thumbs_down"]
 WRONG, OTHER = (
@@ -21,6 +21,7 @@ Value = bool | str
 WHOLE = "whole-dashboard"  # our own option of each copilot that looks around
 OTHERS = "other-copilots"  # our own option of each copilot that hands on tasks
 FILES = ("agents.json", "copilots.json")  # what today's copilots publish, and what those of 2024 do
+OURS = "deskpilot"  # the origin of widgets that come from no backend
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_|~-]+")
 RESERVED = frozenset(
     [
@@ -253,14 +254,56 @@ def read_headers(lines: list[str]) -> dict[str, str]:
     return headers
 
 
-Groups = tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]
+@dataclass(frozen=True)
+class OfferedParam:
+    """A parameter of a widget, as a copilot is told of it.
+
+    type: one that the protocol knows. default: its value if nothing is set; current: what it is set
+    to now; None for unknown ones. options: what may be chosen; get_options: whether the copilot may
+    ask for them.
+    """
+
+    name: str
+    type: str = "text"
+    description: str = ""
+    default: Any = None
+    current: Any = None
+    many: bool = False
+    options: tuple[Any, ...] = ()
+    get_options: bool = False
+
+
+@dataclass(frozen=True)
+class OfferedWidget:
+    """A widget, as a copilot is told of it.
+
+    origin: the backend it is from; `deskpilot` for our own, whose widget_id is their uuid. source:
+    who publishes its data. metadata: JSON values; `profile` and `interfaces` of tables, for ours.
+    """
+
+    uuid: str
+    name: str = ""
+    description: str = ""
+    origin: str = OURS
+    widget_id: str = ""
+    params: tuple[OfferedParam, ...] = ()
+    source: str = ""
+    category: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def about(self) -> dict[str, Any]:
+        """Return the metadata without what only our own copilot reads."""
+        return {k: v for k, v in self.metadata.items() if k not in ("profile", "interfaces")}
+
+
+Groups = tuple[list[OfferedWidget], list[OfferedWidget], list[OfferedWidget]]
 
 
 @dataclass(frozen=True)
 class RequestOffer:
     """What goes along with a question.
 
-    widgets: attached ones as {uuid, name, description, metadata}; secondary: the rest of the
+    widgets: attached ones; secondary: the rest of the
     dashboards; extra: what backends have besides; tools: AgentTools; options: workspace options.
     state: what the workspace shows, for copilots that look at all of it. context: what goes along
     in full, as the protocol has it. skills: those the copilot is told of; selected: those the
@@ -269,18 +312,18 @@ class RequestOffer:
     that may be called without a person being asked.
     """
 
-    widgets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    widgets: list[OfferedWidget] = field(default_factory=list[OfferedWidget])
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     timezone: str = "UTC"
     model: str | None = None
     state: dict[str, Any] = field(default_factory=dict[str, Any])
-    secondary: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    extra: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    secondary: list[OfferedWidget] = field(default_factory=list[OfferedWidget])
+    extra: list[OfferedWidget] = field(default_factory=list[OfferedWidget])
     context: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     skills: list[Skill] = field(default_factory=list["Skill"])
-    selected: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    agents: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    selected: list[Instructions] = field(default_factory=list["Instructions"])
+    agents: list[AddedCopilot] = field(default_factory=list[AddedCopilot])
     urls: list[str] = field(default_factory=list[str])
     servers: frozenset[str] | None = None
     granted: frozenset[tuple[str, str]] = frozenset()

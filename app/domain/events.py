@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from app.domain.stream import Chunk, Message
 
@@ -77,14 +77,75 @@ class CellRef:
 
 
 @dataclass(frozen=True)
+class CitedPassage:
+    """The words of a document that a citation is of.
+
+    passage: its id in the index. path, hash: of the file, as it was read. page: counted from 1;
+    label: what is printed on it. start, end: of the words, in characters of the page's text.
+    """
+
+    passage: str
+    path: str
+    hash: str
+    page: int
+    label: str
+    heading: str
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True)
+class QuoteBox:
+    """Where words stand on a page. page: counted from 1, but as a copilot counts it in what came
+    from one. x0, top, x1, bottom: in points from the page's upper left corner.
+    """
+
+    page: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    text: str = ""
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Return whether a value is a number; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def read_box(raw: object) -> QuoteBox | None:
+    """Return a box as it was sent; None for one without a page and four numbers."""
+    if not isinstance(raw, dict):
+        return None
+    page = raw.get("page")
+    if isinstance(page, float) and page.is_integer():
+        page = int(page)
+    sides = [raw.get(name) for name in ("x0", "top", "x1", "bottom")]
+    numbers = [float(one) for one in sides if is_number(one)]
+    if type(page) is not int or len(numbers) < len(sides):
+        return None
+    x0, top, x1, bottom = numbers
+    return QuoteBox(page, x0, top, x1, bottom, str(raw.get("text") or ""))
+
+
+def read_quotes(raw: object) -> list[list[QuoteBox]]:
+    """Return the boxes of quotes; those of another shape are left out."""
+    made: list[list[QuoteBox]] = []
+    for group in raw if isinstance(raw, list) else []:
+        boxes = [read_box(one) for one in group] if isinstance(group, list) else []
+        made.append([box for box in boxes if box is not None])
+    return [group for group in made if group]
+
+
+@dataclass(frozen=True)
 class Citation:
     """Where a number comes from: a widget, and the cell if the copilot named one.
 
-    kind: widget, web, artifact or direct retrieval. url: of a page on the web. details: as they
-    came. quotes: the words it rests on as boxes {text, page, x0, top, x1, bottom}, in points from
-    the page's upper left corner, pages counted as the copilot counts them. origin, widget_id: how a
-    copilot names a widget without its uuid, as the protocol's own `cite` does. arguments: with
-    which the widget was read.
+    kind: widget, web, artifact, direct retrieval, or document, which only the terminal says, with
+    the passage if it knows it. url: of a page on the web. details: as they came. quotes: the words
+    it rests on, a list of boxes for each. origin, widget_id: how a copilot names a widget without
+    its uuid, as the protocol's own `cite` does. arguments: with which the widget was read.
     """
 
     widget: str
@@ -94,18 +155,19 @@ class Citation:
     kind: str = "widget"
     url: str = ""
     details: list[Any] = field(default_factory=list[Any])
-    quotes: list[list[dict[str, Any]]] = field(default_factory=list["list[dict[str, Any]]"])
+    quotes: list[list[QuoteBox]] = field(default_factory=list["list[QuoteBox]"])
     origin: str = ""
     widget_id: str = ""
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+    passage: CitedPassage | None = None
 
     def pages(self) -> list[Any]:
-        """Return the pages it is of: those of its quotes, else the one its details name, by its
-        label if it has one.
+        """Return the pages it is of: that of its passage, by its label if it has one; else those of
+        its quotes, else the one its details name.
         """
-        if self.kind == "document" and self.details:
-            return [self.details[0]["label"] or self.details[0]["page"]]
-        marked = sorted({box["page"] for group in self.quotes for box in group})
+        if self.passage is not None:
+            return [self.passage.label or self.passage.page]
+        marked = sorted({box.page for group in self.quotes for box in group})
         return marked or [value for key, value in self._told() if plain_key(key) in PAGES][:1]
 
     def page(self) -> int:
@@ -114,7 +176,7 @@ class Citation:
 
     def quote(self) -> str:
         """Return the words it quotes; empty where it quotes none."""
-        marked = [str(box["text"]) for group in self.quotes for box in group if box.get("text")]
+        marked = [box.text for group in self.quotes for box in group if box.text]
         told = [value for key, value in self._told() if plain_key(key) in QUOTES]
         return " ".join(marked) or (str(told[0]) if told else "")
 
@@ -178,7 +240,7 @@ class Citations:
     def shows_a_page(self) -> bool:
         """Tell whether the first of them is of a passage of a document."""
         first = self.citations[0] if self.citations else None
-        return first is not None and first.kind == "document" and bool(first.details)
+        return first is not None and first.passage is not None
 
 
 @dataclass(frozen=True)
@@ -196,6 +258,88 @@ class Artifact:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How a copilot understands a question.
+
+    words: what it takes the question to ask, in parts; ignored: words of the question that it did
+    not understand. asks: whether it asks the person which of the alternatives is meant. wire: all
+    of it as it came; it goes back unchanged when the person chooses it.
+    """
+
+    words: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    asks: bool = False
+    alternatives: tuple[Reading, ...] = ()
+    wire: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def template(self) -> dict[str, Any] | None:
+        """Return what is kept of a reading that was chosen, for the same words in another question:
+        neither the table nor the rows. None for one that has no words of its own.
+        """
+        words, arguments = self.wire.get("template"), self.wire.get("arguments")
+        if not words or not isinstance(arguments, dict):
+            return None
+        kept = {k: v for k, v in arguments.items() if k not in ("source", "where")}
+        interface = self.wire.get("interface")
+        return {"template": words, "interface": interface, "arguments": kept, "words": []}
+
+
+def read_reading(raw: object, others: object = None) -> Reading | None:
+    """Return a reading and its alternatives as a copilot sent them; None for anything else."""
+    if not isinstance(raw, dict):
+        return None
+    listed = others if isinstance(others, list) else []
+    made = [read_reading(other) for other in listed]
+    return Reading(
+        _texts(raw.get("words")),
+        _texts(raw.get("ignored")),
+        raw.get("decision") == "ask",
+        tuple(other for other in made if other is not None),
+        raw,
+    )
+
+
+def _texts(raw: object) -> tuple[str, ...]:
+    return tuple(text for text in raw if isinstance(text, str)) if isinstance(raw, list) else ()
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a copilot thinks. grows: whether more may come."""
+
+    text: str = ""
+    grows: bool = False
+
+
+@dataclass(frozen=True)
+class StatusDetails:
+    """The details of a step: how the question was read, what was thought, and the rest."""
+
+    reading: Reading | None
+    thought: Thought | None
+    rest: list[Any]
+
+
+def read_details(raw: object) -> StatusDetails:
+    """Return the details of a step from their form on the wire, where the reading and the thought
+    stand in the first of them. What has another shape is left out.
+    """
+    details = list(raw) if isinstance(raw, list) else []
+    first = details[0] if details and isinstance(details[0], dict) else {}
+    reading = read_reading(first.get("interpretation"), first.get("alternatives"))
+    grows = first.get("thinking") is True
+    thought = None
+    if grows or isinstance(first.get("thought"), str):
+        thought = Thought(str(first.get("thought") or ""), grows)
+    taken = {"thinking", "thought"} if thought is not None else set[str]()
+    taken |= {"interpretation", "alternatives"} if "interpretation" in first else set[str]()
+    if taken:
+        left = {key: value for key, value in first.items() if key not in taken}
+        details[:1] = [left] if left else []
+    return StatusDetails(reading, thought, details)
+
+
+@dataclass(frozen=True)
 class Status:
     """One step a copilot tells of, or a warning of ours; details as they came.
 
@@ -208,6 +352,8 @@ class Status:
     artifacts: list[Artifact] = field(default_factory=list[Artifact])
     group: str = ""
     hidden: bool = False
+    reading: Reading | None = None
+    thought: Thought | None = None
 
 
 @dataclass(frozen=True)
@@ -282,6 +428,10 @@ def as_dict(event: Event) -> dict[str, Any]:
         event = replace(event, files=[])
     fields = asdict(event)
     fields.pop("files", None)
+    if isinstance(event, Status):
+        absent = [name for name in ("reading", "thought") if fields[name] is None]
+        for name in absent:
+            del fields[name]
     return fields
 
 
@@ -291,43 +441,71 @@ def read_event(name: str, fields: dict[str, Any]) -> Event:
     Raises: KeyError, TypeError for anything else.
     """
     if name == "citations":
-        made = [
-            Citation(**c | {"cell": CellRef(**c["cell"]) if c["cell"] else None})
-            for c in fields["citations"]
-        ]
-        return Citations(made)
+        return Citations([_stored_citation(citation) for citation in fields["citations"]])
     if name == "status":
-        artifacts: Any = [Artifact(**a) for a in fields.get("artifacts", [])]
-        return Status(**{**fields, "artifacts": artifacts})
+        return _stored_status(fields)
     return NAMES[name](**fields)
 
 
-BEGUN = {"thinking": True}  # the details of a step that tells that a thought has begun
+def _stored_citation(fields: dict[str, Any]) -> Citation:
+    cell, passage = fields["cell"], fields.get("passage")
+    if "passage" not in fields and fields.get("kind") == "document" and fields.get("details"):
+        passage, fields = fields["details"][0], fields | {"details": []}  # as older stores have it
+    made: dict[str, Any] = {
+        "cell": CellRef(**cell) if cell else None,
+        "passage": CitedPassage(**passage) if passage else None,
+        "quotes": read_quotes(fields.get("quotes")),
+    }
+    return Citation(**fields | made)
+
+
+def _stored_status(fields: dict[str, Any]) -> Status:
+    reading, thought = fields.get("reading"), fields.get("thought")
+    made: dict[str, Any] = {"artifacts": [Artifact(**a) for a in fields.get("artifacts", [])]}
+    if reading is None and thought is None:  # older stores have them in the details
+        read = read_details(fields.get("details"))
+        made |= {"reading": read.reading, "thought": read.thought, "details": read.rest}
+    else:
+        made |= {
+            "reading": _stored_reading(reading) if reading else None,
+            "thought": Thought(**thought) if thought else None,
+        }
+    return Status(**fields | made)
+
+
+def _stored_reading(fields: dict[str, Any]) -> Reading:
+    return Reading(
+        tuple(fields["words"]),
+        tuple(fields["ignored"]),
+        fields["asks"],
+        tuple(map(_stored_reading, fields["alternatives"])),
+        fields["wire"],
+    )
 
 
 def thought_begun() -> Status:
     """Return the step that tells that a thought has begun."""
-    return Status("INFO", "Thinking", [dict(BEGUN)])
+    return Status("INFO", "Thinking", thought=Thought(grows=True))
 
 
 def thought_ended(thought: str, seconds: int) -> Status:
     """Return the step that holds a thought."""
-    return Status("INFO", f"Thought for {seconds} s", [{"thought": thought.strip()}])
+    return Status("INFO", f"Thought for {seconds} s", thought=Thought(thought.strip()))
 
 
 def is_thought_begun(item: object) -> bool:
     """Return whether an item is a thought that has begun: with the words so far, or none."""
-    return isinstance(item, Status) and _detail(item).get("thinking") is True
+    return isinstance(item, Status) and item.thought is not None and item.thought.grows
 
 
 def is_thought_ended(item: object) -> bool:
     """Return whether an item is a thought as a whole."""
-    return isinstance(item, Status) and "thought" in _detail(item) and not is_thought_begun(item)
+    return isinstance(item, Status) and item.thought is not None and not item.thought.grows
 
 
 def thought_in(item: Status) -> str:
     """Return the thought in an item."""
-    return str(_detail(item).get("thought") or "")
+    return item.thought.text if item.thought is not None else ""
 
 
 def extend_thought(items: Items, text: str) -> int | None:
@@ -336,7 +514,7 @@ def extend_thought(items: Items, text: str) -> int | None:
     if at is not None:
         item = items[at]
         assert isinstance(item, Status)
-        items[at] = replace(item, details=[{**BEGUN, "thought": thought_in(item) + text}])
+        items[at] = replace(item, thought=Thought(thought_in(item) + text, grows=True))
     return at
 
 
@@ -371,8 +549,3 @@ def _open(items: Items) -> int | None:
         if is_thought_ended(items[at]) or isinstance(items[at], Message | Call | CallResult):
             return None
     return None
-
-
-def _detail(item: Status) -> dict[str, object]:
-    first = item.details[0] if item.details else None
-    return first if isinstance(first, dict) else {}

@@ -37,11 +37,15 @@ class Skill:
         return about | {"contentMarkdown": self.content, "source": source}
 
 
-def told_to(name: str, text: str) -> dict[str, Any]:
-    """Return instructions that are sent with a question without being called, as a
-    skill that was.
+@dataclass(frozen=True)
+class Instructions:
+    """Markdown that goes along with a question in full: a skill it calls, what one set for all
+    questions or for a chat, the prompt of an assistant. name: of a skill, its slug.
     """
-    return {"slug": name, "description": name, "contentMarkdown": text, "source": "forced_slash"}
+
+    name: str
+    content: str
+    description: str = ""
 
 
 def slug_of(name: str) -> str:

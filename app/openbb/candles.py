@@ -7,7 +7,8 @@ from typing import Any
 
 from app.domain.errors import BackendError
 from app.openbb.content import Content
-from app.openbb.parameters import BARS, FEWEST, MOST, number, seconds_of
+from app.openbb.parameters import BARS, FEWEST, MOST, seconds_of
+from app.openbb.wire import number
 
 CLOSED = 1.7  # of a span is asked for more, since markets rest at night and on weekends
 

@@ -6,10 +6,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from app.openbb.parameters import number
-from app.openbb.widgets import as_dict
+from pydantic import BeforeValidator, Field, SkipValidation
+
+from app.openbb.wire import (
+    Number,
+    Objects,
+    OnlyText,
+    Text,
+    WireObject,
+    Yes,
+    as_dict,
+    number,
+    objects_of,
+)
 
 COLOUR = re.compile(r"^(#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})$")
 YEAR = re.compile(r"\d{4}(?=-\d)")
@@ -169,76 +180,142 @@ def formatted(value: float, formatter: str, decimals: int | None) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4f}".rstrip("0").rstrip(".")
 
 
+def renders_of(raw: object) -> tuple[str, ...]:
+    """Return the names of renderers: of a list, or the one that stands there."""
+    return tuple(str(one) for one in (raw if isinstance(raw, list) else [raw] if raw else []))
+
+
+class WireRange(WireObject):
+    """From where to where a colour is used."""
+
+    low: Number = Field(default=None, alias="min")
+    high: Number = Field(default=None, alias="max")
+
+
+class WireRule(WireObject):
+    """A colour rule as a backend publishes it."""
+
+    colour: Text = Field(default="", alias="color")
+    condition: Text = ""
+    value: Any = None
+    range: Annotated[WireRange, BeforeValidator(WireRange.read)] = WireRange()
+    fill: Yes = False
+
+
+class WireCard(WireObject):
+    """The words of a hover card, or of a click."""
+
+    title: Text = ""
+    markdown: Text = ""
+
+
+Words = Annotated[WireCard, BeforeValidator(WireCard.read)]
+
+
+class WireGrouping(WireObject):
+    """The parameter that a click sets."""
+
+    param: Text = Field(default="", alias="paramName")
+    field: Text = Field(default="", alias="valueField")
+    force: Yes = Field(default=False, alias="forceUpdate")
+
+
+class WireRendering(WireObject):
+    """The parameters of a column's renderers."""
+
+    card: Annotated[WireCard, BeforeValidator(WireCard.read)] = Field(
+        default=WireCard(), alias="hoverCard"
+    )
+    rules: Objects = Field(default=[], alias="colorRules")
+    coloured_by: Text = Field(default="", alias="colorValueKey")
+    does: Text = Field(default="", alias="actionType")
+    group: Annotated[WireGrouping, BeforeValidator(WireGrouping.read)] = Field(
+        default=WireGrouping(), alias="groupBy"
+    )
+    group_param: Text = Field(default="", alias="groupByParamName")
+    message: Words = Field(default=WireCard(), alias="sendToAgent")
+
+
+class WireColumn(WireObject):
+    """A column as a backend publishes it."""
+
+    field: OnlyText = ""
+    title: Text = Field(default="", alias="headerName")
+    formatter: Text = Field(default="", alias="formatterFn")
+    decimals: Number = Field(default=None, alias="decimalPlaces")
+    prefix: Text = ""
+    suffix: Text = ""
+    renders: Annotated[SkipValidation[tuple[str, ...]], BeforeValidator(renders_of)] = Field(
+        default=(), alias="renderFn"
+    )
+    rendering: Annotated[WireRendering, BeforeValidator(WireRendering.read)] = Field(
+        default=WireRendering(), alias="renderFnParams"
+    )
+    tip: Text = Field(default="", alias="headerTooltip")
+    hidden: Yes = Field(default=False, alias="hide")
+    spark: Any = Field(default=None, alias="sparkline")
+    width: Number = None
+    least: Number = Field(default=None, alias="minWidth")
+    most: Number = Field(default=None, alias="maxWidth")
+    align: Text = ""
+    pinned: Any = None
+    flashes: Yes = Field(default=False, alias="enableCellChangeWs")
+    draws: Any = Field(default=None, alias="chartDataType")
+
+
+def read_columns(table: dict[str, Any]) -> list[WireColumn]:
+    """Return the columns that a backend describes."""
+    listed = objects_of(table.get("columnsDefs") or table.get("columnDefs"))
+    return [WireColumn.read(one) for one in listed]
+
+
 def read_looks(table: dict[str, Any]) -> dict[str, ColumnLook]:
     """Return how columns look, by the names of their fields."""
-    defs = table.get("columnsDefs") or table.get("columnDefs")
-    found = [as_dict(one) for one in defs] if isinstance(defs, list) else []
-    return {str(one["field"]): read_look(one) for one in found if isinstance(one.get("field"), str)}
+    return {one.field: look_of(one) for one in read_columns(table) if one.field}
 
 
-def read_look(raw: dict[str, Any]) -> ColumnLook:
+def look_of(told: WireColumn) -> ColumnLook:
     """Return how one column looks."""
-    told = raw.get("renderFn")
-    renders = tuple(str(r) for r in (told if isinstance(told, list) else [told] if told else []))
-    given = as_dict(raw.get("renderFnParams"))
-    card = as_dict(given.get("hoverCard"))
-    decimals = number(raw.get("decimalPlaces"))
-    rules = given.get("colorRules")
+    card, decimals = told.rendering.card, told.decimals
+    rules = [rule_of(WireRule.read(one)) for one in told.rendering.rules]
     return ColumnLook(
-        name=str(raw["field"]),
-        title=str(raw.get("headerName") or ""),
-        formatter=str(raw.get("formatterFn") or ""),
+        name=told.field,
+        title=told.title,
+        formatter=told.formatter,
         decimals=int(min(max(decimals, 0), 10)) if decimals is not None else None,
-        prefix=str(raw.get("prefix") or ""),
-        suffix=str(raw.get("suffix") or ""),
-        renders=renders,
-        rules=tuple(
-            r for r in map(read_rule, rules if isinstance(rules, list) else []) if r is not None
-        ),
-        card=(str(card.get("title") or ""), str(card.get("markdown") or ""))
-        if "hoverCard" in renders
-        else None,
-        tip=str(raw.get("headerTooltip") or ""),
-        hidden=raw.get("hide") is True,
-        spark=spark_of(raw.get("sparkline")),
-        width=width_of(raw),
-        align=str(raw.get("align") or ""),
-        pinned=raw.get("pinned") == "left",
-        flashes="showCellChange" in renders or raw.get("enableCellChangeWs") is True,
-        click=read_click(given) if "cellOnClick" in renders else None,
-        coloured_by=str(given.get("colorValueKey") or ""),
+        prefix=told.prefix,
+        suffix=told.suffix,
+        renders=told.renders,
+        rules=tuple(rule for rule in rules if rule is not None),
+        card=(card.title, card.markdown) if "hoverCard" in told.renders else None,
+        tip=told.tip,
+        hidden=told.hidden,
+        spark=spark_of(told.spark),
+        width=width_of(told),
+        align=told.align,
+        pinned=told.pinned == "left",
+        flashes="showCellChange" in told.renders or told.flashes,
+        click=click_of(told.rendering) if "cellOnClick" in told.renders else None,
+        coloured_by=told.rendering.coloured_by,
     )
 
 
-def read_rule(raw: Any) -> ColourRule | None:
+def rule_of(told: WireRule) -> ColourRule | None:
     """Return a colour rule; None if its colour is invalid."""
-    told, span = as_dict(raw), as_dict(as_dict(raw).get("range"))
-    colour = str(told.get("color") or "")
-    if not COLOUR.match(colour):
+    if not COLOUR.match(told.colour):
         return None
-    low, high = number(span.get("min")), number(span.get("max"))
-    return ColourRule(
-        colour,
-        str(told.get("condition") or ""),
-        told.get("value"),
-        low,
-        high,
-        told.get("fill") is True,
-    )
+    low, high = told.range.low, told.range.high
+    return ColourRule(told.colour, told.condition, told.value, low, high, told.fill)
 
 
-def read_click(raw: dict[str, Any]) -> Click | None:
+def click_of(told: WireRendering) -> Click | None:
     """Return the action of a click; None for an unsupported one."""
-    does, group = str(raw.get("actionType") or ""), as_dict(raw.get("groupBy"))
-    param = str(group.get("paramName") or raw.get("groupByParamName") or "")
-    if does == "groupBy" and param:
-        return Click(
-            does, param, str(group.get("valueField") or ""), force=group.get("forceUpdate") is True
-        )
-    words = str(as_dict(raw.get("sendToAgent")).get("markdown") or "")
-    if does == "sendToAgent" and words:
-        return Click(does, words=words)
-    return Click(does) if does == "openUrl" else None
+    param = told.group.param or told.group_param
+    if told.does == "groupBy" and param:
+        return Click(told.does, param, told.group.field, force=told.group.force)
+    if told.does == "sendToAgent" and told.message.markdown:
+        return Click(told.does, words=told.message.markdown)
+    return Click(told.does) if told.does == "openUrl" else None
 
 
 def filled_in(words: str, row: dict[str, Any]) -> str:
@@ -246,13 +323,11 @@ def filled_in(words: str, row: dict[str, Any]) -> str:
     return FIELD.sub(lambda m: "" if row.get(m[1]) is None else str(row[m[1]]), words)
 
 
-def width_of(raw: dict[str, Any]) -> int | None:
+def width_of(told: WireColumn) -> int | None:
     """Return how wide a column is to be, within its own limits; None if it does not say."""
-    low, high = number(raw.get("minWidth")), number(raw.get("maxWidth"))
-    wanted = number(raw.get("width"))
-    if wanted is None:
+    if told.width is None:
         return None
-    return int(min(max(wanted, low or 40, 40), high or 2000, 2000))
+    return int(min(max(told.width, told.least or 40, 40), told.most or 2000, 2000))
 
 
 def spark_of(raw: Any) -> str:

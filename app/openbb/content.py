@@ -15,7 +15,8 @@ from app.openbb.foreign_charts import (
     rows_of_highcharts,
     rows_of_vegalite,
 )
-from app.openbb.widgets import HIGHCHARTS, TYPES, VEGALITE, as_dict
+from app.openbb.widgets import HIGHCHARTS, TYPES, VEGALITE
+from app.openbb.wire import as_dict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

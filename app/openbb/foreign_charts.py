@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from app.openbb.widgets import as_dict
+from app.openbb.wire import as_dict
 
 # Highcharts' kinds by what Plotly draws them as
 LINES = {"line", "spline", "area", "areaspline", "arearange", "scatter", "bubble"}

@@ -7,6 +7,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic import Field
+
+from app.openbb.wire import Fields, Number, OnlyText, Text, Texts, WireObject, Yes
+
 Kind = Literal["text", "number", "boolean", "date", "ticker", "choice", "tabs", "form", "button"]
 KINDS: dict[str, Kind] = {
     "text": "text",
@@ -77,42 +81,56 @@ def read_params(raw: object) -> tuple[Param, ...]:
     made: list[Param] = []
     for row, entry in enumerate(raw if isinstance(raw, list) else []):
         for one in entry if isinstance(entry, list) else [entry]:
-            param = (
-                read_param(one, row if isinstance(entry, list) else 0)
-                if isinstance(one, dict)
-                else None
-            )
+            param = read_param(one, row if isinstance(entry, list) else 0)
             if param is not None and param.name not in {p.name for p in made}:
                 made.append(param)
     return tuple(made)
 
 
-def read_param(raw: dict[str, Any], row: int) -> Param | None:
+class WireParam(WireObject):
+    """A parameter as a backend publishes it."""
+
+    name: OnlyText = Field(default="", alias="paramName")
+    type: Text = "text"
+    label: Text = ""
+    description: Text = ""
+    value: Any = None
+    show: Any = None
+    options: Any = None
+    many: Yes = Field(default=False, alias="multiSelect")
+    multiple: Yes = False
+    editable: Yes = False
+    endpoint: OnlyText = ""
+    options_endpoint: OnlyText = Field(default="", alias="optionsEndpoint")
+    depends: Fields = Field(default={}, alias="optionsParams")
+    low: Number = Field(default=None, alias="min")
+    high: Number = Field(default=None, alias="max")
+    roles: Texts = ()
+    inputs: Any = Field(default=None, alias="inputParams")
+
+
+def read_param(raw: object, row: int) -> Param | None:
     """Return one parameter; None for one without a name."""
-    name = raw.get("paramName")
-    if not isinstance(name, str) or not name:
+    told = WireParam.read(raw)
+    if not told.name:
         return None
-    depends = raw.get("optionsParams")
-    form = raw.get("type") == "form"
-    endpoint = raw.get("endpoint") if form else raw.get("optionsEndpoint")
-    roles = raw.get("roles")
     return Param(
-        name=name,
-        kind=KINDS.get(str(raw.get("type", "text")), "text"),
-        label=str(raw.get("label") or name),
-        description=str(raw.get("description") or ""),
-        value=raw.get("value"),
-        show=raw.get("show") is not False,
-        options=read_options(raw.get("options")),
-        many=raw.get("multiSelect") is True,
-        free=raw.get("multiple") is True or raw.get("editable") is True,
-        endpoint=endpoint if isinstance(endpoint, str) else "",
-        depends={str(k): str(v) for k, v in depends.items()} if isinstance(depends, dict) else {},
-        low=number(raw.get("min")),
-        high=number(raw.get("max")),
+        name=told.name,
+        kind=KINDS.get(told.type, "text"),
+        label=told.label or told.name,
+        description=told.description,
+        value=told.value,
+        show=told.show is not False,
+        options=read_options(told.options),
+        many=told.many,
+        free=told.multiple or told.editable,
+        endpoint=told.endpoint if told.type == "form" else told.options_endpoint,
+        depends={str(name): str(value) for name, value in told.depends.items()},
+        low=told.low,
+        high=told.high,
         row=row,
-        picks_files=isinstance(roles, list) and "fileSelector" in roles,
-        inputs=read_params(raw.get("inputParams")),
+        picks_files="fileSelector" in told.roles,
+        inputs=read_params(told.inputs),
     )
 
 
@@ -199,11 +217,6 @@ def moved(today: dt.datetime, found: re.Match[str]) -> dt.datetime:
 def plain(value: Any) -> str:
     """Return a value as text: true and false as JSON has them."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def number(value: object) -> float | None:
-    """Return a number, or None for anything else."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 SECONDS = {"S": 1, "D": 86_400, "W": 7 * 86_400, "M": 31 * 86_400}

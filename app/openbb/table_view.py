@@ -7,9 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.openbb.columns import ColumnLook
-from app.openbb.parameters import number
-from app.openbb.widgets import as_dict
+from app.openbb.columns import ColumnLook, read_columns
+from app.openbb.wire import as_dict, number, texts_of
 
 KINDS = {
     "pie": "pie",
@@ -67,10 +66,9 @@ def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> ChartSpec | None
 
 def columns_of(table: dict[str, Any]) -> tuple[str, ...]:
     """Return the columns a backend marks for its chart, the category first."""
-    defs = table.get("columnsDefs") or table.get("columnDefs")
-    found = [as_dict(one) for one in defs] if isinstance(defs, list) else []
-    along = [str(d.get("field")) for d in found if d.get("chartDataType") in ("category", "time")]
-    drawn = [str(d.get("field")) for d in found if d.get("chartDataType") == "series"]
+    found = [one for one in read_columns(table) if one.field]
+    along = [one.field for one in found if one.draws in ("category", "time")]
+    drawn = [one.field for one in found if one.draws == "series"]
     return (along[0], *drawn) if along else ()
 
 
@@ -135,8 +133,8 @@ def grid_state(state: dict[str, Any]) -> dict[str, Any]:
 def looks_as_left(looks: dict[str, ColumnLook], state: dict[str, Any]) -> dict[str, ColumnLook]:
     """Return looks of columns with what a published dashboard left hidden, pinned or widened."""
     left = grid_state(state)
-    hidden = named(as_dict(left.get("columnVisibility")).get("hiddenColIds"))
-    pinned = named(as_dict(left.get("columnPinning")).get("leftColIds"))
+    hidden = texts_of(as_dict(left.get("columnVisibility")).get("hiddenColIds"))
+    pinned = texts_of(as_dict(left.get("columnPinning")).get("leftColIds"))
     sized = as_dict(left.get("columnSizing")).get("columnSizingModel")
     widths = {
         str(one.get("colId")): int(min(max(wide, 40), 2000))
@@ -165,9 +163,4 @@ def sorted_as_left(state: dict[str, Any]) -> tuple[str, bool] | None:
 
 def ordered_as_left(state: dict[str, Any]) -> tuple[str, ...]:
     """Return the order of columns a published dashboard left."""
-    return tuple(named(as_dict(grid_state(state).get("columnOrder")).get("orderedColIds")))
-
-
-def named(raw: object) -> list[str]:
-    """Return the texts of a list."""
-    return [one for one in raw if isinstance(one, str)] if isinstance(raw, list) else []
+    return texts_of(as_dict(grid_state(state).get("columnOrder")).get("orderedColIds"))

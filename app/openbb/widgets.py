@@ -7,11 +7,25 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from cronsim import CronSim, CronSimError
+from pydantic import BeforeValidator, Field, SkipValidation
 
-from app.openbb.parameters import Param, number, params_of, read_params
+from app.openbb.parameters import Param, params_of, read_params
+from app.openbb.wire import (
+    Fields,
+    Objects,
+    OnlyText,
+    Text,
+    Texts,
+    WireObject,
+    Yes,
+    as_dict,
+    number,
+    objects_of,
+    whole,
+)
 
 ANY = dt.datetime(2024, 1, 1)  # only whether it can be read is of interest
 
@@ -102,73 +116,93 @@ class Backend:
 
     def specs(self) -> list[Spec]:
         """Return its widgets by category and name."""
-        made = [
-            read_spec(key, entry) for key, entry in self.widgets.items() if isinstance(entry, dict)
-        ]
+        made = [read_spec(key, entry) for key, entry in self.widgets.items()]
         return sorted(
             (s for s in made if s is not None), key=lambda s: (s.category.lower(), s.name.lower())
         )
 
     def spec(self, widget_id: str) -> Spec | None:
         """Return one widget; None if it is published no more."""
-        entry = self.widgets.get(widget_id)
-        return read_spec(widget_id, entry) if isinstance(entry, dict) else None
+        return read_spec(widget_id, self.widgets.get(widget_id))
 
 
 def by_id(raw: object) -> dict[str, Any]:
     """Return the widgets of widgets.json by id; the file holds an object, or a list with ids."""
     if isinstance(raw, dict):
         return {str(key): value for key, value in raw.items() if isinstance(value, dict)}
-    entries = [one for one in raw if isinstance(one, dict)] if isinstance(raw, list) else []
     return {
         str(one.get("id") or one.get("widgetId")): one
-        for one in entries
+        for one in objects_of(raw)
         if one.get("id") or one.get("widgetId")
     }
 
 
-def read_spec(key: str, raw: dict[str, Any]) -> Spec | None:
+class WireData(WireObject):
+    """What a backend says of a widget's rows."""
+
+    key: Text = Field(default="", alias="dataKey")
+    table: Fields = Field(default={})
+    row_id: Text = Field(default="", alias="wsRowIdColumn")
+    symbol: Text = Field(default="", alias="defaultSymbol")
+
+
+class WireWidget(WireObject):
+    """A widget as widgets.json has it."""
+
+    name: Text = ""
+    endpoint: OnlyText = ""
+    type: Text = ""
+    description: Text = ""
+    category: Text = ""
+    source: Any = None
+    grid: Fields = Field(default={}, alias="gridData")
+    data: Annotated[WireData, BeforeValidator(WireData.read)] = WireData()
+    params: Annotated[SkipValidation[tuple[Param, ...]], BeforeValidator(read_params)] = ()
+    run_button: Yes = Field(default=False, alias="runButton")
+    refetch: Any = Field(default=REFRESH_MS, alias="refetchInterval")
+    updates: Any = Field(default=None, alias="dataUpdateDisplay")
+    socket: Text = Field(default="", alias="wsEndpoint")
+    stale: Any = Field(default=None, alias="staleTime")
+
+
+def read_spec(key: str, raw: object) -> Spec | None:
     """Return a widget; None for one that says no endpoint."""
-    endpoint = raw.get("endpoint")
-    if not isinstance(endpoint, str) or not endpoint:
+    told = WireWidget.read(raw)
+    if not told.endpoint:
         return None
-    kind = str(raw.get("type") or "table")
-    grid, data = as_dict(raw.get("gridData")), as_dict(raw.get("data"))
-    source = raw.get("source")
+    kind = told.type or "table"
+    source = told.source
     sources = [str(s) for s in source] if isinstance(source, list) else [str(source or "")]
+    candles = TYPES.get(kind) == "candles"
     return Spec(
         id=key,
-        name=str(raw.get("name") or key),
-        endpoint=endpoint,
+        name=told.name or key,
+        endpoint=told.endpoint,
         type=TYPES.get(kind, "raw"),
         kind=kind,
-        description=str(raw.get("description") or ""),
-        category=str(raw.get("category") or ""),
+        description=told.description,
+        category=told.category,
         source=", ".join(s for s in sources if s and s != "None"),
-        w=whole(grid.get("w"), 20, 4, COLUMNS),
-        h=whole(grid.get("h"), 9, 2, 60),
-        params=(
-            candle_params(endpoint, data, raw)
-            if TYPES.get(kind) == "candles"
-            else read_params(raw.get("params"))
-        ),
-        data_key=str(data.get("dataKey") or ""),
-        table=as_dict(data.get("table")),
-        run_button=raw.get("runButton") is True,
-        refresh_ms=refresh_of(raw.get("refetchInterval", REFRESH_MS)),
-        cron=read_cron(raw.get("refetchInterval")),
-        updates=read_cron(raw.get("dataUpdateDisplay")),
-        socket=str(raw.get("wsEndpoint") or ""),
-        row_id=str(data.get("wsRowIdColumn") or ""),
-        stale_ms=whole(raw.get("staleTime"), STALE_MS, LEAST_MS, 10**9),
+        w=whole(told.grid.get("w"), 20, 4, COLUMNS),
+        h=whole(told.grid.get("h"), 9, 2, 60),
+        params=candle_params(told) if candles else told.params,
+        data_key=told.data.key,
+        table=told.data.table,
+        run_button=told.run_button,
+        refresh_ms=refresh_of(told.refetch),
+        cron=read_cron(told.refetch),
+        updates=read_cron(told.updates),
+        socket=told.socket,
+        row_id=told.data.row_id,
+        stale_ms=whole(told.stale, STALE_MS, LEAST_MS, 10**9),
     )
 
 
-def candle_params(endpoint: str, data: dict[str, Any], raw: dict[str, Any]) -> tuple[Param, ...]:
+def candle_params(told: WireWidget) -> tuple[Param, ...]:
     """Return the parameters of a chart of bars, and those its backend adds."""
-    own = params_of(endpoint, str(data.get("defaultSymbol") or ""))
+    own = params_of(told.endpoint, told.data.symbol)
     known = {param.name for param in own}
-    return (*own, *(param for param in read_params(raw.get("params")) if param.name not in known))
+    return (*own, *(param for param in told.params if param.name not in known))
 
 
 def refresh_of(raw: object) -> int | None:
@@ -177,17 +211,6 @@ def refresh_of(raw: object) -> int | None:
     """
     value = number(raw)
     return None if value is None else max(int(value), LEAST_MS)
-
-
-def as_dict(raw: object) -> dict[str, Any]:
-    """Return an object, an empty one for anything else."""
-    return dict(raw) if isinstance(raw, dict) else {}
-
-
-def whole(raw: object, default: int, low: int, high: int) -> int:
-    """Return a whole number within limits."""
-    value = number(raw)
-    return default if value is None or value != value else int(min(max(value, low), high))
 
 
 NAMED = re.compile(r"@\[id:([^\]]+)\]")
@@ -249,58 +272,84 @@ class App:
     prompts: tuple[str, ...] = ()
 
 
+class WirePlaced(WireObject):
+    """A widget on a published dashboard."""
+
+    id: OnlyText = Field(default="", alias="i")
+    x: Any = None
+    y: Any = None
+    w: Any = None
+    h: Any = None
+    groups: Texts = ()
+    state: Fields = Field(default={})
+
+
+class WireTab(WireObject):
+    """A tab of a published dashboard."""
+
+    name: Text = ""
+    layout: Objects = Field(default=[])
+
+
+class WireGroup(WireObject):
+    """Widgets that share a parameter."""
+
+    name: Text = ""
+    param: Text = Field(default="", alias="paramName")
+    type: Any = None
+    members: Texts = Field(default=(), alias="widgetIds")
+    default: Any = Field(default=None, alias="defaultValue")
+
+
+class WireApp(WireObject):
+    """A dashboard as apps.json has it."""
+
+    name: Text = ""
+    description: Text = ""
+    tabs: Fields = Field(default={})
+    groups: Objects = Field(default=[])
+    prompts: Texts = ()
+
+
 def read_apps(raw: object) -> list[App]:
     """Return the dashboards of apps.json."""
     made: list[App] = []
     for one in raw if isinstance(raw, list) else [raw]:
-        about = as_dict(one)
-        tabs = [as_dict(tab) for tab in as_dict(about.get("tabs")).values()][:TABS]
-        found = tuple((str(tab.get("name") or ""), placed_of(tab.get("layout"))) for tab in tabs)
-        kept = tuple(tab for tab in found if tab[1])
+        told = WireApp.read(one)
+        tabs = [WireTab.read(tab) for tab in list(told.tabs.values())[:TABS]]
+        placed = ((tab.name, placed_of(tab)) for tab in tabs)
+        kept = tuple((name, widgets) for name, widgets in placed if widgets)
         if kept:
-            name, words = str(about.get("name") or "Dashboard"), str(about.get("description") or "")
-            prompts = texts_of(about.get("prompts"))[:PROMPTS]
-            made.append(App(name, words, kept, groups_of(about.get("groups")), prompts))
+            name, prompts = told.name or "Dashboard", told.prompts[:PROMPTS]
+            made.append(App(name, told.description, kept, groups_of(told), prompts))
     return made
 
 
-def placed_of(raw: object) -> tuple[PlacedWidget, ...]:
+def placed_of(tab: WireTab) -> tuple[PlacedWidget, ...]:
     """Return the widgets of one tab."""
     made: list[PlacedWidget] = []
-    for one in raw if isinstance(raw, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("i"), str):
-            left = as_dict(one.get("state"))
-            values = as_dict(left.get("params"))
-            state = {key: left[key] for key in STATE if isinstance(left.get(key), dict)}
-            x, y = whole(one.get("x"), 0, 0, COLUMNS), whole(one.get("y"), 0, 0, 10_000)
-            w, h = whole(one.get("w"), 20, 1, COLUMNS), whole(one.get("h"), 9, 1, 200)
-            made.append(
-                PlacedWidget(one["i"], x, y, w, h, values, texts_of(one.get("groups")), state)
-            )
+    for one in map(WirePlaced.read, tab.layout):
+        if not one.id:
+            continue
+        state = {key: one.state[key] for key in STATE if isinstance(one.state.get(key), dict)}
+        x, y = whole(one.x, 0, 0, COLUMNS), whole(one.y, 0, 0, 10_000)
+        w, h = whole(one.w, 20, 1, COLUMNS), whole(one.h, 9, 1, 200)
+        values = as_dict(one.state.get("params"))
+        made.append(PlacedWidget(one.id, x, y, w, h, values, one.groups, state))
     return tuple(made[:PLACED])
 
 
-def groups_of(raw: object) -> tuple[ParameterGroup, ...]:
+def groups_of(app: WireApp) -> tuple[ParameterGroup, ...]:
     """Return the groups of a dashboard; those without a parameter that are not for tickers are left
     out.
     """
-    made: list[ParameterGroup] = []
-    for one in raw if isinstance(raw, list) else []:
-        told = as_dict(one)
-        param = str(told.get("paramName") or "")
-        if param or told.get("type") == "ticker":
-            members = texts_of(told.get("widgetIds"))
-            made.append(
-                ParameterGroup(
-                    str(told.get("name") or param), param, members, told.get("defaultValue")
-                )
-            )
+    told = [WireGroup.read(one) for one in app.groups]
+    made = [
+        ParameterGroup(one.name or one.param, one.param, one.members, one.default)
+        for one in told
+        if one.param or one.type == "ticker"
+    ]
     return tuple(made[:PLACED])
-
-
-def texts_of(raw: object) -> tuple[str, ...]:
-    """Return the texts of a list."""
-    return tuple(one for one in raw if isinstance(one, str)) if isinstance(raw, list) else ()
 
 
 def prompts_for(apps: list[App], widgets: dict[str, str]) -> list[tuple[str, list[str]]]:

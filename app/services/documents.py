@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.documents.index import Index, IndexedFile
     from app.documents.library import DocumentLibrary, Update, UpdateProgress
     from app.documents.search import FoundPassages, Hit
-    from app.documents.text import DocumentPage, PagePicture, ScanLine
+    from app.documents.text import Box, DocumentPage, PagePicture, ScanLine
     from app.services.tasks import Tasks
 
 TASK = "documents"
@@ -429,7 +429,7 @@ class Documents:
         files = await asyncio.to_thread((await self.library()).files_below, [path])
         return files[0].hash if files else ""
 
-    async def quote_boxes(self, path: str, page: int, quote: str) -> list[list[float]]:
+    async def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
         """Return where a quote is on a page of a PDF file: left, top, right, bottom of each line.
 
         Raises: DocumentError.

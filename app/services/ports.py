@@ -126,11 +126,11 @@ class StorePort(Protocol):
         ...
 
     async def turns(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of one, oldest first; items of older ones may be read when looked at."""
+        """Return the turns of one, oldest first; those of older ones have no items until `read`."""
         ...
 
     async def read(self, turns: list[Turn]) -> None:
-        """Read the unread parts of turns, all at once."""
+        """Read the items of those turns that have not been read."""
         ...
 
     async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:

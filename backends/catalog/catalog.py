@@ -257,9 +257,8 @@ class Catalog:
 
         Raises: CatalogError and its kinds.
         """
-        known = next(
-            (entry for entry in self._entries if entry.fits(model_id, found.own_name)), None
-        )
+        fitting = [entry for entry in self._entries if entry.fits(model_id, found.own_name)]
+        known = fitting[0] if len(fitting) == 1 else None
         try:
             entry, files = fit(known, found.path) if known else self._own(found, model_id)
         except (NotAModel, NotTheFile):

@@ -133,16 +133,12 @@ class CatalogEntry(BaseModel):
         return not self.languages or language in self.languages or "multilingual" in self.languages
 
     def fits(self, model_id: str | None, repo: str) -> bool:
-        """Return whether this is the model of an id, or without one of a repository of the model
-        hub.
+        """Return whether this is the model of an id, or without one from a repository of the model
+        hub, which may hold several.
         """
         if model_id is not None:
             return self.id == model_id
-        return (
-            isinstance(self.source, HubSource)
-            and self.source.repo == repo
-            and self.provider != "piper"
-        )
+        return isinstance(self.source, HubSource) and self.source.repo == repo
 
     @property
     def fingerprint(self) -> str:

@@ -73,14 +73,13 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         known = catalog or Catalog()
-        needs = Needs(known)
+        registry = Registry(modules) if modules else load_providers()
+        needs = Needs(known, registry)
         budget = Budget(memory, idle_seconds, need=needs.need, advice=needs.advice)
         async with Workers(modules, budget) as workers:
-            app.state.registry = Registry(modules) if modules else load_providers()
+            app.state.registry = registry
             app.state.callers = callers
-            app.state.models = ServiceModels(
-                known, workers, parallel, app.state.registry, queue_seconds
-            )
+            app.state.models = ServiceModels(known, workers, parallel, registry, queue_seconds)
             if metrics:
                 from backends.service.metrics import Metrics
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from backends.flexai.entities.model import ENGINE_BYTES
+from backends.flexai.errors import CredentialsValidateFailedError
 from backends.gguf import NotGguf, bytes_of, read_gguf
 from backends.sizes import size
 from backends.workers.budget import PROCESS_BYTES
@@ -12,11 +14,9 @@ from backends.workers.pool import at_once
 
 if TYPE_CHECKING:
     from backends.catalog import Catalog, CatalogEntry
+    from backends.flexai.registry import Registry
     from backends.workers import ModelDemand
 
-# what an engine takes beside weights and cache: measured 130 to 165 MB, four engines
-ENGINE_BYTES = 160_000_000
-TORCH_BYTES = 600_000_000  # what torch and sentence-transformers take beside weights
 CONTEXT = 4096  # tokens of a language model whose settings name none
 ON_A_CARD = {"cuda", "vulkan"}  # devices with memory of their own
 WEIGHTS = {".gguf", ".bin", ".onnx", ".safetensors", ".pt"}
@@ -25,8 +25,8 @@ WEIGHTS = {".gguf", ".bin", ".onnx", ".safetensors", ".pt"}
 class Needs:
     """Knows what the models of a catalogue, and any others, take."""
 
-    def __init__(self, catalog: Catalog) -> None:
-        self._catalog = catalog
+    def __init__(self, catalog: Catalog, registry: Registry) -> None:
+        self._catalog, self._registry = catalog, registry
 
     def need(self, wanted: ModelDemand) -> int:
         """Return the bytes a model will take: as it was measured, else from its files and its
@@ -36,14 +36,14 @@ class Needs:
         if not place:
             return PROCESS_BYTES  # it runs on a server
         if wanted.credentials.get("device") in ON_A_CARD:
-            return ENGINE_BYTES
+            return engine_of(wanted.provider, self._registry)
         entry = self._entry(wanted)
         context = wanted.credentials.get("n_ctx")
         own = cache(Path(place), int(context or CONTEXT))
         beside = (at_once(wanted) - 1) * own  # a context for each further conversation
         if entry is not None and entry.memory_bytes and context == entry.credentials.get("n_ctx"):
             return entry.memory_bytes + beside
-        engine = TORCH_BYTES if wanted.provider == "sentence_transformers" else ENGINE_BYTES
+        engine = engine_of(wanted.provider, self._registry)
         return weights(Path(place)) + own + beside + engine
 
     def advice(self, wanted: ModelDemand, room: int) -> str:
@@ -55,13 +55,13 @@ class Needs:
             for entry in self._catalog.entries()
             if entry.type is wanted.model_type
             and entry.model != wanted.model
-            and taken(entry) <= room
+            and taken(entry, self._registry) <= room
             and (not spoken or {*spoken, "multilingual"} & set(entry.languages))
         ]
         if not fitting:
             return ""
-        best = max(fitting, key=taken)
-        what = f"{best.id} ({size(taken(best))})"
+        best = max(fitting, key=lambda entry: taken(entry, self._registry))
+        what = f"{best.id} ({size(taken(best, self._registry))})"
         if self._catalog.installed(best.id) is not None:
             return f"Use a smaller one, which is here: {what}."
         return f"Get a smaller one: deskpilot models pull {what}."
@@ -77,12 +77,21 @@ class Needs:
         return None
 
 
-def taken(entry: CatalogEntry) -> int:
+def taken(entry: CatalogEntry, registry: Registry) -> int:
     """Return the bytes a model of the catalogue takes, guessed from its files where nobody
     measured.
     """
-    engine = TORCH_BYTES if entry.provider == "sentence_transformers" else ENGINE_BYTES
-    return entry.memory_bytes or entry.size_bytes + engine
+    return entry.memory_bytes or entry.size_bytes + engine_of(entry.provider, registry)
+
+
+def engine_of(provider: str, registry: Registry) -> int:
+    """Return the bytes an engine takes beside the weights, as its provider says; the usual ones of
+    a provider that is not installed.
+    """
+    try:
+        return registry.provider(provider).entity.engine_bytes
+    except CredentialsValidateFailedError:
+        return ENGINE_BYTES
 
 
 def weights(place: Path) -> int:

@@ -1140,10 +1140,6 @@
         <translation>{a} 秒待つよう求めています。</translation>
     </message>
     <message>
-        <source>It cannot be read: {a}.</source>
-        <translation>読み込めません：{a}。</translation>
-    </message>
-    <message>
         <source>It gives something else each time.</source>
         <translation>毎回違う結果になります。</translation>
     </message>
@@ -1250,10 +1246,6 @@
     <message>
         <source>It was not read.</source>
         <translation>読み込まれませんでした。</translation>
-    </message>
-    <message>
-        <source>It was removed.</source>
-        <translation>削除されています。</translation>
     </message>
     <message>
         <source>It was removed. Try again, or ask who runs the index.</source>
@@ -1624,10 +1616,6 @@
         <translation>コパイロット copilot:{a} は追加されていません。</translation>
     </message>
     <message>
-        <source>No copilot template was added.</source>
-        <translation>コパイロット template は追加されていません。</translation>
-    </message>
-    <message>
         <source>No copilot {a} was added.</source>
         <translation>コパイロット {a} は追加されていません。</translation>
     </message>
@@ -1754,10 +1742,6 @@
     <message>
         <source>Open it in binary mode.</source>
         <translation>バイナリーモードで開いてください。</translation>
-    </message>
-    <message>
-        <source>Open the conversation again.</source>
-        <translation>チャットを開き直してください。</translation>
     </message>
     <message>
         <source>Parameter {a} is missing.</source>

@@ -1140,10 +1140,6 @@
         <translation>它要求等待 {a} 秒。</translation>
     </message>
     <message>
-        <source>It cannot be read: {a}.</source>
-        <translation>无法读取它：{a}。</translation>
-    </message>
-    <message>
         <source>It gives something else each time.</source>
         <translation>每次给出的结果都不同。</translation>
     </message>
@@ -1250,10 +1246,6 @@
     <message>
         <source>It was not read.</source>
         <translation>没有读取。</translation>
-    </message>
-    <message>
-        <source>It was removed.</source>
-        <translation>它已被移除。</translation>
     </message>
     <message>
         <source>It was removed. Try again, or ask who runs the index.</source>
@@ -1624,10 +1616,6 @@
         <translation>没有添加过助手 copilot:{a}。</translation>
     </message>
     <message>
-        <source>No copilot template was added.</source>
-        <translation>没有添加过助手 template。</translation>
-    </message>
-    <message>
         <source>No copilot {a} was added.</source>
         <translation>没有添加过助手 {a}。</translation>
     </message>
@@ -1754,10 +1742,6 @@
     <message>
         <source>Open it in binary mode.</source>
         <translation>请以二进制方式打开。</translation>
-    </message>
-    <message>
-        <source>Open the conversation again.</source>
-        <translation>请重新打开这个对话。</translation>
     </message>
     <message>
         <source>Parameter {a} is missing.</source>

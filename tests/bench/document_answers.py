@@ -104,11 +104,13 @@ async def judge(
         score.answered += right
         at_right = 0
         for citation in cited:
-            place = citation.details[0]
-            text = index.page_text(place["hash"], place["page"]) or ""
-            score.verbatim += text[place["start"] : place["end"]] == place["quote"] != ""
-            there = (Path(place["path"]).name, place["page"]) == (name, one["page"])
-            at_right += there or holds(place["quote"], one["answer"])
+            passage = citation.passage
+            if passage is None:
+                continue
+            text = index.page_text(passage.hash, passage.page) or ""
+            score.verbatim += text[passage.start : passage.end] == passage.quote != ""
+            there = (Path(passage.path).name, passage.page) == (name, one["page"])
+            at_right += there or holds(passage.quote, one["answer"])
         score.cited += len(cited)
         score.right_cited += at_right
         ok = right and at_right > 0

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.sources import Sources
+from app.domain.copilot import OfferedWidget
 from app.domain.events import Call
 from app.services import functions
 from app.services.functions.agent_tools import agent_tools
@@ -129,7 +130,9 @@ class Terminal:
         """Ask a question as the window does, and run the calls of the answer."""
         widget = self.widgets[table]
         made = Answered(messages=[*(before or []), {"role": "human", "content": question}])
-        desk = CallContext(self.sources, {widget["uuid"]: widget}, question=question)
+        desk = CallContext(
+            self.sources, {widget["uuid"]: OfferedWidget(widget["uuid"])}, question=question
+        )
         for _ in range(ROUNDS):
             body = {
                 "messages": made.messages,
@@ -169,7 +172,8 @@ class Terminal:
             "tool_name": reading["interface"],
             "parameters": reading["arguments"],
         }
-        offered = {widget["uuid"]: widget for widget in self.widgets.values()}
+        uids = [widget["uuid"] for widget in self.widgets.values()]
+        offered = {uid: OfferedWidget(uid) for uid in uids}
         call = Call("execute_agent_tool", called, "{}")
         return results_of((await functions.run(call, CallContext(self.sources, offered))).content)
 

@@ -13,6 +13,7 @@ import pytest
 from backends.catalog import Catalog
 from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeMemoryError
+from backends.flexai.registry import load_providers
 from backends.service.memory import Needs
 from backends.workers import Budget, Workers
 from tests.models.llama import LLAMA
@@ -22,7 +23,7 @@ ONE_AT_A_TIME = 190_000_000  # each needs about 162 MB
 
 
 def budget(folder: Path, limit: int, patience: float) -> Budget:
-    needs = Needs(Catalog(folder))
+    needs = Needs(Catalog(folder), load_providers())
     return Budget(limit, patience_seconds=patience, need=needs.need, advice=needs.advice)
 
 

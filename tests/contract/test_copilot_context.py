@@ -13,7 +13,7 @@ import pytest
 from openbb_ai.models import QueryRequest
 
 from app.domain.conversation import Turn
-from app.domain.copilot import Copilot, Dialect, RequestOffer
+from app.domain.copilot import Copilot, Dialect, OfferedWidget, RequestOffer
 from app.domain.events import Artifact
 from app.services.conversation.context import CHARACTERS, shown_before, with_context
 from tests.contract.scripted_peer import PEER, Peer, Terminal, event, said
@@ -113,13 +113,13 @@ def test_of_many_and_long_artifacts_the_newest_go_along_cut() -> None:
 
 async def test_our_own_copilot_and_lmc_servers_are_given_none(here: Terminal, table: Path) -> None:
     uid = await here.open(table)
-    offer = RequestOffer([{"uuid": uid, "name": "prices", "description": "d", "metadata": {}}])
+    offer = RequestOffer([OfferedWidget(uid, "prices", "d")])
     turn = Turn("t", "c", None, "q", "running", 0.0, [Artifact("text", "A", "words")])
     for copilot in (replace(LISTENS, is_ours=True), replace(LISTENS, dialect="lmc")):
         assert await with_context(offer, copilot, [turn], here.widgets.sources) is offer
 
 
 async def test_what_cannot_be_read_is_left_out(here: Terminal) -> None:
-    offer = RequestOffer([{"uuid": "gone", "name": "n", "description": "d", "metadata": {}}])
+    offer = RequestOffer([OfferedWidget("gone", "n", "d")])
     turn = Turn("t", "c", None, "q", "running", 0.0)
     assert (await with_context(offer, LISTENS, [turn], here.widgets.sources)).context == []

@@ -19,12 +19,17 @@ from app.domain.events import (
     Call,
     Citation,
     Citations,
+    CitedPassage,
     Event,
+    QuoteBox,
+    Reading,
     Status,
     Suggestions,
     as_dict,
     name_of,
     read_event,
+    thought_begun,
+    thought_ended,
 )
 from app.domain.stream import Chunk
 from app.ui.chat.artifacts import artifact_at
@@ -209,9 +214,7 @@ def test_citations_keep_quotes_pages_and_addresses() -> None:
     assert kept(made) == made
     first, second = made.citations
     assert (first.widget, first.name, first.details) == (UID, "Report", [{"Page": 3}])
-    assert first.quotes == [
-        [{"text": "grew", "page": 3, "x0": 1, "top": 2, "x1": 3.5, "bottom": 4}]
-    ]
+    assert first.quotes == [[QuoteBox(3, 1, 2, 3.5, 4, "grew")]]
     assert (second.kind, second.url) == ("web", "https://example.org/a")
     assert "Report (a 1), page 3" in shown(made)[0][1]
 
@@ -230,6 +233,31 @@ def test_what_was_kept_before_these_fields_were_there_is_read() -> None:
     assert read_event("status", {"level": "INFO", "message": "m", "details": []}) == Status(
         "INFO", "m"
     )
+    told = {"interpretation": {"words": ["a"]}, "alternatives": [{"words": ["b"]}]}
+    reading = Reading(
+        ("a",), (), False, (Reading(("b",), wire={"words": ["b"]}),), {"words": ["a"]}
+    )
+    for details, made in (
+        ([told, "more"], Status("INFO", "m", ["more"], reading=reading)),
+        ([{"thinking": True}], thought_begun()),
+        ([{"thought": "x"}], thought_ended("x", 3)),
+    ):
+        kept = {"level": "INFO", "message": made.message, "details": details}
+        assert read_event("status", kept) == made
+        assert read_event("status", json.loads(json.dumps(as_dict(made)))) == made
+    place = dict.fromkeys(("passage", "path", "hash", "label", "heading", "quote"), "x")
+    place |= {"page": 2, "start": 0, "end": 1}
+    old_citation = {
+        "widget": "w",
+        "name": "n",
+        "cell": None,
+        "kind": "document",
+        "details": [place],
+    }
+    read = read_event("citations", {"citations": [old_citation]})
+    assert isinstance(read, Citations)
+    (citation,) = read.citations
+    assert citation.passage == CitedPassage("x", "x", "x", 2, "x", "x", 0, 1, "x")
 
 
 @pytest.mark.parametrize(

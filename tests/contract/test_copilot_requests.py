@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 
 from app.adapters.copilots.requests import LEFT_OUT, write_request
 from app.domain.conversation import Turn
-from app.domain.copilot import Copilot, Dialect, RequestOffer
+from app.domain.copilot import Copilot, Dialect, OfferedWidget, RequestOffer
 from app.domain.events import Call, CallResult, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
 from app.services.conversation import code
@@ -132,7 +132,7 @@ def conversation() -> list[Turn]:
 def offer() -> RequestOffer:
     """Return two widgets and two of our tools."""
     shown = [
-        {"uuid": u, "name": n, "description": "A table of 1 rows: a", "metadata": {"rows": 1, "profile": {"rows": 1}}}
+        OfferedWidget(u, n, "A table of 1 rows: a", metadata={"rows": 1, "profile": {"rows": 1}})
         for u, n in ((UID, "Sales"), (OTHER, "Parcels"))
     ]  # fmt: skip
     schema = {

@@ -17,14 +17,14 @@ from openbb_ai.models import QueryRequest
 from app.adapters.copilots.discovery import discover
 from app.adapters.copilots.requests import widget, write_request
 from app.domain.conversation import Caps, Turn
-from app.domain.copilot import Copilot, RequestOffer
+from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
 from app.domain.errors import ConsentNeeded
 from app.domain.events import Call, CallResult, Status
 from app.domain.stream import Message
 from app.openbb.content import Reply, read_content
 from app.openbb.parameters import read_params
 from app.openbb.widgets import read_spec
-from app.services.conversation.offer import param_of
+from app.services.conversation.offer import param_of, params_of
 from app.ui.chat.turn import TurnEntry
 from app.ui.theme.tokens import LIGHT
 from tests.contract.scripted_peer import (
@@ -304,32 +304,34 @@ async def test_14_only_what_was_offered_is_served(
 
 
 def test_15_what_todays_models_refuse_of_a_widget_is_put_right() -> None:
-    raw: dict[str, Any] = {
-        "uuid": UID,
-        "name": "n",
-        "description": "d",
-        "origin": "b",
-        "widget_id": "a/b",
-        "source": ["x", "y"],
-        "category": None,
-        "metadata": {},
-        "params": [
-            {"name": "city", "type": "text", "label": "City", "default_value": None},
-            {"name": "kind", "type": "slider", "description": ""},
-            {"name": "edit", "type": "form"},
-            {"name": "city", "type": "date"},
-        ],
-    }
+    spec = read_spec(
+        "a/b",
+        {
+            "name": "n",
+            "endpoint": "e",
+            "source": ["x", "y"],
+            "params": [
+                {"paramName": "city", "type": "text", "label": "City", "value": None},
+                {"paramName": "kind", "type": "slider", "description": ""},
+                {"paramName": "edit", "type": "form"},
+                {"paramName": "city", "type": "date"},
+            ],
+        },
+    )
+    assert spec is not None
+    offered = OfferedWidget(
+        UID, "n", "d", "b", "a/b", params_of(spec, {}), spec.source, spec.category
+    )
     copilot = without(PEER, **{"widget-dashboard-select": True})
-    body = write_request(copilot, [turn_of()], RequestOffer(widgets=[raw]))
+    body = write_request(copilot, [turn_of()], RequestOffer(widgets=[offered]))
     made = QueryRequest.model_validate(body).widgets
     assert made
     assert [(p.name, p.type, p.description) for p in made.primary[0].params] == [
-        ("city", "date", "city"),
+        ("city", "text", "City"),
         ("kind", "text", "kind"),
     ]
     assert made.primary[0].source == "x, y"
-    assert "category" not in widget(raw)
+    assert "category" not in widget(offered)
 
 
 # Data size
@@ -423,15 +425,8 @@ def test_20_ids_of_features_are_kept_as_they_are_and_options_are_an_object_witho
 
 
 def test_21_ids_with_slashes_are_ids() -> None:
-    raw: dict[str, Any] = {
-        "uuid": UID,
-        "name": "n",
-        "description": "d",
-        "origin": "b",
-    }
-    body = write_request(
-        PEER, [turn_of()], RequestOffer(widgets=[raw | {"widget_id": "a/b c", "source": "None"}])
-    )
+    offered = OfferedWidget(UID, "n", "d", "b", "a/b c")
+    body = write_request(PEER, [turn_of()], RequestOffer(widgets=[offered]))
     made = QueryRequest.model_validate(body).widgets
     assert made
     assert made.primary[0].widget_id == "a/b c"
@@ -456,10 +451,9 @@ def test_21_parameters_in_lists_within_the_list_are_lines_and_are_all_told() -> 
     one, two, three = ({"paramName": n, "type": "text", "value": n} for n in "abc")
     made = read_params([one, [two, three], "nonsense"])
     assert [(p.name, p.row) for p in made] == [("a", 0), ("b", 1), ("c", 1)]
-    raw = {"uuid": UID, "name": "n", "description": "d", "origin": "b", "widget_id": "w"}
-    body = write_request(
-        PEER, [turn_of()], RequestOffer(widgets=[raw | {"params": [param_of(p) for p in made]}])
-    )
+    params = tuple(told for one in made if (told := param_of(one)) is not None)
+    offered = OfferedWidget(UID, "n", "d", "b", "w", params)
+    body = write_request(PEER, [turn_of()], RequestOffer(widgets=[offered]))
     read = QueryRequest.model_validate(body).widgets
     assert read
     assert [p.name for p in read.primary[0].params] == ["a", "b", "c"]

@@ -18,7 +18,7 @@ from app.adapters.copilots.lmc import ask_lmc, lmc_messages
 from app.adapters.copilots.requests import write_messages
 from app.bootstrap import build
 from app.domain.conversation import Caps, Turn
-from app.domain.copilot import Copilot, RequestOffer
+from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
 from app.domain.errors import BrokenOff, CopilotError
 from app.domain.events import Call, CallResult, Status
 from app.domain.stream import Chunk, Message
@@ -240,7 +240,7 @@ async def test_attached_tables_that_a_server_cannot_see_are_told(home: Any) -> N
     port._client = httpx.AsyncClient(transport=transport)
     from app.domain.copilot import RequestOffer
 
-    offer = RequestOffer(widgets=[{"uuid": "u"}])
+    offer = RequestOffer(widgets=[OfferedWidget("u")])
     items = [item async for item in port.ask(SERVER, [turn()], offer)]
     await port.aclose()
     assert items[0] == Status(

@@ -14,7 +14,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
 from app.domain.conversation import Turn
-from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, Status
+from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, Reading, Status
 from app.domain.stream import Message
 from app.services.conversation import semantic_search
 from app.ui.chat.view import ConversationView
@@ -100,11 +100,9 @@ def closed_windows(qapp: Any) -> Iterator[None]:
 def make_turn(number: int, answer: str, state: str = "done") -> Turn:
     """A turn with everything an answer can have."""
     cell = CellRef("hash", 202, "unemp")
-    details = [
-        {"interpretation": {"decision": "answer"}, "alternatives": [{"words": ["cpi", "Q3 2009"]}]}
-    ]
+    reading = Reading(alternatives=(Reading(("cpi", "Q3 2009")),))
     items: list[Any] = [
-        Status("INFO", "unemp · Q3 2009", details),
+        Status("INFO", "unemp · Q3 2009", reading=reading),
         CallResult("execute_agent_tool", '{"interface": "look_up", "matched": 1}', False, 0.011),
         Message("assistant", "message", answer),
         Citations([Citation("w", "us macro", cell, 9.6)]),

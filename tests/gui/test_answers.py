@@ -24,10 +24,10 @@ from app.domain.events import (
     Artifact,
     Ended,
     Event,
-    Status,
     extend_thought,
     recall_words,
     thought_begun,
+    thought_ended,
 )
 from app.domain.stream import Message
 from app.ui.chat.paint import gap_of
@@ -274,9 +274,8 @@ def test_half_a_row_waits_until_it_is_whole_or_the_answer_ends(view: Conversatio
 
 
 def test_a_thought_is_folded_and_opens_to_its_words(view: ConversationView) -> None:
-    thought = Status("INFO", "Thought for 3 s", [{"thought": "First *this*,\nthen that."}])
-    thought_begun = Status("INFO", "Thinking", [{"thinking": True}])
-    turn = answer(thought_begun, state="running")
+    thought = thought_ended("First *this*,\nthen that.", 3)
+    turn = answer(thought_begun(), state="running")
     view.set_turns([turn])
     assert "Thinking …" in [shown(piece) for piece in pieces(view, "step")]
     turn.items += [thought, Message("assistant", "message", "So."), Ended("done")]

@@ -173,9 +173,9 @@ def test_an_assistant_is_chosen_in_the_menu_and_by_its_name_and_asked_as_it_was_
         await ask(window, session, "How many rows?")
         offer = asked.offers[-1]
         assert offer.model == "small"
-        assert [one["contentMarkdown"] for one in offer.selected] == ["Be brief."]
+        assert [one.content for one in offer.selected] == ["Be brief."]
         assert offer.servers == frozenset()
-        assert [one["name"] for one in offer.widgets] == ["us macro"]
+        assert [one.name for one in offer.widgets] == ["us macro"]
         menu = window.topbar.copilot.choices
         own = next(one for one in menu.actions() if one.text().startswith("Local copilot"))
         assert any(one.text() == "helper  ✓" for one in menu.actions())

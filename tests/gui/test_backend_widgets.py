@@ -4,6 +4,7 @@ hostile gets through.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.domain.dashboard import TilePlace
-from app.domain.events import CellRef, Citation, Citations
+from app.domain.events import CellRef, Citation, Citations, QuoteBox
 from app.openbb.content import Content
 from app.ui.dashboard.add_dialog import name_of_kind
 from app.ui.dashboard.bodies.metric import MetricBody
@@ -318,9 +319,9 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
         body = pane.cards[uid].body
         assert isinstance(body, PdfBody)
         turn = make_turn(1, "It is there [1].")
-        quote = [{"text": "Brontosaurus", "page": 1, "x0": 60, "top": 70, "x1": 200, "bottom": 95}]
+        quote = [QuoteBox(1, 60, 70, 200, 95, "Brontosaurus")]
         turn.items[3] = Citations(
-            [Citation(uid, "report", None, quotes=[quote, [{**quote[0], "page": 0}]])]
+            [Citation(uid, "report", None, quotes=[quote, [replace(quote[0], page=0)]])]
         )
         session.board.tabs.add()
         session.links.reveal(turn, 1)  # it stands on another dashboard
@@ -366,14 +367,12 @@ def test_a_pdf_is_searched_and_quotes_are_boxed(qtbot: Any) -> None:
     (mark,) = body.pages.marks
     assert (mark.page, mark.quote) == (1, False)
     body.field.clear()
-    assert body.show_quotes(
-        [{"page": 1, "x0": 60, "top": 70, "x1": 200, "bottom": 95}, {"page": "x"}]
-    )
+    assert body.show_quotes([QuoteBox(1, 60, 70, 200, 95)])
     (quote,) = body.pages.marks
     assert (quote.page, quote.quote, quote.box.width()) == (0, True, 140)
     assert body.pages.current == 0
     shot = body.pages.viewport().grab().toImage()
-    assert not body.show_quotes([{"page": 9, "x0": 1, "top": 1, "x1": 2, "bottom": 2}])
+    assert not body.show_quotes([QuoteBox(9, 1, 1, 2, 2)])
     assert shot != body.pages.viewport().grab().toImage()
 
 

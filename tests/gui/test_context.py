@@ -48,7 +48,7 @@ def chips(window: MainWindow) -> list[str]:
 
 
 def given(turn_offer: Any) -> list[str]:
-    return [str(widget["name"]) for widget in turn_offer.widgets]
+    return [widget.name for widget in turn_offer.widgets]
 
 
 def test_a_chat_has_its_own_context_now_and_after_a_restart(

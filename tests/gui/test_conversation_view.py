@@ -375,3 +375,51 @@ def test_documents_of_turns_long_past_are_let_go(view: ConversationView) -> None
         view.verticalScrollBar().setValue(value)
         view.grab()
     assert view.flow.live() <= 64
+
+
+def stored(view: ConversationView, count: int) -> tuple[list[Turn], list[list[Turn]]]:
+    """Show turns of which the newest ten are read; return them, and those that the view wants."""
+    whole = [make_turn(n, f"Answer {n}.") for n in range(count)]
+    old = [
+        Turn(t.id, t.conversation_id, t.parent, t.question, t.state, t.created_at, is_read=False)
+        for t in whole[:-10]
+    ]
+    wanted: list[list[Turn]] = []
+    view.reading_wanted.connect(wanted.append)
+    view.set_turns([*old, *whole[-10:]])
+    return whole, wanted
+
+
+def read(view: ConversationView, whole: list[Turn], wanted: list[Turn]) -> None:
+    """Read turns, as the window does."""
+    items = {turn.id: turn.items for turn in whole}
+    for turn in wanted:
+        turn.items, turn.is_read = items[turn.id], True
+    view.show_read()
+
+
+def test_old_answers_are_asked_for_when_they_come_into_view(view: ConversationView) -> None:
+    whole, wanted = stored(view, 100)
+    assert wanted == []
+    view.to_turn(40)
+    assert {turn.id for turn in whole[24:57]} <= {turn.id for turn in wanted[0]}
+    assert [piece.kind for piece in view.flow.entry(40).pieces] == ["question"]
+    view.to_turn(41)
+    assert len({turn.id for some in wanted for turn in some}) == sum(map(len, wanted))
+    for some in list(wanted):
+        read(view, whole, some)
+    assert "Answer 41." in [piece.source for piece in view.flow.entry(41).pieces]
+    assert view.visible().start in (40, 41)
+
+
+def test_all_of_a_long_conversation_is_copied_though_most_is_not_read_yet(
+    view: ConversationView,
+) -> None:
+    whole, wanted = stored(view, 100)
+    QGuiApplication.clipboard().setText("before")
+    QTest.keySequence(view, QKeySequence(QKeySequence.StandardKey.SelectAll))
+    QTest.keySequence(view, QKeySequence(QKeySequence.StandardKey.Copy))
+    assert QGuiApplication.clipboard().text() == "before"
+    read(view, whole, [turn for some in wanted for turn in some])
+    copied = QGuiApplication.clipboard().text()
+    assert all(f"Answer {n}." in copied for n in (0, 50, 99))

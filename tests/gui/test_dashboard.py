@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMes
 from app.data.sources import Sources
 from app.data.tables import OpenTable
 from app.domain.dashboard import TilePlace, Tiles, find
-from app.domain.events import CellRef, Status
+from app.domain.events import CellRef, Reading
 from app.domain.widget import ColumnSeries
 from app.ui.chat.lines import understood
 from app.ui.dashboard.bodies.figures import Figures
@@ -221,9 +221,8 @@ def test_a_window_that_is_looked_at_again_says_so(pane: DashboardPane, qtbot: An
 
 
 def test_what_was_not_understood_stands_before_what_may_be_meant() -> None:
-    others = [{"words": ["count", "rows"]}, {"words": ["pop", "2005"]}]
-    details = {"interpretation": {"decision": "ask", "ignored": ["Apple"]}, "alternatives": others}
-    line = understood(Status("INFO", "", []), details, LIGHT)
+    others = (Reading(("count", "rows")), Reading(("pop", "2005")))
+    line = understood("", Reading((), ("Apple",), asks=True, alternatives=others), LIGHT)
     assert (
         line.index("Not understood: Apple")
         < line.index("Did\u00a0you\u00a0mean:")

@@ -33,7 +33,7 @@ HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 def told(asked: Any) -> list[str]:
     """Return the instructions that went along with the last question."""
-    return [one["contentMarkdown"] for one in asked.offers[-1].selected]
+    return [one.content for one in asked.offers[-1].selected]
 
 
 async def instruct(window: MainWindow, session: WindowSession, text: str) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
 
+from app.domain.events import QuoteBox
 from app.services.dashboard.placement import place_app
 from app.ui.dashboard.bodies.files import FilesBody
 from app.ui.dashboard.bodies.pdf_pages import PdfBody
@@ -118,7 +119,7 @@ def test_files_of_different_kinds_are_shown_as_what_they_are(qapp: Any, server: 
         assert isinstance(body().shown, PictureBody)
         body().chooser.setCurrentIndex(2)
         assert isinstance(body().shown, WordsBody)
-        quote = {"page": 1, "x0": 60, "top": 70, "x1": 200, "bottom": 95}
+        quote = QuoteBox(1, 60, 70, 200, 95)
         assert session.board.live.show_quotes(made.uuid, [[quote]])
         assert isinstance(body().shown, PdfBody)
         assert [mark.quote for mark in body().shown.pages.marks] == [True]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMessageBox, QPushButton
 from tests.end2end.strangers import serving
 from tests.gui.living import in_window, until
 from tests.unit.app.cli.test_copilots import peer
-from tests.unit.app.services.test_pages import Web, web  # noqa: F401 - a fixture
+from tests.unit.app.services.dashboard.test_pages import Web, web  # noqa: F401 - a fixture
 
 if TYPE_CHECKING:
     from app.ui.composer.composer import Composer

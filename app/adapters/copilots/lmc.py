@@ -73,7 +73,7 @@ async def ask_lmc(
         yield Status(
             "WARNING", f"{copilot.name} cannot be shown attached tables; it gets the words only."
         )
-    skills = [str(skill["contentMarkdown"]) for skill in offer.selected]
+    skills = [one.content for one in offer.selected]
     body = {"messages": lmc_messages(turns, caps.history_characters, skills)}
     async with posted(
         client, copilot, body, caps, "application/x-ndjson, application/json"

@@ -18,20 +18,10 @@ from app.domain.tool import DATA_TOOL
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot, RequestOffer
+    from app.domain.copilot import AddedCopilot, Copilot, OfferedParam, OfferedWidget, RequestOffer
+    from app.domain.skill import Instructions
 
 
-PARAM_TYPES = {
-    "string",
-    "text",
-    "number",
-    "integer",
-    "boolean",
-    "date",
-    "ticker",
-    "endpoint",
-    "tabs",
-}
 DATA = {  # return data; all others are commands
     "get_widget_data",
     "get_extra_widget_data",
@@ -76,7 +66,8 @@ def write_request(
     if model := offer.model or copilot.model:
         body["model"] = model
     seen = copilot.sees_all and (copilot.looks_around or copilot.has("generative-ui"))
-    if state := (offer.state if seen else {}) | ({"agents": offer.agents} if offer.agents else {}):
+    agents = {"agents": [agent(added) for added in offer.agents]} if offer.agents else {}
+    if state := (offer.state if seen else {}) | agents:
         body["workspace_state"] = state
     return body | taught(copilot, turns[-1], offer) | {"timezone": offer.timezone}
 
@@ -87,7 +78,7 @@ def taught(copilot: Copilot, turn: Turn, offer: RequestOffer) -> dict[str, Any]:
     if offer.skills:
         body["skills_catalog"] = [skill.listed() for skill in offer.skills]
     if offer.selected and (copilot.is_ours or not called_before(turn)):
-        body["selected_skills"] = offer.selected
+        body["selected_skills"] = [instructions(one) for one in offer.selected]
     if urls := urls_in(turn, offer):
         body["urls"] = urls
     return body
@@ -103,15 +94,36 @@ def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
     return [url for url in urls_of(turn.question) if url in offer.urls]
 
 
-def as_context(skill: dict[str, Any]) -> dict[str, Any]:
-    """Return a skill that was called as copilots read it that know no skills."""
-    uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:skill:{skill['slug']}"))
-    about = f"How to answer this question: {skill['description']}"
+def agent(added: AddedCopilot) -> dict[str, Any]:
+    """Return a copilot as another is told of it."""
+    copilot = added.copilot
+    return {
+        "holder_url": added.address,
+        "features": copilot.features,
+        "id": copilot.id,
+        "name": copilot.name,
+        "description": copilot.description,
+    }
+
+
+def instructions(given: Instructions) -> dict[str, Any]:
+    """Return instructions as a skill that the person called."""
+    return {
+        "slug": given.name,
+        "description": given.description or given.name,
+        "contentMarkdown": given.content,
+        "source": "forced_slash",
+    }
+
+
+def as_context(given: Instructions) -> dict[str, Any]:
+    """Return instructions as copilots read them that know no skills."""
+    uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:skill:{given.name}"))
     return {
         "uuid": uid,
-        "name": f"Skill {skill['slug']}",
-        "description": about,
-        "data": {"content": skill["contentMarkdown"]},
+        "name": f"Skill {given.name}",
+        "description": f"How to answer this question: {given.description or given.name}",
+        "data": {"content": given.content},
     }
 
 
@@ -120,40 +132,44 @@ def called_before(turn: Turn) -> bool:
     return any(isinstance(item, Call) for item in turn.items)
 
 
-def widget(offered: dict[str, Any]) -> dict[str, Any]:
-    """Return a widget as today's copilots read it: what their models refuse is put right or left
-    out.
-    """
-    made = {"origin": "deskpilot", "widget_id": offered["uuid"], **offered}
-    source = made.pop("source", None)
-    if text := ", ".join(map(str, source)) if isinstance(source, list) else source or "":
-        made["source"] = text
-    params = made.get("params")
-    named = {
-        p["name"]: param(p) for p in (params if isinstance(params, list) else []) if p.get("name")
+def widget(offered: OfferedWidget) -> dict[str, Any]:
+    """Return a widget as today's copilots read it: what their models refuse is left out."""
+    made: dict[str, Any] = {
+        "origin": offered.origin,
+        "widget_id": offered.widget_id or offered.uuid,
+        "uuid": offered.uuid,
+        "name": offered.name,
+        "description": offered.description,
+        "metadata": offered.metadata,
+        "params": list({p.name: param(p) for p in offered.params if p.name}.values()),
     }
-    made["params"] = [p for p in named.values() if p is not None]
+    told = {"source": offered.source, "category": offered.category}
+    return made | {key: value for key, value in told.items() if value}
+
+
+def param(offered: OfferedParam) -> dict[str, Any]:
+    """Return a parameter as today's copilots read it."""
+    made: dict[str, Any] = {
+        "name": offered.name,
+        "type": offered.type,
+        "description": offered.description or offered.name,
+        "default_value": offered.default,
+        "multi_select": offered.many,
+        "options": list(offered.options) or None,
+        "get_options": offered.get_options or None,
+        "current_value": offered.current,
+    }
     return {key: value for key, value in made.items() if value is not None}
 
 
-def param(raw: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a parameter as today's copilots read it; None for a form, which they do not know."""
-    if raw.get("type") == "form":
-        return None
-    kind = raw.get("type") if raw.get("type") in PARAM_TYPES else "text"
-    about = raw.get("description") or raw.get("label") or raw["name"]
-    return {k: v for k, v in raw.items() if v is not None} | {
-        "type": kind,
-        "description": str(about),
-    }
-
-
-def old_widget(offered: dict[str, Any]) -> dict[str, Any]:
+def old_widget(offered: OfferedWidget) -> dict[str, Any]:
     """Return a widget as the copilots of 2024 read it; a profile would only fill their prompt."""
-    metadata = {
-        k: v for k, v in offered.get("metadata", {}).items() if k not in ("profile", "interfaces")
+    return {
+        "uuid": offered.uuid,
+        "name": offered.name,
+        "description": offered.description,
+        "metadata": offered.about(),
     }
-    return {k: offered[k] for k in ("uuid", "name", "description")} | {"metadata": metadata}
 
 
 def write_messages(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, Field, SkipValidation
 
 from app.domain.events import (
     Artifact,
@@ -14,63 +16,169 @@ from app.domain.events import (
     Item,
     Status,
     Suggestions,
+    read_details,
+    read_quotes,
 )
 from app.domain.stream import Chunk
+from app.openbb.wire import Fields, Objects, OnlyText, Text, WireObject
 
 if TYPE_CHECKING:
     from app.adapters.copilots.client import WireEvent
 
 
+def list_of(raw: object) -> list[Any]:
+    """Return a list, an empty one for anything else."""
+    return list(raw) if isinstance(raw, list) else []
+
+
+def as_place(raw: object) -> int | None:
+    """Return a whole number that may be a row; None for anything else."""
+    return raw if type(raw) is int and raw >= 0 else None
+
+
+def text_or_none(raw: object) -> str | None:
+    """Return a text; None for anything else."""
+    return raw if isinstance(raw, str) else None
+
+
+Values = Annotated[SkipValidation[list[Any]], BeforeValidator(list_of)]
+Row = Annotated[SkipValidation[int | None], BeforeValidator(as_place)]
+
+
+class WireWords(WireObject):
+    """A piece of an answer."""
+
+    delta: OnlyText = ""
+
+
+class WireCall(WireObject):
+    """A function a copilot calls."""
+
+    function: Any = ""
+    arguments: Fields = Field(default={}, alias="input_arguments")
+
+
+class WireArtifact(WireObject):
+    """A table, chart or text of an answer."""
+
+    type: Any = None
+    name: Text = ""
+    content: Any = None
+    chart: Any = Field(default=None, alias="chart_params")
+    description: Text = ""
+    uuid: Text = ""
+
+
+class WireStatus(WireObject):
+    """A step a copilot tells of."""
+
+    level: Any = Field(default="INFO", alias="eventType")
+    message: Any = ""
+    details: Values = Field(default=[])
+    artifacts: Objects = Field(default=[])
+    group: Text = ""
+    hidden: Any = False
+
+
+class WireMetadata(WireObject):
+    """What is said of a source beside its name."""
+
+    url: Any = None
+    arguments: Fields = Field(default={}, alias="input_args")
+
+
+class WireSource(WireObject):
+    """Where a citation is from."""
+
+    uuid: Text = ""
+    name: Text = ""
+    type: Text = ""
+    origin: Text = ""
+    widget_id: Text = ""
+    metadata: Annotated[WireMetadata, BeforeValidator(WireMetadata.read)] = WireMetadata()
+
+
+class WireCell(WireObject):
+    """The first detail of a citation, which may name a cell, or the cells from it to a last one."""
+
+    row: Row = None
+    column: Annotated[SkipValidation[str | None], BeforeValidator(text_or_none)] = None
+    value: Any = None
+    source_hash: Any = ""
+    last_row: Row = None
+    cells: Row = None
+    where: Values = Field(default=[])
+
+
+class WireCitation(WireObject):
+    """A citation of an answer."""
+
+    source: Annotated[WireSource, BeforeValidator(WireSource.read)] = Field(
+        default=WireSource(), alias="source_info"
+    )
+    details: Values = Field(default=[])
+    quotes: Values = Field(default=[], alias="quote_bounding_boxes")
+
+
+class WireCitations(WireObject):
+    """The citations of an answer."""
+
+    citations: Objects = Field(default=[])
+
+
+class WireSuggestions(WireObject):
+    """Questions one might ask next."""
+
+    suggestions: Values = Field(default=[])
+
+
 def translate(event: WireEvent) -> Item | None:
     """Return a wire event as one of ours; None for what this terminal does not know."""
     data = event.data
-    if event.name == "copilotMessageChunk":
-        delta = data.get("delta")
-        return Chunk("assistant", "message", delta) if isinstance(delta, str) and delta else None
-    if event.name == "copilotFunctionCall":
-        arguments = data.get("input_arguments")
-        return Call(
-            str(data.get("function", "")),
-            arguments if isinstance(arguments, dict) else {},
-            event.raw,
-        )
-    if event.name == "copilotStatusUpdate":
-        return status(data)
-    if event.name == "copilotMessageArtifact":
-        return artifact(data)
-    if event.name == "copilotCitationCollection":
-        listed = data.get("citations")
-        return Citations(
-            [citation(c) for c in listed if isinstance(c, dict)] if isinstance(listed, list) else []
-        )
-    if event.name == "copilotPromptSuggestions":
-        offered = data.get("suggestions")
-        return Suggestions([str(s) for s in offered] if isinstance(offered, list) else [])
-    return None
+    match event.name:
+        case "copilotMessageChunk":
+            delta = WireWords.read(data).delta
+            return Chunk("assistant", "message", delta) if delta else None
+        case "copilotFunctionCall":
+            call = WireCall.read(data)
+            return Call(str(call.function), call.arguments, event.raw)
+        case "copilotStatusUpdate":
+            return status(WireStatus.read(data))
+        case "copilotMessageArtifact":
+            return artifact(WireArtifact.read(data))
+        case "copilotCitationCollection":
+            listed = WireCitations.read(data).citations
+            return Citations([citation(WireCitation.read(one)) for one in listed])
+        case "copilotPromptSuggestions":
+            return Suggestions([str(one) for one in WireSuggestions.read(data).suggestions])
+        case _:
+            return None
 
 
-def status(raw: dict[str, Any]) -> Status:
+def status(told: WireStatus) -> Status:
     """Return a step with its artifacts; artifacts of unknown shape are dropped."""
-    made = raw.get("artifacts")
+    details = read_details(told.details)
     return Status(
-        str(raw.get("eventType", "INFO")),
-        str(raw.get("message", "")),
-        details_of(raw.get("details")),
-        [artifact(a) for a in made if isinstance(a, dict)] if isinstance(made, list) else [],
-        str(raw.get("group") or ""),
-        bool(raw.get("hidden")),
+        str(told.level),
+        str(told.message),
+        details.rest,
+        [artifact(WireArtifact.read(one)) for one in told.artifacts],
+        told.group,
+        bool(told.hidden),
+        details.reading,
+        details.thought,
     )
 
 
-def artifact(raw: dict[str, Any]) -> Artifact:
+def artifact(told: WireArtifact) -> Artifact:
     """Return an artifact, its rows as rows."""
     return Artifact(
-        str(raw.get("type")),
-        str(raw.get("name") or ""),
-        read_rows(raw.get("content")),
-        chart_of(raw.get("chart_params")),
-        str(raw.get("description") or ""),
-        str(raw.get("uuid") or ""),
+        str(told.type),
+        told.name,
+        read_rows(told.content),
+        chart_of(told.chart),
+        told.description,
+        told.uuid,
     )
 
 
@@ -84,64 +192,37 @@ def read_rows(content: Any) -> Any:
     return content
 
 
-def citation(raw: dict[str, Any]) -> Citation:
+def citation(told: WireCitation) -> Citation:
     """Return a citation; the cell if its details name one."""
-    info = raw.get("source_info")
-    source: dict[str, Any] = info if isinstance(info, dict) else {}
-    details = raw.get("details")
-    first = (
-        details[0] if isinstance(details, list) and details and isinstance(details[0], dict) else {}
-    )
-    cell = None
-    if type(first.get("row")) is int and first["row"] >= 0 and isinstance(first.get("column"), str):
-        cell = cell_of(first)
-    raw_metadata = source.get("metadata")
-    metadata: dict[str, Any] = raw_metadata if isinstance(raw_metadata, dict) else {}
-    given = metadata.get("input_args")
-    name = str(source.get("name") or "")
-    url = next((one for one in (metadata.get("url"), name) if isinstance(one, str)), "")
-    kind = str(source.get("type") or "widget")
+    source, detail = told.source, WireCell.read(told.details[0] if told.details else None)
+    cell = cell_of(detail)
+    metadata = source.metadata
+    url = next((one for one in (metadata.url, source.name) if isinstance(one, str)), "")
+    kind = source.type or "widget"
     return Citation(
-        str(source.get("uuid") or ""),
-        name,
+        source.uuid,
+        source.name,
         cell,
-        first.get("value") if cell is None or cell.last is None else None,
+        detail.value if cell is None or cell.last is None else None,
         # Only the terminal says which file a citation opens.
         kind if kind != "document" else "direct retrieval",
         url if url.startswith(("http://", "https://")) else "",
-        details if isinstance(details, list) else [],
-        quotes_of(raw.get("quote_bounding_boxes")),
-        str(source.get("origin") or ""),
-        str(source.get("widget_id") or ""),
-        given if isinstance(given, dict) else {},
+        told.details,
+        read_quotes(told.quotes),
+        source.origin,
+        source.widget_id,
+        metadata.arguments,
     )
 
 
-def cell_of(detail: dict[str, Any]) -> CellRef:
-    """Return the cell a detail names, or the cells from it to a last one."""
-    last, cells = detail.get("last_row"), detail.get("cells")
-    several = type(last) is int and type(cells) is int and last > detail["row"] and cells > 1
-    source_hash = str(detail.get("source_hash", ""))
-    if several and isinstance(cells, int):
-        where = detail.get("where")
-        found = where if isinstance(where, list) else []
-        return CellRef(source_hash, detail["row"], detail["column"], last, cells, found)
-    return CellRef(source_hash, detail["row"], detail["column"])
-
-
-def quotes_of(raw: object) -> list[list[dict[str, Any]]]:
-    """Return the boxes of quotes; those without a page and four numbers are left out."""
-    groups = [group for group in raw if isinstance(group, list)] if isinstance(raw, list) else []
-    made = [[box for box in group if is_box(box)] for group in groups]
-    return [group for group in made if group]
-
-
-def is_box(raw: object) -> bool:
-    """Return whether a box says where on which page it is."""
-    sides = ("page", "x0", "top", "x1", "bottom")
-    return isinstance(raw, dict) and all(
-        isinstance(raw.get(s), int | float) and not isinstance(raw.get(s), bool) for s in sides
-    )
+def cell_of(detail: WireCell) -> CellRef | None:
+    """Return the cell a detail names, or the cells from it to a last one; None for no cell."""
+    if detail.row is None or detail.column is None:
+        return None
+    source_hash, last, cells = str(detail.source_hash), detail.last_row, detail.cells
+    if last is not None and cells is not None and last > detail.row and cells > 1:
+        return CellRef(source_hash, detail.row, detail.column, last, cells, detail.where)
+    return CellRef(source_hash, detail.row, detail.column)
 
 
 def chart_of(raw: object) -> dict[str, Any] | None:
@@ -166,38 +247,3 @@ def chart_of(raw: object) -> dict[str, Any] | None:
     return raw | {
         "yKey": [key for key in named if isinstance(key, str)] if isinstance(named, list) else []
     }
-
-
-def details_of(raw: object) -> list[Any]:
-    """Return the details of a status; the reading in the first of them has words, or is left
-    out.
-    """
-    details = list(raw) if isinstance(raw, list) else []
-    if details and isinstance(details[0], dict) and "interpretation" in details[0]:
-        details[0] = interpretation_of(details[0])
-    return details
-
-
-def interpretation_of(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return the reading and its alternatives; without a reading, the rest of the detail."""
-    rest = {k: v for k, v in raw.items() if k not in ("interpretation", "alternatives")}
-    if (shown := reading_of(raw["interpretation"])) is None:
-        return rest
-    others = raw.get("alternatives")
-    made = [reading_of(other) for other in others] if isinstance(others, list) else []
-    return rest | {
-        "interpretation": shown,
-        "alternatives": [other for other in made if other is not None],
-    }
-
-
-def reading_of(raw: object) -> dict[str, Any] | None:
-    """Return a reading whose words, and whose words that were not understood, are lists of text."""
-    if not isinstance(raw, dict):
-        return None
-    return raw | {"words": texts(raw.get("words")), "ignored": texts(raw.get("ignored"))}
-
-
-def texts(raw: object) -> list[str]:
-    """Return the texts of a list."""
-    return [text for text in raw if isinstance(text, str)] if isinstance(raw, list) else []

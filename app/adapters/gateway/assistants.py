@@ -17,7 +17,7 @@ from sse_starlette import EventSourceResponse
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
-from app.domain.skill import told_to
+from app.domain.skill import Instructions
 from app.domain.stream import Chunk, Message
 from app.services.conversation.turns import offer_for
 from app.services.dashboard.table_notes import add_tables
@@ -200,7 +200,7 @@ async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> Re
     paths, here = [Path(path) for path in one.widgets], deskpilot.widgets
     widgets = [made for path in paths for made in await add_tables(here, path, attach=False)]
     told = [text for text in (one.prompt, *system) if text]
-    selected = [told_to(one.name, text) for text in told]
+    selected = [Instructions(one.name, text) for text in told]
     offer = offer_for(
         deskpilot.widgets, [widget.uuid for widget in widgets], model=one.model or None
     )

@@ -1,17 +1,14 @@
-"""Turns and their items as rows; long conversations are read in pages."""
+"""Turns and their items as rows; of a long conversation only the newest items are read at once."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 from app.domain.conversation import Turn
-from app.domain.events import Ended, Event, State, as_dict, name_of, read_event
+from app.domain.events import Event, State, as_dict, name_of, read_event
 from app.domain.stream import Message
-
-FIELDS = ("id", "conversation_id", "parent", "question", "state", "created_at")
 
 
 def add_turn(connection: sqlite3.Connection, turn: Turn) -> None:
@@ -63,100 +60,41 @@ def as_item(kind: str, body: str) -> Message | Event:
 
 
 PAGE = 32  # turns; more than a window shows
+MOST = 500  # turns whose items are read by one statement
 
 
-class StoredTurn(Turn):
-    """A turn of the store; its content is read with its page."""
-
-    def __init__(self, page: TurnPage) -> None:
-        self.page = page
-
-    def __getattr__(self, name: str) -> Any:
-        if name != "items" and name not in FIELDS:
-            raise AttributeError(name)
-        self.page.read()
-        return self.__dict__[name]
-
-    def is_read(self) -> bool:
-        """Return whether its page was read."""
-        return "items" in self.__dict__
-
-
-class TurnPage:
-    """Turns `first` to `first + size` of a conversation; view: reads them at once for a view."""
-
-    def __init__(
-        self, conversation_id: str, first: int, size: int, view: Callable[[TurnPage], None]
-    ) -> None:
-        self.conversation_id = conversation_id
-        self.first = first
-        self.turns = [StoredTurn(self) for _ in range(size)]
-        self._view = view
-
-    def read(self) -> None:
-        """Read all of it. What is gone or cannot be read is reported as the end of a turn: a view
-        cannot raise.
-        """
-        text = "It was removed."
-        try:
-            self._view(self)
-        except sqlite3.Error as error:
-            text = f"It cannot be read: {error}."
-        for number, turn in enumerate(self.turns, self.first):
-            if not turn.is_read():
-                turn.id, turn.conversation_id, turn.parent = (
-                    f"turn {number}",
-                    self.conversation_id,
-                    None,
-                )
-                turn.question, turn.state, turn.created_at = "", "failed", 0.0
-                turn.items = [Ended("failed", text, "Open the conversation again.")]
-
-
-def open_pages(
-    connection: sqlite3.Connection, conversation_id: str, view: Callable[[TurnPage], None]
-) -> list[StoredTurn]:
-    """Return the turns of a conversation, oldest first, the newest page read; the others are only
-    counted.
-    """
-    sql = "SELECT count(*) FROM turns WHERE conversation_id = ?"
-    (count,) = connection.execute(sql, (conversation_id,)).fetchone()
-    starts = range(
-        count % PAGE - PAGE if count % PAGE else 0, count, PAGE
-    )  # the oldest page is the short one
-    pages = [TurnPage(conversation_id, max(0, at), min(PAGE, at + PAGE), view) for at in starts]
-    for page in pages[-1:]:
-        read_page(connection, page)
-    turns = [turn for page in pages for turn in page.turns]
-    sql = "SELECT branched FROM conversations WHERE id = ?"
-    found = connection.execute(sql, (conversation_id,)).fetchone()
-    if found is not None and found[0]:  # to know a branch one has to know what each turn follows
-        sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
-        for turn, (uid, parent) in zip(
-            turns, connection.execute(sql, (conversation_id,)), strict=True
-        ):
-            turn.__dict__.update(id=uid, parent=parent)
-    return turns
-
-
-def read_page(connection: sqlite3.Connection, page: TurnPage) -> None:
-    """Read the turns of a page and their items, in the order they were written.
+def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Turn]:
+    """Return the turns of a conversation, in the order they were written; only the newest are read.
+    Of the others the id and what they follow are known: a long conversation opens at once.
 
     The clock may go back, so times do not give the order. Raises: sqlite3.Error.
     """
-    rows = connection.execute(
-        f"SELECT {', '.join(FIELDS)} FROM turns WHERE conversation_id = ? ORDER BY rowid LIMIT ?"
-        " OFFSET ?",
-        (page.conversation_id, len(page.turns), page.first),
-    ).fetchall()
-    items: dict[str, list[Message | Event]] = {row[0]: [] for row in rows}
-    marks = ", ".join("?" * len(rows))
-    sql = (
-        f"SELECT turn_id, kind, body FROM items WHERE turn_id IN ({marks}) ORDER BY turn_id,"
-        " position"
-    )
-    for turn_id, kind, body in connection.execute(sql, list(items)):
-        items[turn_id].append(as_item(kind, body))
-    for turn, row in zip(page.turns, rows, strict=False):  # fewer if they were removed meanwhile
-        turn.__dict__.update(zip(FIELDS, row, strict=True))
-        turn.items = items[turn.id]
+    sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
+    rows = connection.execute(sql, (conversation_id,))
+    turns = [Turn(uid, conversation_id, parent, "", "done", 0.0, [], False) for uid, parent in rows]
+    read_items(connection, turns[-PAGE:])
+    return turns
+
+
+def read_items(connection: sqlite3.Connection, turns: Sequence[Turn]) -> None:
+    """Read turns that are not read, with their items. One that was removed stays empty.
+
+    Raises: sqlite3.Error.
+    """
+    unread = [turn for turn in turns if not turn.is_read]
+    for start in range(0, len(unread), MOST):
+        some = unread[start : start + MOST]
+        items: dict[str, list[Message | Event]] = {turn.id: [] for turn in some}
+        marks = ", ".join("?" * len(items))
+        sql = (
+            f"SELECT turn_id, kind, body FROM items WHERE turn_id IN ({marks})"
+            " ORDER BY turn_id, position"
+        )
+        for turn_id, kind, body in connection.execute(sql, list(items)):
+            items[turn_id].append(as_item(kind, body))
+        sql = f"SELECT id, question, state, created_at FROM turns WHERE id IN ({marks})"
+        heads = {row[0]: row[1:] for row in connection.execute(sql, list(items))}
+        for turn in some:
+            if turn.id in heads:
+                turn.question, turn.state, turn.created_at = heads[turn.id]
+            turn.items, turn.is_read = items[turn.id], True

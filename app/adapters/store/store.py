@@ -16,7 +16,6 @@ from app.adapters.store import chats as attachments
 from app.adapters.store import connection as backup
 from app.adapters.store.connection import connect, connect_to_read, mend, take_lock
 from app.adapters.store.copies import is_damage, keep_copy, mark_of
-from app.adapters.store.pages import StoredTurn, TurnPage, open_pages, read_page
 from app.adapters.store.search import Meanings
 from app.domain.conversation import Conversation, FoundTurn, Turn, is_temporary
 from app.domain.dashboard import Tab, TilePlace
@@ -38,9 +37,8 @@ T = TypeVar("T")
 class Store:
     """The store of one data folder; `open` creates it, `aclose` closes it.
 
-    One thread owns the connection; each method is one transaction. Older turns are read through a
-    second connection when a view first shows them: a few rows by key, and in WAL mode no writer
-    blocks it. note: what a person is told about how it was opened.
+    One thread owns the connection; each method is one transaction. note: what a person is told
+    about how it was opened.
     """
 
     def __init__(
@@ -54,7 +52,6 @@ class Store:
         self._thread = thread
         self._path = path
         self._lock = lock
-        self._viewing: sqlite3.Connection | None = None
         self._ending = threading.Event()
         self._copying: asyncio.Task[None] | None = None
         self.note: StoreError | None = None
@@ -91,8 +88,6 @@ class Store:
         self._ending.set()
         if self._copying is not None:
             await self._copying
-        if self._viewing is not None:
-            self._viewing.close()
         await self._run(lambda c: c.close())
         self._thread.shutdown()
         if self._lock is not None:
@@ -178,22 +173,14 @@ class Store:
     async def turns(self, conversation_id: str) -> list[Turn]:
         """Return the turns of a conversation, oldest first.
 
-        The newest are read; the others when they are looked at.
+        The newest have their items; `read` reads those of the others.
         """
-        return await self._run(lambda c: list(open_pages(c, conversation_id, self._view)))
+        return await self._run(lambda c: pages.open_turns(c, conversation_id))
 
     async def read(self, turns: list[Turn]) -> None:
-        """Read what is not read yet of turns, off the loop: for who looks at all of them."""
-        unread = dict.fromkeys(
-            t.page for t in turns if isinstance(t, StoredTurn) and not t.is_read()
-        )
-
-        def read(connection: sqlite3.Connection) -> None:
-            for page in unread:
-                read_page(connection, page)
-
-        if unread:
-            await self._run(read)
+        """Read the items of those turns that have not been read."""
+        if not all(turn.is_read for turn in turns):
+            await self._run(lambda c: pages.read_items(c, turns))
 
     async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
         """Return the turns in which every word occurs, in the question or the answer, the newest
@@ -262,16 +249,6 @@ class Store:
             lambda c: c.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
         )
         return found[0] if found else None
-
-    def _view(self, page: TurnPage) -> None:
-        """Read a page at once, on the thread that asks. Raises: sqlite3.Error."""
-        if self._path is None:
-            self._thread.submit(read_page, self._connection, page).result()
-            return
-        if self._viewing is None:
-            self._viewing = sqlite3.connect(self._path, timeout=0.2, check_same_thread=False)
-            self._viewing.execute("PRAGMA query_only = ON")
-        read_page(self._viewing, page)
 
     async def _read(self, sql: str) -> list[Any]:
         return await self._run(lambda c: c.execute(sql).fetchall())

@@ -16,7 +16,7 @@ from app.domain.events import Artifact, CallResult
 if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot, RequestOffer
+    from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
     from app.services.functions.documents import AttachedDocuments
 
 ARTIFACTS, CHARACTERS = 8, 20_000  # the newest that go along, of each
@@ -48,7 +48,7 @@ async def with_context(
 
 
 async def inlined(
-    widget: dict[str, Any],
+    widget: OfferedWidget,
     sources: Sources,
     question: str,
     documents: AttachedDocuments | None = None,
@@ -59,17 +59,14 @@ async def inlined(
     it shows why on the dashboard.
     """
     try:
-        if documents is not None and (one := documents.widget(widget["uuid"])) is not None:
+        if documents is not None and (one := documents.widget(widget.uuid)) is not None:
             text = (await documents.search({"query": question}, one)).content
         else:
-            text = await asyncio.to_thread(sources.as_text, widget["uuid"], question)
+            text = await asyncio.to_thread(sources.as_text, widget.uuid, question)
     except DeskpilotError:
         return None
-    about = {
-        k: v for k, v in widget.get("metadata", {}).items() if k not in ("profile", "interfaces")
-    }
-    told = entry(widget["uuid"], widget["name"], widget["description"], text, "text")
-    return told | ({"metadata": about} if about else {})
+    told = entry(widget.uuid, widget.name, widget.description, text, "text")
+    return told | ({"metadata": about} if (about := widget.about()) else {})
 
 
 def shown_before(branch: list[Turn]) -> list[dict[str, Any]]:

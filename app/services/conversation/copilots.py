@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.copilot import OTHERS, WHOLE, AddedCopilot, Copilot, base_of
 from app.domain.errors import NotACopilot, Unreachable
-from app.domain.events import Rateable
+from app.domain.events import Rateable, Reading
 from app.domain.settings import MODEL
 from app.services.ports import ServicePort
 
@@ -274,18 +274,12 @@ class Corrections:
         self._store = store
         self._chosen: list[dict[str, Any]] | None = None
 
-    async def learn(self, reading: dict[str, Any]) -> None:
+    async def learn(self, reading: Reading) -> None:
         """Keep a reading that was chosen; it takes the place of one for the same words."""
-        if not reading.get("template"):
+        new = reading.template()
+        if new is None:
             return
-        kept = [r for r in await self.chosen() if r["template"] != reading["template"]]
-        shape = {k: v for k, v in reading["arguments"].items() if k not in ("source", "where")}
-        new = {
-            "template": reading["template"],
-            "interface": reading["interface"],
-            "arguments": shape,
-            "words": [],
-        }
+        kept = [r for r in await self.chosen() if r["template"] != new["template"]]
         self._chosen = [new, *kept][:LIMIT]
         await self._store.save_setting(CORRECTIONS, json.dumps(self._chosen, ensure_ascii=False))
 

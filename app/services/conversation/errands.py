@@ -56,7 +56,7 @@ class Errands:
         """
         if not copilot.may_assign:
             return offer
-        return replace(offer, agents=[as_agent(added) for added in await self._others(copilot)])
+        return replace(offer, agents=await self._others(copilot))
 
     async def run(
         self, raw: dict[str, Any], asker: Copilot, offer: RequestOffer, desk: CallContext
@@ -87,7 +87,7 @@ class Errands:
             offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={}
         )
         own = await with_context(own, copilot, [turn], desk.sources)
-        told = {w["uuid"]: w for group in own.shown_to(copilot) for w in group}
+        told = {w.uuid: w for group in own.shown_to(copilot) for w in group}
         lent = replace(
             desk,
             offered=told,
@@ -132,10 +132,3 @@ class Errands:
             for a in await self._helpers.all()
             if a.copilot.query_url != copilot.query_url and a.copilot.dialect != "lmc"
         ]
-
-
-def as_agent(added: AddedCopilot) -> dict[str, Any]:
-    """Return a copilot as another is reported of it."""
-    copilot = added.copilot
-    about = {"id": copilot.id, "name": copilot.name, "description": copilot.description}
-    return {"holder_url": added.address, "features": copilot.features} | about

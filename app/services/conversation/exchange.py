@@ -106,9 +106,8 @@ def as_json(conversations: list[tuple[Conversation, Thread]]) -> str:
 def turn_as_dict(turn: Turn) -> dict[str, Any]:
     """Return a turn as JSON values."""
     items = [item_as_dict(item) for item in turn.items]
-    return {k: v for k, v in asdict(turn).items() if k not in ("items", "conversation_id")} | {
-        "items": items
-    }
+    left_out = ("items", "is_read", "conversation_id")
+    return {k: v for k, v in asdict(turn).items() if k not in left_out} | {"items": items}
 
 
 def item_as_dict(item: Message | Event) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from app.domain.events import (
     Status,
     Suggestions,
     Thinking,
+    Thought,
     is_thought_begun,
     thought_begun,
     thought_ended,
@@ -309,7 +310,7 @@ def parted(message: Message) -> list[Message | Event]:
             continue
         thought, said = (said, "") if piece.kind == "recalled" else (thought, said)
         thoughts += (
-            [Status("INFO", "Thought", [{"thought": thought.strip()}])] if thought.strip() else []
+            [Status("INFO", "Thought", thought=Thought(thought.strip()))] if thought.strip() else []
         )
         thought = ""
     return [*thoughts, replace(message, content=said)] if thoughts else [message]
@@ -484,7 +485,10 @@ def words_of(item: Item) -> str:
             return item.content if isinstance(item.content, str) else ""
         case Status():
             made = "".join(map(words_of, item.artifacts))
-            return f"\n{item.message} {texts(item.details)}\n{made}"
+            reading = item.reading
+            readings = [reading, *reading.alternatives] if reading is not None else []
+            read = " ".join(texts(one.wire) for one in readings)
+            return f"\n{item.message} {read} {thought_in(item)} {texts(item.details)}\n{made}"
         case Call():
             return f"\n{texts(item.arguments)}\n"
         case Artifact():
@@ -495,7 +499,7 @@ def words_of(item: Item) -> str:
             return (
                 "\n"
                 + " ".join(
-                    f"{c.name} {texts(c.value)} {texts(c.details)} {texts(c.quotes)}"
+                    f"{c.name} {texts(c.value)} {texts(c.details)} {c.quote()}"
                     for c in item.citations
                 )
                 + "\n"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Forget = Callable[[str], Awaitable[None]]
 
 TRASH_DAYS = 30
+NEWEST = 32  # turns of a branch that are read at once; more than a window shows
 
 
 class History:
@@ -92,16 +93,19 @@ class History:
         return await self._store.turns(conversation_id)
 
     async def thread(self, conversation_id: str) -> Thread:
-        """Return a conversation with the branch of it that was last shown.
+        """Return a conversation with the branch of it that was last shown; its newest turns have
+        their items.
 
         Raises: NoConversation.
         """
         found = await self.get(conversation_id)
         turns = await self._store.turns(conversation_id)
-        return Thread(turns, found.shown, branched=found.branched)
+        thread = Thread(turns, found.shown, branched=found.branched)
+        await self._store.read(thread.path[-NEWEST:])
+        return thread
 
     async def read(self, turns: list[Turn]) -> None:
-        """Read what is not read yet of turns, for who looks at all of them."""
+        """Read the items of those turns that have not been read. Raises: StoreError."""
         await self._store.read(turns)
 
     async def show(self, conversation_id: str, turn: Turn) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.data.library.interfaces import told_of
+from app.domain.copilot import OfferedParam, OfferedWidget
 from app.domain.errors import DeskpilotError
 from app.domain.skill import without_skill
 from app.domain.tool import Chain
@@ -69,7 +70,6 @@ def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -
 
 
 log = logging.getLogger(__name__)
-OURS = "deskpilot"  # the origin of widgets that come from no backend
 MOST_EXTRA = 200
 TYPES = {
     "choice": "endpoint",
@@ -81,13 +81,13 @@ TYPES = {
 }
 
 
-def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[dict[str, Any]]:
+def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[OfferedWidget]:
     """Return widgets that are on a dashboard as a request tells of them."""
     offered = designed(widgets, widgets.offered(uids))
-    return [placed(widgets.get(entry["uuid"]), boards) | entry for entry in offered]
+    return [placed(entry, widgets.get(entry.uuid), boards) for entry in offered]
 
 
-def designed(widgets: Widgets, offered: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def designed(widgets: Widgets, offered: list[OfferedWidget]) -> list[OfferedWidget]:
     """Return widgets, those of tables with the library's interfaces over them in the metadata.
 
     A library that cannot be read stops no question: anyone who opens it is reported.
@@ -99,28 +99,20 @@ def designed(widgets: Widgets, offered: list[dict[str, Any]]) -> list[dict[str, 
         return offered
     over = {
         uid: [e for e in library if uid in e.workflow.sources()]
-        for uid in (o["uuid"] for o in offered)
+        for uid in (one.uuid for one in offered)
     }
-    return [
-        (
-            o
-            | {
-                "metadata": (
-                    o["metadata"]
-                    | {"interfaces": [told_of(e).model_dump(mode="json") for e in entries]}
-                )
-            }
-            if (entries := over[o["uuid"]])
-            else o
-        )
-        for o in offered
-    ]
+    made: list[OfferedWidget] = []
+    for one in offered:
+        told = [told_of(entry).model_dump(mode="json") for entry in over[one.uuid]]
+        more = {"interfaces": told} if told else {}
+        made.append(replace(one, metadata=one.metadata | more))
+    return made
 
 
-def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[dict[str, Any]]:
+def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[OfferedWidget]:
     """Return the other widgets on the dashboards: names and parameters, no data."""
     others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
-    return [entry | {"metadata": {}} for entry in shown(widgets, boards, others)]
+    return [replace(entry, metadata={}) for entry in shown(widgets, boards, others)]
 
 
 def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
@@ -133,7 +125,7 @@ def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
     ]
 
 
-def extra(boards: Boards | None) -> list[dict[str, Any]]:
+def extra(boards: Boards | None) -> list[OfferedWidget]:
     """Return the widgets that backends publish, on a dashboard or not."""
     if boards is None:
         return []
@@ -145,55 +137,57 @@ def extra(boards: Boards | None) -> list[dict[str, Any]]:
     return made[:MOST_EXTRA]
 
 
-def entry_of(backend: Backend, spec: Spec) -> dict[str, Any]:
+def entry_of(backend: Backend, spec: Spec) -> OfferedWidget:
     """Return a published widget; its uuid is the same every time."""
-    return {
-        "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{backend.url}#{spec.id}")),
-        "origin": backend.id,
-        "widget_id": spec.id,
-        "name": spec.name,
-        "description": spec.description or spec.name,
-        "params": [p for param in spec.params if (p := param_of(param)) is not None],
-        "source": spec.source,
-        "category": spec.category or None,
-        "metadata": {},
-    }
+    return OfferedWidget(
+        str(uuid.uuid5(uuid.NAMESPACE_URL, f"{backend.url}#{spec.id}")),
+        spec.name,
+        spec.description or spec.name,
+        backend.id,
+        spec.id,
+        params_of(spec, {}),
+        spec.source,
+        spec.category,
+    )
 
 
-def placed(widget: Widget, boards: Boards | None) -> dict[str, Any]:
-    """Return where a widget comes from, and its parameters with their values."""
+def placed(entry: OfferedWidget, widget: Widget, boards: Boards | None) -> OfferedWidget:
+    """Return a widget with where it comes from, and its parameters with their values."""
+    ours = replace(entry, widget_id=entry.uuid)
     if not widget.backend or boards is None:
-        return {"origin": OURS, "widget_id": widget.uuid}
+        return ours
     try:
         spec = boards.live.backends.spec(widget.backend, widget.widget_id)
     except DeskpilotError:  # published no more: what was fetched last is there all the same
-        return {"origin": OURS, "widget_id": widget.uuid}
-    values = boards.live.values(widget.uuid)
+        return ours
+    return replace(
+        entry,
+        origin=widget.backend,
+        widget_id=widget.widget_id,
+        params=entry.params or params_of(spec, boards.live.values(widget.uuid)),
+        source=spec.source,
+    )
+
+
+def params_of(spec: Spec, values: dict[str, Any]) -> tuple[OfferedParam, ...]:
+    """Return the parameters of a published widget. values: what they are set to, by name."""
     made = [(param.name, param_of(param)) for param in spec.params]
-    params = [told | {"current_value": values.get(name)} for name, told in made if told is not None]
-    return {
-        "origin": widget.backend,
-        "widget_id": widget.widget_id,
-        "params": params,
-        "source": spec.source,
-    }
+    return tuple(replace(p, current=values.get(name)) for name, p in made if p is not None)
 
 
-def param_of(param: Param) -> dict[str, Any] | None:
-    """Return a parameter as the protocol has it; None for forms and buttons."""
+def param_of(param: Param) -> OfferedParam | None:
+    """Return a parameter as a copilot is told of it; None for forms and buttons."""
     if param.kind in ("form", "button"):
         return None
-    told: dict[str, Any] = {
-        "name": param.name,
-        "type": TYPES.get(param.kind, "text"),
-        "description": param.description or param.label,
-        "default_value": param.value,
-        "multi_select": param.many,
-        "options": [o.value for o in param.options] or None,
-    }
-    if param.endpoint and not param.options:
-        told["get_options"] = True
-    return {key: value for key, value in told.items() if value is not None}
+    return OfferedParam(
+        param.name,
+        TYPES.get(param.kind, "text"),
+        param.description or param.label,
+        param.value,
+        many=param.many,
+        options=tuple(o.value for o in param.options),
+        get_options=bool(param.endpoint and not param.options),
+    )
 
 
 class Equipment:
@@ -238,7 +232,7 @@ class Equipment:
         """Return the documents that are sent with a question; None without any."""
         if self.documents is None:
             return None
-        here = [self._widgets.get(w["uuid"]) for w in offer.widgets if w["uuid"] in self._widgets]
+        here = [self._widgets.get(w.uuid) for w in offer.widgets if w.uuid in self._widgets]
         searched = [widget for widget in here if is_searched(widget)]
         return AttachedDocuments(self.documents, searched) if searched else None
 
@@ -261,7 +255,7 @@ class Equipment:
 
         desk = CallContext(
             self._widgets.sources,
-            {w["uuid"]: w for group in offer.shown_to(copilot) for w in group},
+            {w.uuid: w for group in offer.shown_to(copilot) for w in group},
             self._widgets,
             self._boards,
             without_skill(turn.question),

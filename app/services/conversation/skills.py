@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import UnknownSkill
-from app.domain.skill import MOST, SLUG, Skill, called_in, slug_of
+from app.domain.skill import MOST, SLUG, Instructions, Skill, called_in, slug_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,7 +127,11 @@ class Skills:
                 f"The skill {called} was proposed by a copilot and is not kept yet.",
                 f"Keep it: deskpilot skills accept {called}",
             )
-        chosen = [skill.told("forced_slash") for skill in known if skill.slug == called]
+        chosen = [
+            Instructions(skill.slug, skill.content, skill.description)
+            for skill in known
+            if skill.slug == called
+        ]
         listed = (
             known if copilot.sees_all and not copilot.is_ours and copilot.dialect == "today" else []
         )

@@ -139,8 +139,8 @@ class Turns:
         try:
             await asyncio.shield(self._store.add_turn(turn))
             limit = self._caps.history_turns
-            await self._store.read(turns[-limit:])
             branch = [*branch_to(turns, turn.parent, limit), turn]
+            await self._store.read(branch)
             async with asyncio.timeout(self._caps.seconds) as clock:
                 copilot = await find()
                 offer = await self._equipment.prepared(offer, copilot, branch)

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.data.readers.parts import TableRef, name_of
 from app.data.tables import stamp_of
+from app.domain.copilot import OfferedParam, OfferedWidget
 from app.domain.events import Citations
 from app.domain.widget import Widget
 from app.openbb.content import kind_of
@@ -80,31 +81,26 @@ def holds_rows(widget: Widget) -> bool:
     return may_be_read(widget) or widget.type in VIEWS
 
 
-def as_document(widget: Widget) -> dict[str, Any]:
+def as_document(widget: Widget) -> OfferedWidget:
     """Return a widget that is no table, or whose table is not known, as a request offers it."""
     if widget.type == "library":
         about = (
             widget.description
             or "A library of documents; its data are the passages that fit a query."
         )
-        query = {"name": "query", "type": "text", "description": "What is looked for."}
-        return {
-            "uuid": widget.uuid,
-            "name": widget.name,
-            "description": about,
-            "params": [query],
-            "metadata": {"kind": widget.type},
-        }
+        query = OfferedParam("query", "text", "What is looked for.")
+        kind = {"kind": widget.type}
+        return OfferedWidget(widget.uuid, widget.name, about, params=(query,), metadata=kind)
     about = widget.description or f"A {widget.type} of the dashboard."
     is_searched = kind_of(widget.type).passages and not widget.backend
     kind = {"kind": widget.type} if is_searched else {}
-    return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": kind}
+    return OfferedWidget(widget.uuid, widget.name, about, metadata=kind)
 
 
-def as_table(widget: Widget, profile: Profile) -> dict[str, Any]:
+def as_table(widget: Widget, profile: Profile) -> OfferedWidget:
     """Return a widget with what is known of its table, as a request offers it."""
     columns = ", ".join(c.name for c in profile.columns[:COLUMNS])
     what = "table" if widget.type in ("table", *VIEWS) else f"{widget.type} drawn from a table"
     about = widget.description or f"A {what} of {profile.rows:,} rows: {columns}"
     metadata = {"rows": profile.rows, "profile": profile.model_dump(mode="json")}
-    return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": metadata}
+    return OfferedWidget(widget.uuid, widget.name, about, metadata=metadata)

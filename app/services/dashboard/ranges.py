@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.data.row_view import BETWEEN, COMPARED, RowOrder
 from app.domain.errors import BackendError
 from app.openbb.content import Content, json_of, rows_of
-from app.openbb.parameters import number
-from app.openbb.widgets import as_dict
+from app.openbb.wire import as_dict, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

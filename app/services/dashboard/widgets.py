@@ -7,12 +7,13 @@ import uuid
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.data.documents import kind_of
 from app.data.readers.parts import TableRef, file_name, name_of
 from app.data.tables import uuid_of
 from app.data.views import numbers, time_columns
+from app.domain.copilot import OfferedWidget
 from app.domain.errors import DeskpilotError, ReadingStopped, SourceError, UnknownWidget
 from app.domain.widget import ColumnSeries, Widget
 from app.services.dashboard.offered_tables import (
@@ -341,9 +342,9 @@ class Widgets:
                     self.errors[widget.uuid] = error
         await self._save()
 
-    def offered(self, uids: list[str]) -> list[dict[str, Any]]:
+    def offered(self, uids: list[str]) -> list[OfferedWidget]:
         """Return widgets as a request offers them, the profile in the metadata."""
-        made: list[dict[str, Any]] = []
+        made: list[OfferedWidget] = []
         for widget in map(self.get, uids):
             if holds_rows(widget) and self.is_open(widget.uuid):
                 made.append(as_table(widget, self.sources.source(widget.table).profile))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.data.sources import Sources
+    from app.domain.copilot import OfferedWidget
     from app.domain.events import Artifact, Citation, Event
     from app.domain.skill import Skill
     from app.domain.widget import Widget
@@ -82,7 +83,7 @@ class CallContext:
     """
 
     sources: Sources
-    offered: dict[str, dict[str, Any]]
+    offered: dict[str, OfferedWidget]
     widgets: Widgets | None = None
     boards: Boards | None = None
     question: str = ""
@@ -94,7 +95,7 @@ class CallContext:
     documents: SearchedDocuments | None = None
     pictures: list[bytes] = field(default_factory=list[bytes], compare=False, hash=False)
 
-    def find(self, asked: WidgetRequest) -> dict[str, Any]:
+    def find(self, asked: WidgetRequest) -> OfferedWidget:
         """Return the requested widget; an unknown uuid gives way to the id.
 
         The origin decides only between widgets of the same id, since copilots change it. Raises:
@@ -103,8 +104,8 @@ class CallContext:
         for uid in (asked.uuid, asked.id):  # the id we send with a widget of a file is its uuid
             if uid in self.offered:
                 return self.offered[uid]
-        same = [w for w in self.offered.values() if asked.id and w.get("widget_id") == asked.id]
-        same.sort(key=lambda w: w.get("origin") != asked.origin)
+        same = [w for w in self.offered.values() if asked.id and w.widget_id == asked.id]
+        same.sort(key=lambda w: w.origin != asked.origin)
         if not same:
             raise UnknownWidget(
                 f"Widget {asked.uuid or asked.id or 'without an id'} was not offered.",
@@ -129,12 +130,12 @@ class CallContext:
             return replace(one, name=one.name or drawn.get(one.widget, ""))
         found = self.offered.get(one.widget)
         if found is None and one.widget_id and one.kind == "widget":
-            same = [w for w in self.offered.values() if w.get("widget_id") == one.widget_id]
-            same.sort(key=lambda w: (w.get("origin") != one.origin, -agreeing(w, one.arguments)))
+            same = [w for w in self.offered.values() if w.widget_id == one.widget_id]
+            same.sort(key=lambda w: (w.origin != one.origin, -agreeing(w, one.arguments)))
             found = same[0] if same else None
         if found is None:
             return one
-        return replace(one, widget=str(found["uuid"]), name=one.name or str(found.get("name", "")))
+        return replace(one, widget=found.uuid, name=one.name or found.name)
 
     def work(self) -> tuple[Widgets, Boards]:
         """Return widgets and dashboards that may be changed.
@@ -146,10 +147,9 @@ class CallContext:
         return self.widgets, self.boards
 
 
-def agreeing(offered: dict[str, Any], arguments: dict[str, Any]) -> int:
+def agreeing(offered: OfferedWidget, arguments: dict[str, Any]) -> int:
     """Return how many of the arguments are what a widget's parameters are set to now."""
-    params = offered.get("params")
-    now = {p.get("name"): p.get("current_value") for p in (params or []) if isinstance(p, dict)}
+    now = {param.name: param.current for param in offered.params}
     return sum(name in now and str(now[name]) == str(value) for name, value in arguments.items())
 
 

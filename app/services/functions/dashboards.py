@@ -61,7 +61,7 @@ async def add_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str]:
     else:
         meant = desk.find(asked)
         values = {k: v for k, v in asked.values.items() if k != "inner_tab"}
-        made = boards.live.make(str(meant.get("origin")), str(meant.get("widget_id")), values)
+        made = boards.live.make(meant.origin, meant.widget_id, values)
         boards.dashboard.send_to(made.uuid, tab)
         boards.dashboard.reserve(made.uuid, TilePlace(made.uuid, 0, -1, COLUMNS, HIGH))
         await boards.live.begin(made)
@@ -77,7 +77,7 @@ async def update_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str
     """Give parameters of one widget other values."""
     widgets, boards = desk.work()
     asked = WidgetRequest.of(source)
-    uid = str(desk.find(asked)["uuid"])
+    uid = desk.find(asked).uuid
     if uid not in widgets or not widgets.get(uid).backend:
         raise UnknownWidget("This widget has no parameters here.", "Add it to the dashboard first.")
     known = {param.name for param in boards.live.spec(uid).params}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, DocumentError
-from app.domain.events import Citation, Citations
+from app.domain.events import Citation, Citations, CitedPassage, QuoteBox
 from app.domain.tool import TERMINAL
 from app.openbb.content import kind_of
 from app.openbb.words import WORDS
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.documents.search import Hit
+    from app.documents.text import Box
     from app.domain.widget import Widget
     from app.services.documents import Documents, Findings
     from app.services.functions.context import CallContext
@@ -206,36 +207,32 @@ class AttachedDocuments:
         quote = detail.get("quote")
         start, end = span_of(passage.text, quote if isinstance(quote, str) else hit.quote)
         words = passage.text[start:end]
-        boxes: list[list[float]] = []
+        boxes: list[Box] = []
         if words:
             try:
                 boxes = await self._documents.quote_boxes(passage.path, passage.page, words)
             except DocumentError:  # gone or changed since: the citation says where it stood
                 boxes = []
         path = Path(passage.path)
-        place = {
-            "passage": str(named),
-            "path": passage.path,
-            "hash": passage.hash,
-            "page": passage.page,
-            "label": passage.label,
-            "heading": passage.heading,
-            "start": passage.start + start,
-            "end": passage.start + end,
-            "quote": words,
-        }
-        sides = ("x0", "top", "x1", "bottom")
-        marked = [
-            {"text": words, "page": passage.page, **dict(zip(sides, box, strict=True))}
-            for box in boxes
-        ]
+        cited = CitedPassage(
+            str(named),
+            passage.path,
+            passage.hash,
+            passage.page,
+            passage.label,
+            passage.heading,
+            passage.start + start,
+            passage.start + end,
+            words,
+        )
+        marked = [QuoteBox(passage.page, *box, text=words) for box in boxes]
         return Citation(
             uuid_of(path),
             path.name,
             None,
             kind="document",
-            details=[place],
             quotes=[marked] if marked else [],
+            passage=cited,
         )
 
 

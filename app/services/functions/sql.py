@@ -84,7 +84,7 @@ def source_of(desk: CallContext, asked: WidgetRequest) -> OpenTable:
 
     Raises: UnknownWidget, SourceError; UnknownWidget for a widget that is no table, too.
     """
-    return desk.sources.source(str(desk.find(asked)["uuid"]))
+    return desk.sources.source(desk.find(asked).uuid)
 
 
 def name_of(source: OpenTable) -> str:

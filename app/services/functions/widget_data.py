@@ -83,7 +83,7 @@ async def data_of(desk: CallContext, asked: WidgetRequest) -> WidgetData:
     Raises: UnknownWidget, BackendError, SourceError, SecretsError.
     """
     meant = desk.find(asked)
-    uid, boards = str(meant["uuid"]), desk.boards
+    uid, boards = meant.uuid, desk.boards
     if desk.documents is not None and (document := desk.documents.widget(uid)) is not None:
         query = asked.values.get("query") or (desk.question if document.type == LIBRARY else "")
         if query:
@@ -91,18 +91,18 @@ async def data_of(desk: CallContext, asked: WidgetRequest) -> WidgetData:
         if document.type == "document":
             return WidgetData(await desk.documents.text(document))
     backends = {b.id for b in boards.live.backends.all()} if boards is not None else set[str]()
-    if boards is None or meant.get("origin") not in backends:
+    if boards is None or meant.origin not in backends:
         return await asyncio.to_thread(shown, desk, uid)
-    spec = boards.live.backends.spec(meant["origin"], meant["widget_id"])
+    spec = boards.live.backends.spec(meant.origin, meant.widget_id)
     if asked.rows and spec.by_range:
         placed = (
             desk.widgets.get(uid).values if desk.widgets is not None and uid in desk.widgets else {}
         )
         sent = filled(spec.params, placed | asked.values, now())
-        content = await read_one(boards.live.backends, meant["origin"], spec, sent, asked.rows)
+        content = await read_one(boards.live.backends, meant.origin, spec, sent, asked.rows)
         return WidgetData(text_of(content))
     if desk.widgets is None or uid not in desk.widgets:
-        content = await boards.live.read_widget(meant["origin"], meant["widget_id"], asked.values)
+        content = await boards.live.read_widget(meant.origin, meant.widget_id, asked.values)
         return WidgetData(text_of(content), files=files_of(content) if desk.with_files else [])
     values = boards.live.values(uid)
     if all(plain(value) == plain(values.get(name)) for name, value in asked.values.items()):
@@ -175,7 +175,7 @@ async def get_params_options(desk: CallContext, arguments: dict[str, Any]) -> Fu
     for query in sources_of(arguments, "param_options_queries"):
         meant = desk.find(WidgetRequest.of(query))
         name = str(query.get("param"))
-        spec = boards.live.backends.spec(str(meant.get("origin")), str(meant.get("widget_id")))
+        spec = boards.live.backends.spec(meant.origin, meant.widget_id)
         param = next((p for p in spec.params if p.name == name), None)
         if param is None:
             names = ", ".join(p.name for p in spec.params) or "none"
@@ -185,7 +185,7 @@ async def get_params_options(desk: CallContext, arguments: dict[str, Any]) -> Fu
             given = query.get("options_endpoint_input_args")
             sent = {k: plain(v) for k, v in given.items()} if isinstance(given, dict) else {}
             reply = await boards.live.backends.fetch(
-                meant["origin"], param.endpoint, needed(param, sent) | sent
+                meant.origin, param.endpoint, needed(param, sent) | sent
             )
             options = read_options(json_of(reply))
         found.append(

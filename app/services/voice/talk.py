@@ -6,9 +6,10 @@ import asyncio
 import math
 import re
 from array import array
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from app.domain.errors import DeskpilotError
@@ -102,6 +103,7 @@ INTERRUPT_SECONDS = (
 )
 
 State = Literal["listening", "thinking", "speaking"]
+Begun = Callable[["Turn"], None]  # called with the turn of a question, once there is one
 
 
 class TalkListener(Hearer, Protocol):
@@ -110,8 +112,8 @@ class TalkListener(Hearer, Protocol):
     def state(self, state: State) -> None:
         """Show the current state."""
 
-    def asked(self, text: str) -> None:
-        """Ask this question: its turn is recognised by it."""
+    def asked(self, text: str, begun: Begun) -> None:
+        """Ask this question, and call `begun` with its turn before anything comes of it."""
 
     def cut(self, turn: Turn) -> None:
         """An answer was interrupted, and is what was heard of it now."""
@@ -203,7 +205,8 @@ class Talk:
         self._state: State = "thinking"
         self._transcript = DictationTranscript()
         self._turn: Turn | None = None
-        self._question: str | None = None
+        self._waiting = 0  # the number of the question whose turn is still to begin; 0 for none
+        self._asked = 0  # questions so far
         self._pending: list[str] = []
         self._speaking = 0  # the utterance that is being said; 0 for none
         self._ignored: set[int] = set()
@@ -267,10 +270,15 @@ class Talk:
             if allowed is None or not self._consents.answer(allowed, spoken=True):
                 self._tasks.start("ask aloud", self._ask_aloud(self._consents.now))
         elif text:
-            self._question, self._turn = text, None
+            self._asked += 1
+            self._waiting, self._turn = self._asked, None
             self._chime("heard")
             self._become("thinking")
-            self._listener.asked(text)
+            self._listener.asked(text, partial(self._begun, self._asked))
+
+    def _begun(self, number: int, turn: Turn) -> None:
+        if self._waiting == number:
+            self._waiting, self._turn = 0, turn
 
     def _on_consent(self, consent: Consent | None) -> None:
         """Ask aloud for consent; once it is answered, the answer continues."""
@@ -290,7 +298,7 @@ class Talk:
         if self._listener is None or self._state == "listening":
             return
         turn, heard = self._turn, self._reader.heard
-        self._question = self._turn = None
+        self._waiting, self._turn = 0, None
         self._become("listening")
         if turn is not None and (turn.state == "running" or self._reader.turn is turn):
             running = turn.state == "running"
@@ -315,16 +323,12 @@ class Talk:
             if isinstance(item, Ended):
                 self._cut(turn)
             return
-        if self._listener is None or self._question != turn.question:
-            return
-        self._turn = turn
-        if isinstance(item, Ended):
+        if self._listener is not None and turn is self._turn and isinstance(item, Ended):
             self._answered()
 
     def reading(self, turn: Turn) -> None:
         """Take that an answer is about to be spoken."""
-        if self._listener is not None and self._question == turn.question:
-            self._turn = turn
+        if self._listener is not None and turn is self._turn:
             self._become("speaking")
 
     def spoken(self, turn: Turn, piece: SpokenPart) -> None:
@@ -341,7 +345,7 @@ class Talk:
         """Listen again once the answer has ended and been spoken."""
         turn = self._turn
         if turn is not None and turn.state != "running" and self._reader.turn is None:
-            self._question = self._turn = None
+            self._turn = None
             self._tasks.start("talk: listen again", self._listen_again())
 
     async def _listen_again(self) -> None:

@@ -156,6 +156,8 @@ class TurnColumn:
             entry.rebuild()
             while len(self._entries) > KEPT:
                 self._entries.popitem(last=False)
+        elif entry.turn.is_read and not entry.is_read:
+            entry.rebuild()
         self._entries.move_to_end(row)
         return entry
 

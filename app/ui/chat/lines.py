@@ -7,7 +7,15 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from app.domain.events import RUN_CODE, Ended, Rateable, Status, is_thought_ended, thought_in
+from app.domain.events import (
+    RUN_CODE,
+    Ended,
+    Rateable,
+    Status,
+    Thought,
+    is_thought_ended,
+    thought_in,
+)
 from app.ui.controls.actions import (
     Action,
     Ask,
@@ -23,7 +31,9 @@ from app.ui.controls.rich_text import GAP, grey, link, unbroken
 from app.ui.theme.i18n import mark, place_for, said, tr
 
 if TYPE_CHECKING:
-    from app.domain.events import Call, CallResult
+    from collections.abc import Sequence
+
+    from app.domain.events import Call, CallResult, Reading
     from app.ui.theme.tokens import Tokens
 
 
@@ -75,7 +85,7 @@ def thinking(
     thought = thought_in(item).strip()
     if not thought:
         return [("step", line)] if grows else []
-    shown = replace(item, details=[{"thought": thought[-SHOWN:] if grows else thought}])
+    shown = replace(item, thought=Thought(thought[-SHOWN:] if grows else thought))
     return [("step", detailed(index, shown, line, opened=opened, tokens=tokens))]
 
 
@@ -90,26 +100,23 @@ def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tok
     head = link(UnfoldStep(index), "▾" if opened else "▸", f"color:{tokens.muted}")
     if not opened:
         return f"{head} {line}"
-    body = "\n".join(detail_of(detail) for detail in status.details)
+    told = [thought_in(status)] if status.thought is not None else []
+    body = "\n".join([*told, *map(detail_of, status.details)])
     most = MOST_THOUGHT if is_thought_ended(status) else SHOWN
     body = body if len(body) <= most else f"{body[:most]}\n…"
-    told = (
+    block = (
         f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>"
         if body
         else ""
     )
-    return f"{head} {line}{told}"
+    return f"{head} {line}{block}"
 
 
 def detail_of(detail: Any) -> str:
-    """Return a detail in words: a thought as it was thought, a plan as its tasks, anything else as
-    JSON.
-    """
+    """Return a detail in words: a plan as its tasks, anything else as JSON."""
     if isinstance(detail, dict) and isinstance(detail.get("plan"), list):
         tasks = [str(task.get("instruction")) for task in detail["plan"] if isinstance(task, dict)]
         return "\n".join(f"{number}  {text}" for number, text in enumerate(tasks, 1))
-    if isinstance(detail, dict) and isinstance(detail.get("thought"), str):
-        return detail["thought"]
     return detail if isinstance(detail, str) else pretty(detail)
 
 
@@ -176,12 +183,11 @@ def pretty_text(content: str) -> str:
         return content
 
 
-def understood(status: Status, details: dict[str, Any], tokens: Tokens) -> str:
+def understood(message: str, reading: Reading, tokens: Tokens) -> str:
     """The reading in words, its alternatives as links."""
-    interpretation = details.get("interpretation") or {}
-    asking = interpretation.get("decision") == "ask"
-    others = (details.get("alternatives") or [])[: 3 if asking else 2]
-    shown = [] if asking else [str(word) for word in interpretation.get("words") or []]
+    asking = reading.asks
+    others = reading.alternatives[: 3 if asking else 2]
+    shown = () if asking else reading.words
     links = [
         link(
             Reinterpret(i),
@@ -189,11 +195,10 @@ def understood(status: Status, details: dict[str, Any], tokens: Tokens) -> str:
             f"color:{tokens.accent}",
         )
         for i, other in enumerate(others)
-        if isinstance(other, dict)
     ]
-    said = [] if asking else [grey(tr("Understood:"), tokens.muted), html.escape(status.message)]
-    if ignored := interpretation.get("ignored"):
-        names = ", ".join(map(str, ignored))
+    said = [] if asking else [grey(tr("Understood:"), tokens.muted), html.escape(message)]
+    if reading.ignored:
+        names = ", ".join(reading.ignored)
         first, later = (
             tr("Not understood: {names}", names=names),
             tr("not understood: {names}", names=names),
@@ -204,10 +209,9 @@ def understood(status: Status, details: dict[str, Any], tokens: Tokens) -> str:
     return GAP.join([*said, *links])
 
 
-def differing(reading: dict[str, Any], shown: list[str]) -> list[str]:
+def differing(reading: Reading, shown: Sequence[str]) -> list[str]:
     """Return the words of a reading that another does not have; all if it has them all."""
-    words = [str(word) for word in reading.get("words") or []]
-    return [word for word in words if word not in shown] or words
+    return [word for word in reading.words if word not in shown] or list(reading.words)
 
 
 def suggestions(texts: list[str], tokens: Tokens) -> str:

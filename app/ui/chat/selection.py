@@ -124,6 +124,12 @@ class TextSelection:
         """
         return words_of(self._parts(flow))
 
+    def rows(self) -> range:
+        """Return the rows it reaches into."""
+        if self._from is None or self._to is None:
+            return range(0)
+        return range(min(self._from, self._to).entry, max(self._from, self._to).entry + 1)
+
     def mime(self, flow: TurnColumn) -> QMimeData:
         """Return the selected text for the clipboard: as words, and dressed for who takes that."""
         parts = [part for part in self._parts(flow) if part.text]

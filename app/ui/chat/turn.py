@@ -56,6 +56,7 @@ class TurnEntry:
     aside: str = ""
     branch: tuple[int, int] = (1, 1)
     cites: int = 0
+    is_read: bool = True  # whether the turn had its items when the pieces were made
     views: dict[int, TableLayout] = field(
         default_factory=dict[int, TableLayout]
     )  # of tables that are looked at otherwise
@@ -76,6 +77,7 @@ class TurnEntry:
         self.dirty = min(
             self.dirty, len(self.pieces)
         )  # it may not have been laid out since the last time
+        self.is_read = self.turn.is_read
         if (heads := artifacts.heads_of(self.turn)) != self._heads:
             self._heads = heads  # a table that stands in the words, too, is shown once
             self.refresh()
@@ -265,7 +267,7 @@ class TurnEntry:
             grows = self._grows(index + 1)
             (self._held.add if grows else self._held.discard)(index + 1)
             return lines.thinking(index, item, grows=grows, opened=opened, tokens=self.tokens)
-        if made[0] == "reading" or not (item.details or item.artifacts):
+        if made[0] == "reading" or not (item.details or item.thought or item.artifacts):
             return [made]
         found: list[tuple[PieceKind, str]] = [
             ("step", lines.detailed(index, item, made[1], opened=opened, tokens=self.tokens))
@@ -323,8 +325,8 @@ def kind_of(block: str) -> PieceKind:
 
 def status(item: Status, tokens: Tokens) -> tuple[PieceKind, str]:
     """The reading of the question, or one quiet line; a warning in red."""
-    if item.details and isinstance(item.details[0], dict) and "interpretation" in item.details[0]:
-        return "reading", lines.understood(item, item.details[0], tokens)
+    if item.reading is not None:
+        return "reading", lines.understood(item.message, item.reading, tokens)
     colour = tokens.danger if item.level in ("WARNING", "ERROR") else tokens.muted
     return "step", grey(said(item.message), colour)
 
@@ -362,6 +364,8 @@ def last_of(
 
     before: the last piece so far.
     """
+    if not turn.is_read:
+        return []
     state, last = turn.state, turn.items[-1] if turn.items else None
     if before == "question" and state == "running":
         return [("step", grey(tr("Reading the question …"), tokens.faint))]
@@ -370,6 +374,8 @@ def last_of(
         and isinstance(last, Status)
         and last.level == "INFO"
         and not last.details
+        and last.reading is None
+        and last.thought is None
     ):
         return [
             ("step", grey(tr("Writing the answer …"), tokens.faint))

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
 FLUSH_MS = 33
 AHEAD = 120  # pixels laid out beyond what is seen
+BESIDE = 24  # turns read before and behind those that are seen
 EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past the edge
 
 
@@ -60,10 +61,12 @@ class ConversationView(QAbstractScrollArea):
     """Shows the turns of a conversation.
 
     Signals: pressed(turn, action) for what the view cannot do itself; clicked() after something was
-    pressed with the mouse.
+    pressed with the mouse; reading_wanted(turns) where old turns are needed whose items are still
+    in the store, which `show_read` shows.
     """
 
     pressed = Signal(object, object)
+    reading_wanted = Signal(object)
     clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -81,6 +84,8 @@ class ConversationView(QAbstractScrollArea):
         self._stick = True
         self._setting = False
         self._dirty: set[int] = set()
+        self._wanted_turns: set[str] = set()  # ids of those that are being read
+        self._copies = False  # whether the selection is copied once it is read
         self._flush = self._timer(self._refresh)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setAccessibleName(tr("Conversation"))
@@ -126,6 +131,8 @@ class ConversationView(QAbstractScrollArea):
         self.flow.set_turns(turns, branches or {})
         self.selection.clear()
         self._dirty.clear()
+        self._wanted_turns.clear()
+        self._copies = False
         self.to_end()
 
     def add_turn(self, turn: Turn) -> None:
@@ -144,6 +151,28 @@ class ConversationView(QAbstractScrollArea):
         if row is not None:
             self._dirty.add(row)
             self._begin_flush()
+
+    def show_read(self) -> None:
+        """Show the items of turns that have been read, and copy what waited for them."""
+        self._wanted_turns.clear()
+        self._place()
+        if self._copies:
+            self._copy()
+
+    def _want(self, rows: range) -> bool:
+        """Ask for those turns of some rows that are not read; return whether there are any."""
+        unread = [turn for turn in self.flow.turns[rows.start : rows.stop] if not turn.is_read]
+        wanted = [turn for turn in unread if turn.id not in self._wanted_turns]
+        if wanted:
+            self._wanted_turns.update(turn.id for turn in wanted)
+            self.reading_wanted.emit(wanted)
+        return bool(unread)
+
+    def _copy(self) -> None:
+        """Copy the selection, once all of it is read."""
+        self._copies = self._want(self.selection.rows())
+        if not self._copies and not self.selection.is_empty():
+            QGuiApplication.clipboard().setMimeData(self.selection.mime(self.flow))
 
     def mark_spoken(self, turn: Turn | None, start: int, end: int) -> None:
         """Mark the words of an answer that are being spoken, in characters of its source; none
@@ -244,6 +273,9 @@ class ConversationView(QAbstractScrollArea):
             bar.setRange(0, self._bottom())
             bar.setValue(self._wanted(anchor))
         self._setting = False
+        seen = self.visible()
+        if any(not turn.is_read for turn in self.flow.turns[seen.start : seen.stop]):
+            self._want(range(max(0, seen.start - BESIDE), seen.stop + BESIDE))
         self._show_latest()
         if paint:
             self.viewport().update()
@@ -530,8 +562,7 @@ class ConversationView(QAbstractScrollArea):
             Qt.Key.Key_Home: -bar.maximum(),
         }
         if event.matches(QKeySequence.StandardKey.Copy):
-            if not self.selection.is_empty():
-                QGuiApplication.clipboard().setMimeData(self.selection.mime(self.flow))
+            self._copy()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.selection.all(len(self.flow.turns))
             self.viewport().update()

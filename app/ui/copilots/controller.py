@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QInputDialog
 from app.domain.copilot import read_headers
 from app.domain.errors import ConsentNeeded, DeskpilotError
 from app.domain.events import Rateable
-from app.domain.skill import told_to
+from app.domain.skill import Instructions
 from app.services.dashboard.table_notes import add_tables
 from app.ui.composer.choice import PickerItem
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
@@ -125,7 +125,7 @@ class CopilotController(QObject):
         one = self.assistant
         if one is None:
             return offer
-        selected = [told_to(one.name, one.prompt)] if one.prompt else []
+        selected = [Instructions(one.name, one.prompt)] if one.prompt else []
         return replace(
             offer,
             model=one.model or offer.model,

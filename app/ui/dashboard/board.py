@@ -31,7 +31,7 @@ from app.ui.dashboard.tables import Tables
 from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
-    from app.domain.events import Artifact, CellRef, Citation
+    from app.domain.events import Artifact, CellRef, Citation, QuoteBox
     from app.domain.widget import ColumnSeries
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
@@ -159,7 +159,7 @@ class Board(QObject):
         self.tabs.open_with(citation.widget)
         self.live.show_quotes(citation.widget, citation.quotes)
 
-    def show_source(self, citation: Citation, boxes: list[dict[str, Any]]) -> None:
+    def show_source(self, citation: Citation, boxes: list[QuoteBox]) -> None:
         """Bring the widget of a citation into view, at the page and the words it names. boxes:
         where those stand.
         """
@@ -170,9 +170,7 @@ class Board(QObject):
         else:
             self.pane.show_card(citation.widget)
 
-    async def show_passage(
-        self, path: str, page: int, quote: str, boxes: list[dict[str, Any]]
-    ) -> None:
+    async def show_passage(self, path: str, page: int, quote: str, boxes: list[QuoteBox]) -> None:
         """Open a document at a page, a quote marked; it is sent with questions only if it did
         before.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QEnterEvent
 
+    from app.domain.events import QuoteBox
     from app.ui.theme.tokens import Tokens
 
 
@@ -55,7 +56,7 @@ class SnapshotBody(Protocol):
 class QuotableBody(Protocol):
     """A body with pages on which quotes can be marked."""
 
-    def show_quotes(self, boxes: list[dict[str, Any]]) -> bool:
+    def show_quotes(self, boxes: list[QuoteBox]) -> bool:
         """Mark quotes; return whether there is one on these pages."""
         ...
 

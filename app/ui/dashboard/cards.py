@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.data.documents import read_document
 from app.domain.errors import BackendElsewhere, DeskpilotError
+from app.domain.events import QuoteBox
 from app.domain.foreign_content import in_words, left_out
 from app.openbb.content import Content
 from app.ui.dashboard.bodies.note import NoteBody
@@ -89,7 +90,7 @@ PARTS = (  # of foreign content, as `in_words` counts them
     mark("address elsewhere"),
     mark("addresses elsewhere"),
 )
-NOWHERE = {"x0": 0.0, "top": 0.0, "x1": 0.0, "bottom": 0.0}  # a page without a mark
+NOWHERE = (0.0, 0.0, 0.0, 0.0)  # the box of a page without a mark
 
 
 class LiveCards(QObject):
@@ -117,7 +118,7 @@ class LiveCards(QObject):
         self._live = live
         self._shared = SharedParameters(pane, dashboard, live, do)
         self._contents: dict[str, Content] = {}
-        self._awaited: dict[str, tuple[int, str, list[dict[str, Any]]]] = {}  # to be marked
+        self._awaited: dict[str, tuple[int, str, list[QuoteBox]]] = {}  # to be marked
         self._dashboard = dashboard
         self._documents = documents
         self._live.subscribe(self._on_live)
@@ -192,20 +193,18 @@ class LiveCards(QObject):
         """Release a card that was taken away."""
         self._contents.pop(uid, None)
 
-    def show_quotes(self, uid: str, quotes: list[list[dict[str, Any]]]) -> bool:
+    def show_quotes(self, uid: str, quotes: list[list[QuoteBox]]) -> bool:
         """Mark quotes on the pages of a PDF widget; return whether there are such pages."""
         boxes = [box for quote in quotes for box in quote]
-        if any(box.get("page") == 0 for box in boxes):  # some count from 0
-            boxes = [
-                box | {"page": box["page"] + 1} for box in boxes if isinstance(box.get("page"), int)
-            ]
+        if any(box.page == 0 for box in boxes):  # some count from 0
+            boxes = [replace(box, page=box.page + 1) for box in boxes]
         card = self._pane.cards.get(uid)
         if card is None or not isinstance(card.body, QuotableBody):
             return False
         self._pane.show_card(uid)
         return bool(card.body.show_quotes(boxes))
 
-    def show_passage(self, uid: str, page: int, quote: str, boxes: list[dict[str, Any]]) -> None:
+    def show_passage(self, uid: str, page: int, quote: str, boxes: list[QuoteBox]) -> None:
         """Bring a page of a document into view, a quote marked; once it is shown, if that takes a
         moment.
         """
@@ -213,7 +212,7 @@ class LiveCards(QObject):
         card = self._pane.cards.get(uid)
         body = card.body if card is not None else None
         if isinstance(body, QuotableBody):
-            if not body.show_quotes(boxes or [{"page": page, **NOWHERE}]):
+            if not body.show_quotes(boxes or [QuoteBox(page, *NOWHERE)]):
                 return
         elif isinstance(body, MarkableBody):
             body.mark(page, quote)

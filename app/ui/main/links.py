@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from app.domain.events import Artifact, Citation, Citations, Status
+from app.documents.text import Box
+from app.domain.events import Artifact, Citation, Citations, CitedPassage, QuoteBox, Status
 from app.ui.chat.artifacts import artifact_at
 from app.ui.controls import message_boxes
 from app.ui.controls.actions import (
@@ -153,9 +154,9 @@ class LinkController:
 
     def _show_source(self, turn: Turn, citation: Citation) -> None:
         """Show the page, the site, the artifact or the widget of a citation that names no cell."""
-        place = citation.details[0] if citation.kind == "document" and citation.details else None
-        if place is not None:
-            self._session.do(f"cited {place['path']}", self._show_document(citation, place))
+        passage = citation.passage
+        if passage is not None:
+            self._session.do(f"cited {passage.path}", self._show_document(citation, passage))
         elif citation.quotes:
             self._session.window.dashboard.show()
             self._board.show_quotes(citation)
@@ -179,46 +180,45 @@ class LinkController:
         """
         deskpilot, page, quote = self._session.deskpilot, citation.page(), citation.quote()
         widget = deskpilot.widgets.get(citation.widget)
-        found = list[list[float]]()
+        found = list[Box]()
         if widget.type == "pdf" and page and quote:
             found = await deskpilot.documents.quote_boxes(widget.path, page, quote)
-        sides = ("x0", "top", "x1", "bottom")
-        boxes = [{"page": page, **dict(zip(sides, box, strict=True))} for box in found]
+        boxes = [QuoteBox(page, *box) for box in found]
         self._session.window.dashboard.show()
         self._board.show_source(citation, boxes)
 
-    async def _show_document(self, citation: Citation, place: dict[str, Any]) -> None:
+    async def _show_document(self, citation: Citation, passage: CitedPassage) -> None:
         """Open the page of a passage, its words marked; a document that has changed since is
         reported.
 
         Raises: DeskpilotError.
         """
-        current = await self._session.deskpilot.documents.current_hash(place["path"])
-        if current and current != place["hash"]:
+        current = await self._session.deskpilot.documents.current_hash(passage.path)
+        if current and current != passage.hash:
             self._session.notice(
                 tr("The document has changed since this answer; the passage may be elsewhere.")
             )
         self._session.window.dashboard.show()
         boxes = [box for quote in citation.quotes for box in quote]
-        await self._board.show_passage(place["path"], place["page"], place["quote"], boxes)
+        await self._board.show_passage(passage.path, passage.page, passage.quote, boxes)
 
     def show_passage(self, path: str, page: int, quote: str) -> None:
         """Open a document at a page, a quote marked."""
         self._session.do(f"open {path}", self._open_passage(path, page, quote))
 
     async def _open_passage(self, path: str, page: int, quote: str) -> None:
-        sides = ("x0", "top", "x1", "bottom")
         found = await self._session.deskpilot.documents.quote_boxes(path, page, quote)
-        boxes = [{"page": page, **dict(zip(sides, box, strict=True))} for box in found]
+        boxes = [QuoteBox(page, *box) for box in found]
         self._session.window.dashboard.show()
         await self._board.show_passage(path, page, quote, boxes)
 
     def _ask_alternative(self, turn: Turn, index: int) -> None:
         for item in turn.items:
-            if isinstance(item, Status) and item.details and isinstance(item.details[0], dict):
-                others = item.details[0].get("alternatives") or []
+            if isinstance(item, Status) and item.reading is not None:
+                others = item.reading.alternatives
                 if index < len(others):
                     self._session.learn(others[index])
-                    options: dict[str, object] = {"deskpilot-reading": json.dumps(others[index])}
+                    wire = json.dumps(others[index].wire)
+                    options: dict[str, object] = {"deskpilot-reading": wire}
                     self._session.begin(turn.question, turn.id, options)
                 return

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from app.domain.conversation import Thread, Turn
+    from app.domain.events import Reading
     from app.services.deskpilot import Deskpilot
     from app.ui.main.window import MainWindow
 
@@ -74,6 +75,6 @@ class OpenChat(Protocol):
         """Show the branch beside a turn's."""
         ...
 
-    def learn(self, reading: dict[str, Any]) -> None:
+    def learn(self, reading: Reading) -> None:
         """Keep how a question was meant."""
         ...

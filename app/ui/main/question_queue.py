@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.services.voice.talk import Begun
     from app.ui.composer.composer import Composer
+
+
+@dataclass(frozen=True)
+class QueuedQuestion:
+    """A question that waits. begun: called with its turn, for one that was spoken."""
+
+    text: str
+    begun: Begun | None = None
 
 
 class QuestionQueue:
@@ -17,36 +27,42 @@ class QuestionQueue:
 
     def __init__(self, composer: Composer, stop: Callable[[], object]) -> None:
         self._composer, self._stop = composer, stop
-        self._questions: list[str] = []
+        self._questions: list[QueuedQuestion] = []
         composer.waiting.sent.connect(self._ask_now)
-        composer.waiting.taken.connect(lambda number: composer.take_back(self._take(number)))
+        composer.waiting.taken.connect(self._take_back)
         composer.waiting.dropped.connect(self._take)
 
-    def put(self, question: str) -> None:
+    def put(self, question: QueuedQuestion) -> None:
         """Add a question to the queue."""
         self._questions.append(question)
-        self._composer.set_waiting(self._questions)
+        self._show()
 
-    def next(self) -> str | None:
+    def next(self) -> QueuedQuestion | None:
         """Take the question whose turn it is; None if none waits."""
         following = self._questions.pop(0) if self._questions else None
-        self._composer.set_waiting(self._questions)
+        self._show()
         return following
 
     def give_back(self) -> None:
         """Put all of them back where they were typed."""
-        self._composer.take_back(self._questions)
+        self._composer.take_back([question.text for question in self._questions])
         self._questions.clear()
-        self._composer.set_waiting(self._questions)
+        self._show()
 
-    def _take(self, number: int) -> list[str]:
+    def _show(self) -> None:
+        self._composer.set_waiting([question.text for question in self._questions])
+
+    def _take_back(self, number: int) -> None:
+        self._composer.take_back([question.text for question in self._take(number)])
+
+    def _take(self, number: int) -> list[QueuedQuestion]:
         taken = self._questions[number : number + 1]
         del self._questions[number : number + 1]
-        self._composer.set_waiting(self._questions)
+        self._show()
         self._composer.editor.setFocus()
         return taken
 
     def _ask_now(self, number: int) -> None:
         self._questions[:0] = self._take(number)
-        self._composer.set_waiting(self._questions)
+        self._show()
         self._stop()

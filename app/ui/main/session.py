@@ -17,7 +17,7 @@ from app.domain.copilot import RequestOffer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Citations, Ended
 from app.domain.settings import INSTRUCTIONS
-from app.domain.skill import told_to
+from app.domain.skill import Instructions
 from app.services.conversation.history import TRASH_DAYS
 from app.services.conversation.turns import offer_for, refused
 from app.ui.chat.charts import charts
@@ -31,7 +31,7 @@ from app.ui.main.conversation_workflows import ConversationWorkflows
 from app.ui.main.conversations import Chats
 from app.ui.main.help import HelpWindow
 from app.ui.main.links import LinkController
-from app.ui.main.question_queue import QuestionQueue
+from app.ui.main.question_queue import QuestionQueue, QueuedQuestion
 from app.ui.models.picker import ModelPicking
 from app.ui.settings.preferences import Preferences
 from app.ui.settings.window import MODELS
@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from app.domain.conversation import Turn
-    from app.domain.events import Item
+    from app.domain.events import Item, Reading
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
+    from app.services.voice.talk import Begun
     from app.ui.controls.actions import Action
     from app.ui.main.window import MainWindow
 
@@ -72,6 +73,7 @@ class FindController:
         turns, self._words = list(self._session.turns), text.strip()
         if self._words:
             await self._session.deskpilot.history.read(turns)
+            self._session.window.view.show_read()
         counts = [count_in(turn, self._words) if self._words else 0 for turn in turns]
         self._places = [
             (row, number) for row, count in enumerate(counts) for number in range(count)
@@ -100,6 +102,7 @@ class FindController:
 
 
 GO_ON = "Go on."
+FOUND_TURNS = 24  # read before a found turn is shown at the top
 
 
 class WindowSession(QObject):
@@ -196,6 +199,7 @@ class WindowSession(QObject):
         window.composer.edited.connect(self._ask_edited)
         window.composer.editor.edit_wanted = self.edit
         window.view.pressed.connect(self.follow)
+        window.view.reading_wanted.connect(self._read)
         window.view.clicked.connect(self._after_click)
         for button in window.welcome.examples:
             button.clicked.connect(
@@ -254,12 +258,12 @@ class WindowSession(QObject):
         with suppress(DeskpilotError):
             await self.deskpilot.documents.watch(lambda: self.running is not None)
 
-    def submit(self, text: str) -> None:
-        """Ask; while an answer comes, the question waits its turn."""
+    def submit(self, text: str, begun: Begun | None = None) -> None:
+        """Ask; while an answer comes, the question waits its turn. begun: called with the turn."""
         if self._busy:
-            self._queue.put(text)
+            self._queue.put(QueuedQuestion(text, begun))
         else:
-            self.begin(text, self.turns[-1].id if self.turns else None, {})
+            self.begin(text, self.turns[-1].id if self.turns else None, {}, begun)
 
     def _ask_example(self, text: str) -> None:
         self.window.composer.editor.setFocus()  # the button that was pressed is about to go
@@ -374,7 +378,7 @@ class WindowSession(QObject):
         Raises: SetupError.
         """
         texts = [await self.deskpilot.settings.get(INSTRUCTIONS), self._instructions]
-        told = [told_to("instructions", text) for text in texts if text]
+        told = [Instructions("instructions", text) for text in texts if text]
         return replace(offer, selected=[*told, *offer.selected])
 
     def attach_files(self, paths: list[str]) -> None:
@@ -389,15 +393,21 @@ class WindowSession(QObject):
         """Show a message box without blocking the window."""
         message_boxes.tell(self.window, text)
 
-    def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+    def begin(
+        self,
+        text: str,
+        parent: str | None,
+        options: dict[str, object],
+        begun: Begun | None = None,
+    ) -> None:
         """Ask as a turn behind `parent`, unless an answer is coming; from here on the session is
         busy.
         """
         if not self._busy:
             self._busy, self._stopped = True, False
-            self.do("ask", self._ask(text, parent, options))
+            self.do("ask", self._ask(text, parent, options, begun))
 
-    def learn(self, reading: dict[str, Any]) -> None:
+    def learn(self, reading: Reading) -> None:
         """Keep how a question was meant; nothing of a temporary chat."""
         if self.conversation_id is not None and is_temporary(self.conversation_id):
             return
@@ -427,11 +437,13 @@ class WindowSession(QObject):
         self.deskpilot.meaning.follow(self.deskpilot.turns)
         await self.deskpilot.service.address()
 
-    async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+    async def _ask(
+        self, text: str, parent: str | None, options: dict[str, object], begun: Begun | None
+    ) -> None:
         """Send a question; on any error it goes back into the text field."""
         asked = False
         try:
-            asked = await self._put(text, parent, options)
+            asked = await self._put(text, parent, options, begun)
         finally:
             if not asked:
                 self._give_back(text)
@@ -443,28 +455,32 @@ class WindowSession(QObject):
         if turn is not None and self.chat.drop(turn):
             self._show_turns()
 
-    async def _put(self, text: str, parent: str | None, options: dict[str, object]) -> bool:
+    async def _put(
+        self, text: str, parent: str | None, options: dict[str, object], begun: Begun | None
+    ) -> bool:
         """Ask; return whether that was done. It is not where the person left a chat that was only
         beginning.
         """
         deskpilot, find = self.deskpilot, self.copilots.find()
         uid, chat = self.conversation_id, self.chat
         if uid is None:
-            begun = await deskpilot.history.begin(text, temporary=self._temporary)
+            chat_made = await deskpilot.history.begin(text, temporary=self._temporary)
             if self.chat is chat:
-                self.conversation_id = begun.id
-                deskpilot.attachments.begin(begun.id)
+                self.conversation_id = chat_made.id
+                deskpilot.attachments.begin(chat_made.id)
                 await self._instruct(self._instructions)
                 await self.chats.list()
             if self.chat is not chat or self.conversation_id is None:
-                await deskpilot.history.delete(begun.id)
+                await deskpilot.history.delete(chat_made.id)
                 await self.chats.list()
                 return False
-            uid = begun.id
+            uid = chat_made.id
         turn = deskpilot.turns.new_turn(uid, text, parent)
         moved = self.chat.add(turn)
         before = self.turns[:-1]
         self.running = turn
+        if begun is not None:
+            begun(turn)
         self.window.show_conversation(empty=False)
         self.window.composer.set_answering(True)
         if moved:
@@ -501,12 +517,22 @@ class WindowSession(QObject):
         await attachments.open(conversation_id, attached)
         if turn_id:
             self.chat.show(turn_id)
-        self._show_turns(
-            next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None)
-        )
+        row = next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None)
+        if row is not None:
+            await self.deskpilot.history.read(self.turns[row : row + FOUND_TURNS])
+        self._show_turns(row)
         await self.chats.list()
         if found:
             self.finding.begin(found)
+
+    def _read(self, turns: list[Turn]) -> None:
+        """Read turns that the view shows and that are still in the store only."""
+
+        async def read() -> None:
+            await self.deskpilot.history.read(turns)
+            self.window.view.show_read()
+
+        self.do(f"read turns from {turns[0].id}", read())
 
     def _show_turns(self, row: int | None = None) -> None:
         """Show the branch, at its end or with a turn at the top."""
@@ -537,7 +563,7 @@ class WindowSession(QObject):
             if not is_temporary(turn.conversation_id):
                 self.do("about", self.chats.tell_about(turn.conversation_id))
             if (following := self._queue.next()) is not None:
-                self.submit(following)
+                self.submit(following.text, following.begun)
 
     def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Run named work and show its errors."""

@@ -210,11 +210,7 @@ def missing_starters(shelf: Shelf) -> list[Model]:
 def is_general(turn: Turn) -> bool:
     """Return whether an answer is talk: nothing was computed, read, drawn or asked back."""
     used = (CallResult, Citations, Artifact)
-    understood = any(
-        isinstance(i, Status)
-        and any("interpretation" in d for d in i.details if isinstance(d, dict))
-        for i in turn.items
-    )
+    understood = any(isinstance(i, Status) and i.reading is not None for i in turn.items)
     return (
         turn.state == "done"
         and bool(turn.answer().strip())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.errors import DeskpilotError
-    from app.services.voice.talk import State
+    from app.services.voice.talk import Begun, State
     from app.ui.chat.view import ConversationView
     from app.ui.composer.voice_bar import VoiceBar
     from app.ui.voice.pack_offer import VoicePackOffer
@@ -41,7 +41,7 @@ class TalkController(QObject):
         self,
         view: ConversationView,
         bar: VoiceBar,
-        submit: Callable[[str], object],
+        submit: Callable[[str, Begun], object],
         missing: VoicePackOffer,
     ) -> None:
         super().__init__(bar)
@@ -84,9 +84,9 @@ class TalkController(QObject):
         if committed or open_:
             self._tell(f"{committed}{open_}")
 
-    def asked(self, text: str) -> None:
+    def asked(self, text: str, begun: Begun) -> None:
         """Ask it."""
-        self._submit(text)
+        self._submit(text, begun)
 
     def cut(self, turn: Turn) -> None:
         """Show the kept part of an answer."""

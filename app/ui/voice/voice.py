@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.services.settings.settings import Settings
     from app.services.tasks import Do, Tasks
     from app.services.voice.script import SpokenPart
-    from app.services.voice.talk import LiveVoice
+    from app.services.voice.talk import Begun, LiveVoice
     from app.ui.chat.view import ConversationView
     from app.ui.composer.composer import Composer
 
@@ -58,7 +58,7 @@ class VoiceController(QObject):
         sound: SoundPort,
         voice: LiveVoice,
         do: Do,
-        submit: Callable[[str], object],
+        submit: Callable[[str, Begun], object],
     ) -> None:
         super().__init__(window)
         self._composer = composer
@@ -120,9 +120,9 @@ class VoiceController(QObject):
             self._composer.mic.set_hearing(False)
             self._bar.tell(tr("Transcribing …"), button=tr("Cancel"))
 
-    def _ask(self, text: str) -> None:
+    def _ask(self, text: str, begun: Begun) -> None:
         self._question = text
-        self._submit(text)
+        self._submit(text, begun)
 
     def has_asked(self, turn: Turn) -> bool:
         """Tell whether the question of a turn was asked aloud, word for word."""

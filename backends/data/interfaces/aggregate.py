@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from backends.data.conditions import where
 from backends.data.errors import NothingSelected, WrongArguments
+from backends.data.moments import aggregate_sql
 from backends.data.profile import unit_of
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Cell, Condition, Reach, Result, Scalar
@@ -62,22 +63,21 @@ def distinct(table: Table, arguments: OfColumn) -> Result:
 
 def total(table: Table, arguments: OfColumn) -> Result:
     """Add a column up."""
-    return aggregated(table, arguments, "sum", "sum({})")
+    return aggregated(table, arguments, "sum")
 
 
 def mean(table: Table, arguments: OfColumn) -> Result:
     """Average a column."""
-    return aggregated(table, arguments, "mean", "avg({})")
+    return aggregated(table, arguments, "mean")
 
 
 def median(table: Table, arguments: OfColumn) -> Result:
     """Take the median of a column."""
-    return aggregated(table, arguments, "median", "")
+    return aggregated(table, arguments, "median")
 
 
-def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result:
-    """Compute one aggregate of a column of numbers; empty cells do not count. sql: empty for the
-    median.
+def aggregated(table: Table, arguments: OfColumn, name: Literal["sum", "mean", "median"]) -> Result:
+    """Compute one aggregate of a column of numbers; empty cells do not count.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -85,10 +85,12 @@ def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result
     if column.kind not in ("number", "boolean"):
         raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
     clause, bound = where(table, arguments.where)
-    if sql:
+    if name != "median":
         quoted = quote(column.name)
         chosen = f"FROM {table.relation} WHERE {clause}"
-        made = f"{sql.format(quoted)}, count({quoted}), {last_of(arguments.where)}"
+        made = (
+            f"{aggregate_sql(name, quoted, ORDINAL)}, count({quoted}), {last_of(arguments.where)}"
+        )
         value, matched, last = table.one(f"SELECT {made} {chosen}", bound)
     else:
         value, matched = table.median(column.name, clause, bound)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from backends.data.conditions import where
 from backends.data.errors import WrongArguments
 from backends.data.interfaces.aggregate import cells_of, held_in, nothing_if_empty, reach_of, tidy
+from backends.data.moments import aggregate_sql
 from backends.data.periods import part_sql
 from backends.data.profile import unit_of
 from backends.data.table import ORDINAL, Table, quote
@@ -15,7 +16,6 @@ from backends.data.values import Cell, Condition, Result, Scalar
 if TYPE_CHECKING:
     from backends.data.arguments import GroupValue, SeriesSelection
 
-SQL = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max"}
 # What a part of a date is called, and by what numbers its rows are grouped: names would be made for
 # each row.
 PARTS = {
@@ -165,7 +165,7 @@ def measure(table: Table, name: str | None, aggregate: str) -> str:
         raise WrongArguments(
             f"{aggregate} needs a column of numbers.", "Choose a column of numbers."
         )
-    return f"{SQL[aggregate]}({quote(name)})"
+    return aggregate_sql(aggregate, quote(name), ORDINAL)
 
 
 def name_of(column: str | None, aggregate: str | None) -> str:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from backends.catalog import Catalog, CatalogEntry, InstalledModel
     from backends.catalog.download import DownloadProgress, Report
+    from backends.flexai.registry import Registry
 
 
 STEP_SECONDS = 0.1  # between two figures of the same step
@@ -112,7 +113,7 @@ def catalogue(request: Request) -> dict[str, Any]:
     folder = known.folder
     measured, chosen = read_all_measured(folder), read_choices(folder).models
     models = [
-        described(entry, here=entry.id in here)
+        described(entry, request.app.state.registry, here=entry.id in here)
         | {"got_bytes": 0 if entry.id in here else known.got(entry)}
         | told_measured(measured, entry.id, chosen.get(entry.id, {}))
         for entry in entries.values()
@@ -125,7 +126,7 @@ def catalogue(request: Request) -> dict[str, Any]:
     return {"models": models, "packs": packs}
 
 
-def described(entry: CatalogEntry, *, here: bool) -> dict[str, Any]:
+def described(entry: CatalogEntry, registry: Registry, *, here: bool) -> dict[str, Any]:
     """Return the description by which a model is chosen."""
     fields = (
         "id",
@@ -141,7 +142,7 @@ def described(entry: CatalogEntry, *, here: bool) -> dict[str, Any]:
     told: dict[str, Any] = {name: getattr(entry, name) for name in fields}
     more = {"type": entry.type.value, "download_bytes": entry.source.download_bytes}
     fingerprint = {"fingerprint": entry.fingerprint}
-    return told | more | fingerprint | {"takes_bytes": taken(entry), "here": here}
+    return told | more | fingerprint | {"takes_bytes": taken(entry, registry), "here": here}
 
 
 def told_measured(measured: Measurements, name: str, settings: dict[str, str]) -> dict[str, Any]:

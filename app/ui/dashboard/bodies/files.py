@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QTabBar, QVBoxLayout, QWidget
@@ -14,6 +14,8 @@ from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from app.domain.events import QuoteBox
 
 
 class FilesBody(QWidget):
@@ -61,7 +63,7 @@ class FilesBody(QWidget):
         if dress is not None:
             dress(tokens)
 
-    def show_quotes(self, boxes: list[dict[str, Any]]) -> bool:
+    def show_quotes(self, boxes: list[QuoteBox]) -> bool:
         """Mark quotes in the file that is shown, or else in the first that has their pages."""
         pages = [n for n, file in enumerate(self._files) if file["kind"] == "pdf"]
         here = self.chooser.currentIndex()

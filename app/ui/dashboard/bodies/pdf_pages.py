@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
@@ -29,6 +29,8 @@ from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+    from app.domain.events import QuoteBox
 
 
 GAP, KEPT, STEP = 10, 6, 60  # pixels between pages, pages kept drawn, pixels of a step of the wheel
@@ -244,16 +246,12 @@ class PdfBody(QWidget):
             self.pages.go_to(link.page(), link.location().y())
             self._tell()
 
-    def show_quotes(self, boxes: list[dict[str, Any]]) -> bool:
-        """Mark quotes, given as {page from 1, x0, top, x1, bottom} in points, and go to the first.
+    def show_quotes(self, boxes: list[QuoteBox]) -> bool:
+        """Mark quotes, pages counted from 1, and go to the first.
 
         Return whether there is one on these pages.
         """
-        made = [
-            mark
-            for mark in map(mark_of, boxes)
-            if mark is not None and mark.page < self.document.pageCount()
-        ]
+        made = [m for m in map(mark_of, boxes) if m.page < self.document.pageCount()]
         self._quotes = made
         self._mark()
         if made:
@@ -325,11 +323,7 @@ class PdfBody(QWidget):
             )
 
 
-def mark_of(raw: dict[str, Any]) -> PageMark | None:
-    """Return the mark of a quote; None for an invalid box."""
-    sides = [raw.get(key) for key in ("x0", "top", "x1", "bottom")]
-    page = raw.get("page")
-    if not isinstance(page, int) or not all(isinstance(side, int | float) for side in sides):
-        return None
-    x0, top, x1, bottom = (float(side) for side in sides if side is not None)
-    return PageMark(max(page - 1, 0), QRectF(x0, top, x1 - x0, bottom - top), quote=True)
+def mark_of(box: QuoteBox) -> PageMark:
+    """Return the mark of a quote."""
+    area = QRectF(box.x0, box.top, box.x1 - box.x0, box.bottom - box.top)
+    return PageMark(max(box.page - 1, 0), area, quote=True)

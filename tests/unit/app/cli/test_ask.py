@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.cli.ask import PlainPrinter
-from app.domain.events import CallResult, Ended, Item, Status
+from app.domain.events import CallResult, Ended, Item, Reading, Status
 from app.domain.stream import Chunk
 
 TALK = [
@@ -13,7 +13,7 @@ TALK = [
     Chunk("assistant", "message", "It is 7."),
 ]
 ASKED = [
-    Status("INFO", "mean", [{"interpretation": {}}]),
+    Status("INFO", "mean", reading=Reading()),
     Chunk("assistant", "message", "Which one?"),
 ]
 COMPUTED = [CallResult("mean", "{}", False, 0.1), Chunk("assistant", "message", "It is 9.6.")]

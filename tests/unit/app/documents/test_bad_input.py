@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader, PdfWriter
 
+from app.documents.formats import read_document
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.documents.reader import DocumentReader
-from app.documents.text import DocumentText, read_document
+from app.documents.text import DocumentText
 from app.domain.errors import DocumentError
 from tests.unit.app.documents.files import W, write_docx, write_epub, write_pdf, write_pptx
 

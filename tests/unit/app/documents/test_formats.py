@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from app.documents.formats import read_document
 from app.documents.formats.pdf import PLAIN, quote_boxes
-from app.documents.text import read_document
 from app.domain.errors import DocumentError
 from tests.unit.app.documents.files import write_docx, write_epub, write_pdf, write_pptx
 

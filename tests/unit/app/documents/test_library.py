@@ -11,11 +11,12 @@ from threading import Thread
 import numpy as np
 import pytest
 
+from app.documents.formats import read_document
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.documents.passages import Passage, split_page, token_count
 from app.documents.search import Embedder, FoundPassages, knows_script
-from app.documents.text import DocumentPage, DocumentText, read_document
+from app.documents.text import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 

@@ -9,6 +9,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from app.documents.library import DocumentLibrary
 from app.documents.text import ScanLine
 from app.domain.copilot import RequestOffer
 from app.domain.errors import DeskpilotError, ServiceError
-from app.domain.events import Call, CallResult, Citation, Citations
+from app.domain.events import Call, CallResult, Citation, Citations, read_event
 from app.domain.model import RetrievalModel, RetrievalModels
 from app.services.conversation.turns import offer_for
 from app.services.documents import ATTACHED, Documents
@@ -128,12 +129,15 @@ async def test_a_passage_is_cited_by_its_id_and_gets_file_page_and_words(
     told, cited = await asked(terminal, documents, [papers], "When must notice be given?", "p1")
     assert told["answered"]
     assert told["passages"][0]["id"] == "p1"
-    place = cited[0].details[0]
-    assert (place["path"], place["page"]) == (str(papers / "lease.md"), 1)
-    assert place["quote"] == "The tenant gives notice three months before."
-    text = (await documents.library()).index.page_text(place["hash"], 1)
+    passage = cited[0].passage
+    assert passage is not None
+    assert (passage.path, passage.page) == (str(papers / "lease.md"), 1)
+    assert passage.quote == "The tenant gives notice three months before."
+    text = (await documents.library()).index.page_text(passage.hash, 1)
     assert text is not None
-    assert text[place["start"] : place["end"]] == place["quote"]
+    assert text[passage.start : passage.end] == passage.quote
+    kept = {"citations": [asdict(cited[0])]}
+    assert read_event("citations", json.loads(json.dumps(kept))) == Citations([cited[0]])
 
 
 async def test_a_copilot_is_told_which_documents_say_nearly_the_same(
@@ -156,9 +160,9 @@ async def test_an_invented_citation_names_no_source(
     terminal: Terminal, documents: Documents, papers: Path
 ) -> None:
     _, cited = await asked(terminal, documents, [papers], "notice", "p999", "p1")
-    assert cited[0].details == []
+    assert cited[0].passage is None
     assert cited[0].widget == ""
-    assert cited[1].details[0]["page"] == 1
+    assert cited[1].pages() == [1]
 
 
 async def test_nothing_but_what_is_attached_is_searched(
@@ -207,7 +211,7 @@ async def test_a_copilot_without_tools_reads_the_library_by_a_query(
     turns.search_with(documents)
     turn = await terminal.new(turns)
     offer = offer_for(terminal.widgets, [widget.uuid])
-    assert offer.widgets[0]["params"][0]["name"] == "query"
+    assert offer.widgets[0].params[0].name == "query"
     async for _ in turns.run([], turn, found, offer):
         pass
     result = next(item for item in turn.items if isinstance(item, CallResult))

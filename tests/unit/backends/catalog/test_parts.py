@@ -21,6 +21,7 @@ from backends.catalog.errors import NotAModel, NotReachable, NotTheFile
 from backends.catalog.other_programs import all_found
 from backends.flexai.entities import LLMResult, ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeBadRequestError
+from backends.flexai.registry import load_providers
 from backends.gguf import bytes_of, missing_parts, own_name, parts_of
 from backends.providers.llama_cpp.llm import LlamaCppLLM
 from backends.service.memory import Needs
@@ -85,7 +86,7 @@ def test_it_is_imported_by_any_part_and_answers(
     assert (found.entry.id, found.entry.type) == ("tiny", ModelType.LLM)
     assert found.entry.size_bytes == bytes_of(cut / name)
     assert "Paris" in answer(found.credentials)
-    need = Needs(catalog).need(
+    need = Needs(catalog, load_providers()).need(
         ModelDemand("llama_cpp", ModelType.LLM, "tiny", found.credentials | {"n_ctx": "512"})
     )
     assert need > bytes_of(cut / name)

@@ -12,14 +12,17 @@ import pytest
 from backends.catalog import Catalog
 from backends.catalog.entries import read_entries
 from backends.flexai.entities import ModelType
+from backends.flexai.entities.model import ENGINE_BYTES
+from backends.flexai.registry import load_providers
 from backends.gguf import NotGguf, read_gguf
-from backends.service.memory import ENGINE_BYTES, Needs, taken
+from backends.service.memory import Needs, engine_of, taken
 from backends.workers import ModelDemand
 from backends.workers.budget import PROCESS_BYTES
 from tests.models.llama import LLAMA
 from tests.models.speech import PIPER, WHISPER
 
 TINY = Path(LLAMA["model_path"])
+PROVIDERS = load_providers()
 
 
 def wanted(
@@ -30,7 +33,7 @@ def wanted(
 
 @pytest.fixture
 def needs(tmp_path: Path) -> Needs:
-    return Needs(Catalog(tmp_path))
+    return Needs(Catalog(tmp_path), PROVIDERS)
 
 
 def test_what_was_measured_counts_for_a_model_of_the_catalogue(
@@ -71,6 +74,12 @@ def test_a_model_on_a_server_or_a_card_takes_little_here(needs: Needs) -> None:
     assert needs.need(card) == ENGINE_BYTES
 
 
+def test_a_provider_says_what_its_engine_takes() -> None:
+    assert engine_of("sentence_transformers", PROVIDERS) == 600_000_000
+    assert engine_of("piper", PROVIDERS) == ENGINE_BYTES
+    assert engine_of("of nobody", PROVIDERS) == ENGINE_BYTES
+
+
 def test_a_file_that_is_gone_is_left_to_its_engine(needs: Needs) -> None:
     assert (
         needs.need(wanted("llama_cpp", ModelType.LLM, {"model_path": "/none.gguf"})) == ENGINE_BYTES
@@ -80,9 +89,9 @@ def test_a_file_that_is_gone_is_left_to_its_engine(needs: Needs) -> None:
 def test_the_largest_smaller_model_of_the_same_type_and_language_is_offered(needs: Needs) -> None:
     known = {entry.id: entry for entry in read_entries()}
     large = wanted("faster_whisper", ModelType.SPEECH2TEXT, {}, "whisper-large-v3-turbo")
-    told = needs.advice(large, taken(known["whisper-small"]) + 1)
+    told = needs.advice(large, taken(known["whisper-small"], PROVIDERS) + 1)
     assert told == "Get a smaller one: deskpilot models pull whisper-small (594 MB)."
-    assert "whisper-base" in needs.advice(large, taken(known["whisper-small"]) - 1)
+    assert "whisper-base" in needs.advice(large, taken(known["whisper-small"], PROVIDERS) - 1)
     assert needs.advice(large, 1000) == ""
     french = wanted("piper", ModelType.TTS, {}, "piper-fr-siwis")
     assert needs.advice(french, 10**12) == ""  # no other voice speaks French
@@ -96,9 +105,9 @@ def test_a_smaller_model_that_is_here_is_named_as_such(
         catalog, "installed", lambda name: object() if name == "whisper-tiny" else None
     )
     large = wanted("faster_whisper", ModelType.SPEECH2TEXT, {}, "whisper-small")
-    room = next(taken(e) for e in read_entries() if e.id == "whisper-tiny")
+    room = next(taken(e, PROVIDERS) for e in read_entries() if e.id == "whisper-tiny")
     assert (
-        Needs(catalog).advice(large, room)
+        Needs(catalog, PROVIDERS).advice(large, room)
         == "Use a smaller one, which is here: whisper-tiny (241 MB)."
     )
 

@@ -19,6 +19,7 @@ from app.data.design.requests import ideas_over
 from app.data.library.interfaces import told_of
 from app.data.library.library_file import Library
 from app.data.sources import Sources
+from app.domain.copilot import OfferedWidget
 from app.domain.errors import UnknownWidget
 from app.services.functions.agent_tools import execute_agent_tool
 from app.services.functions.context import CallContext
@@ -104,7 +105,7 @@ async def test_a_question_the_kernel_cannot_answer_is_answered_through_a_designe
     made = await events(request(QUESTION, sources, uid))
     (call,) = [e for e in made if isinstance(e, FunctionCall)]
     assert [s["interface"] for s in call.arguments["parameters"]["workflow"]["steps"]] == ["query"]
-    desk = CallContext(sources, {uid: {"uuid": uid}})
+    desk = CallContext(sources, {uid: OfferedWidget(uid)})
     done = await execute_agent_tool(desk, call.arguments)
     result = WorkflowResult.model_validate_json(done.content)
     row = dict(zip(result.shown[0].columns, result.shown[0].rows[0], strict=True))
@@ -135,7 +136,9 @@ async def test_without_the_library_the_kernel_has_no_answer_to_it(
     alone.add_file(tables[2])
     made = await events(request(QUESTION, alone, uid))
     for call in (e for e in made if isinstance(e, FunctionCall)):
-        done = await execute_agent_tool(CallContext(alone, {uid: {"uuid": uid}}), call.arguments)
+        done = await execute_agent_tool(
+            CallContext(alone, {uid: OfferedWidget(uid)}), call.arguments
+        )
         assert f"{truth(tables[2]):.3f}"[:6] not in done.content
 
 
@@ -161,7 +164,7 @@ async def test_it_is_listed_and_run_by_name_as_a_step_of_others(
     sources: Sources, tables: list[Path]
 ) -> None:
     uid = sources.add_file(tables[2]).uuid
-    desk = CallContext(sources, {uid: {"uuid": uid}})
+    desk = CallContext(sources, {uid: OfferedWidget(uid)})
     listed = await execute_agent_tool(
         desk, {"server_id": "deskpilot", "tool_name": "list_interfaces"}
     )

@@ -24,6 +24,7 @@ from app.data.design.requests import ideas_over
 from app.data.library.interfaces import told_of
 from app.data.library.library_file import Library
 from app.data.sources import Sources
+from app.domain.copilot import OfferedWidget
 from app.services.functions.agent_tools import execute_agent_tool
 from app.services.functions.context import CallContext
 from backends.data.workflow.report import WorkflowResult
@@ -245,7 +246,7 @@ async def test_a_question_is_answered_through_a_designed_interface_in_its_own_la
     uid = sources.add_file(path).uuid
     made = await events(request(question, sources, uid))
     (call,) = [e for e in made if isinstance(e, FunctionCall)]
-    done = await execute_agent_tool(CallContext(sources, {uid: {"uuid": uid}}), call.arguments)
+    done = await execute_agent_tool(CallContext(sources, {uid: OfferedWidget(uid)}), call.arguments)
     result = WorkflowResult.model_validate_json(done.content)
     truth = drawn_down(path, HEADS[language][2][1])
     assert truth == -50.0

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 
 from app.adapters.copilots.http import HttpCopilots
 from app.domain.conversation import Caps
-from app.domain.copilot import Copilot, Dialect, RequestOffer
+from app.domain.copilot import Copilot, Dialect, OfferedWidget, RequestOffer
 from app.services.conversation.turns import Turns
 from tests.end2end.strangers import serving, sse
 from tests.unit.app.services.scripted import COPILOT, Terminal, ended
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.events import Item
 
-OFFER = RequestOffer(widgets=[{"uuid": "u", "name": "n", "description": "d", "metadata": {}}])
+OFFER = RequestOffer(widgets=[OfferedWidget("u", "n", "d")])
 
 
 class Peer:

@@ -12,7 +12,7 @@ import pytest
 
 from app.domain.conversation import Turn
 from app.domain.errors import ExchangeError
-from app.domain.events import Artifact, CellRef, Citation, Citations, Ended, Status
+from app.domain.events import Artifact, CellRef, Citation, Citations, Ended, Status, Thought
 from app.domain.stream import Message
 from app.services.conversation.exchange import Exchange
 from app.services.conversation.history import History
@@ -147,7 +147,7 @@ async def test_a_thought_leaves_only_with_all_that_is_known_and_comes_back_as_on
     (made,) = await exchange.read(tmp_path / "talk.json")
     (turn,) = await history.open(made.id)
     assert turn.answer() == "It was 9.6."
-    assert turn.items[1] == Status("INFO", "Thought", [{"thought": "Zebra."}])
+    assert turn.items[1] == Status("INFO", "Thought", thought=Thought("Zebra."))
     assert ["Zebra" in await exchange.text(made.id, form) for form in ("md", "html", "lmc", "json")] == [
         False, False, False, True,
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from app.adapters.copilots.requests import write_messages
 from app.adapters.copilots.shapes import translate
 from app.adapters.copilots.sse import ServerEvent
 from app.domain.conversation import Turn
-from app.domain.events import Artifact, Call, CallResult, Status, Suggestions
+from app.domain.events import Artifact, Call, CallResult, Reading, Status, Suggestions
 from app.domain.stream import Chunk
 from app.services.functions.widget_data import asked_for
 
@@ -56,18 +56,16 @@ def test_a_call_without_its_result_is_not_sent_again() -> None:
     assert roles == ["human", "human", "ai", "tool"]
 
 
-def status(details: object) -> list[object]:
+def status(details: object) -> Status:
     made = translate(WireEvent("copilotStatusUpdate", {"message": "m", "details": details}, ""))
     assert isinstance(made, Status)
-    return made.details
+    return made
 
 
 @pytest.mark.parametrize("reading", [5, "x", None, ["a"]])
 def test_a_reading_of_another_shape_is_left_out(reading: object) -> None:
-    assert status([{"interpretation": reading, "alternatives": [1], "more": 2}, 7]) == [
-        {"more": 2},
-        7,
-    ]
+    made = status([{"interpretation": reading, "alternatives": [1], "more": 2}, 7])
+    assert (made.reading, made.details) == (None, [{"more": 2}, 7])
 
 
 def test_the_words_of_a_reading_are_texts_whatever_was_sent() -> None:
@@ -75,9 +73,16 @@ def test_the_words_of_a_reading_are_texts_whatever_was_sent() -> None:
         "interpretation": {"words": 5, "ignored": 7},
         "alternatives": [1, None, {"words": ["a", 3]}],
     }
-    (shown,) = status([sent])
-    empty = {"words": [], "ignored": []}
-    assert shown == {"interpretation": empty, "alternatives": [{"words": ["a"], "ignored": []}]}
+    made = status([sent])
+    other = Reading(("a",), wire={"words": ["a", 3]})
+    assert made.reading == Reading(alternatives=(other,), wire={"words": 5, "ignored": 7})
+    assert made.details == []
+
+
+@pytest.mark.parametrize("thought", [5, None, ["a"], {}])
+def test_a_thought_of_another_shape_stays_a_detail(thought: object) -> None:
+    made = status([{"thought": thought}])
+    assert (made.thought, made.details) == (None, [{"thought": thought}])
 
 
 @pytest.mark.parametrize("chart", [[1], "x", 5, {"xKey": ["x"], "yKey": 5}, {}])

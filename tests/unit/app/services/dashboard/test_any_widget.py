@@ -21,7 +21,7 @@ from app.services.functions.context import CallContext
 from backends.data.workflow.report import WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces
-from tests.unit.app.services.test_backends import Terminal, opened
+from tests.unit.app.services.dashboard.test_backends import Terminal, opened
 from tests.widget_backend import Server
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def run(
 ) -> WorkflowResult:
     """Have a copilot that was offered a widget run a workflow over it."""
     (offered,) = terminal.widgets.offered([widget.uuid])
-    assert offered["metadata"]["profile"]["source"] == widget.uuid
+    assert offered.metadata["profile"]["source"] == widget.uuid
     call = {
         "server_id": "deskpilot",
         "tool_name": "run_workflow",
@@ -75,7 +75,7 @@ async def test_a_chart_and_key_figures_are_computed_with_as_a_table_is(
     made = await run(terminal, figures)
     assert [row[:2] for row in made.shown[0].rows] == [["Users", 1234], ["Churn", 2.1]]
     words = await terminal.placed(server, "markdown")
-    assert terminal.widgets.offered([words.uuid])[0]["metadata"] == {}
+    assert terminal.widgets.offered([words.uuid])[0].metadata == {}
 
 
 async def test_a_chart_that_becomes_one_without_points_is_no_table_any_more(
@@ -90,7 +90,7 @@ async def test_a_chart_that_becomes_one_without_points_is_no_table_any_more(
     write(Path(widget.path), Content("plotly", drawn), {})
     await terminal.widgets.fetched(widget)
     assert terminal.widgets.errors == {}
-    assert terminal.widgets.offered([widget.uuid])[0]["metadata"] == {}
+    assert terminal.widgets.offered([widget.uuid])[0].metadata == {}
 
 
 async def test_the_values_chosen_are_told_and_name_what_the_table_is_about(

@@ -117,5 +117,5 @@ async def test_widgets_of_the_last_session_stand_there_before_they_are_read(
     )  # there is nothing to offer yet: a question waits for `opened`
     sources.gate.set()
     await widgets.opened()
-    assert [w["name"] for w in widgets.offered([uid])] == ["prices"]
+    assert [w.name for w in widgets.offered([uid])] == ["prices"]
     await restoring

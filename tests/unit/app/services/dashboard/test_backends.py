@@ -143,7 +143,7 @@ async def test_a_table_is_fetched_with_its_parameters_and_can_be_asked(
     result = terminal.widgets.sources.run("sum", {"source": widget.uuid, "column": "risk"})
     assert result.value == 18
     (offered,) = terminal.widgets.offered([widget.uuid])
-    assert offered["metadata"]["profile"]["rows"] == 4
+    assert offered.metadata["profile"]["rows"] == 4
 
 
 async def test_what_was_fetched_last_is_there_offline_after_a_restart(home: Path) -> None:

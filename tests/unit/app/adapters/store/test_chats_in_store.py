@@ -93,7 +93,7 @@ async def test_a_branch_is_shown_again_where_one_left_it(store: Store) -> None:
     assert [t.id for t in (await history.thread(begun.id)).path] == ["a", "b", "c"]
 
 
-async def test_a_conversation_without_branches_is_opened_without_reading_it(store: Store) -> None:
+async def test_a_conversation_is_opened_without_reading_its_old_answers(store: Store) -> None:
     history = History(store)
     begun = await history.begin("q")
     for n in range(100):
@@ -101,7 +101,7 @@ async def test_a_conversation_without_branches_is_opened_without_reading_it(stor
     thread = await history.thread(begun.id)
     assert len(thread.path) == 100
     assert thread.branches() == {}
-    assert not thread.turns[0].is_read()  # type: ignore[attr-defined]
+    assert [turn.is_read for turn in thread.path] == [False] * 68 + [True] * 32
     assert thread.add(turn_of("x", begun.id, "t49", "q", "a"))
     assert [t.id for t in thread.path[48:]] == ["t48", "t49", "x"]
     assert thread.place(thread.path[-1]) == (2, 2)

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from app.data.row_view import RowOrder
+from app.domain.copilot import OfferedWidget
 from app.domain.errors import BackendError
 from app.services.dashboard import ranges
 from app.services.dashboard.tiles import Boards
 from app.services.functions.context import CallContext
 from app.services.functions.widget_data import get_widget_data
-from tests.unit.app.services.test_backends import Terminal, terminal  # noqa: F401 - a fixture
+from tests.unit.app.services.dashboard.test_backends import Terminal, terminal  # noqa: F401 - a fixture
 from tests.widget_backend import MANY, Server
 
 
@@ -62,7 +63,7 @@ async def test_of_more_than_can_be_kept_the_server_sorts_and_filters(
 
 async def test_a_copilot_may_ask_for_a_range_itself(terminal: Terminal, server: Server) -> None:
     uid = (await terminal.placed(server, "large", {"symbol": "KLM"})).uuid
-    offered = {uid: {"uuid": uid, "origin": server.url, "widget_id": "large"}}
+    offered = {uid: OfferedWidget(uid, origin=server.url, widget_id="large")}
     desk = CallContext(
         terminal.widgets.sources,
         offered,

@@ -18,7 +18,18 @@ from app.adapters.copilots.requests import messages_of
 from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, RequestOffer
 from app.domain.errors import BrokenOff, CapReached
-from app.domain.events import Call, Ended, Item, Recalled, Status, Thinking, thought_in
+from app.domain.events import (
+    Call,
+    Ended,
+    Item,
+    Recalled,
+    Status,
+    Thinking,
+    Thought,
+    thought_begun,
+    thought_ended,
+    thought_in,
+)
 from app.domain.stream import Chunk, Message
 from app.services.conversation import recorder
 from app.services.conversation.filters import MARKS, AnswerFilter, ThoughtReader, parted
@@ -129,9 +140,9 @@ async def test_a_thought_is_a_step_that_holds_it_and_no_message(terminal: Termin
     items = [item async for item in turns.run([], turn, found, RequestOffer())]
     assert turn.answer() == SAID
     begun, thought = [item for item in items if isinstance(item, Status)]
-    assert begun.details == [{"thinking": True}]
+    assert begun.thought == Thought(grows=True)
     assert thought.message.startswith("Thought for ")
-    assert thought.details == [{"thought": "The user wants 9.6.\n```"}]
+    assert thought.thought == Thought("The user wants 9.6.\n```")
     assert "wants" not in str(messages_of(turn, with_calls=True))
     assert (await terminal.kept(turn)).items == turn.items
 
@@ -160,7 +171,7 @@ async def test_a_step_within_a_thought_does_not_end_it_but_a_call_does() -> None
     assert [item.text for item in items if isinstance(item, Thinking)] == ["a", "b"]
     thought = items[4]
     assert isinstance(thought, Status)
-    assert thought.details == [{"thought": "ab"}]
+    assert thought.thought == Thought("ab")
     assert isinstance(items[5], Call)
 
 
@@ -172,9 +183,8 @@ async def test_what_was_thought_before_it_broke_off_is_kept() -> None:
     with pytest.raises(BrokenOff):
         async for item in port.ask(COPILOT, [], RequestOffer()):
             items.append(item)
-    assert [item.details for item in items if isinstance(item, Status)][-1] == [
-        {"thought": "half a"}
-    ]
+    kept = [item.thought for item in items if isinstance(item, Status)]
+    assert kept[-1] == Thought("half a")
 
 
 async def test_a_thought_without_end_is_closed() -> None:
@@ -206,7 +216,7 @@ async def test_words_of_which_only_the_end_was_marked_as_a_thought_become_a_step
         assert turn.answer() == "It was **9.6**."
         assert sum(isinstance(item, Recalled) for item in items) == 1
         (thought,) = [item for item in turn.items if isinstance(item, Status)]
-        assert thought.details == [{"thought": "Zebra\nis 9.6."}]
+        assert thought.thought == Thought("Zebra\nis 9.6.")
         assert "Zebra" not in str(messages_of(turn, with_calls=True))
         assert (await terminal.kept(turn)).items == turn.items
 
@@ -232,10 +242,8 @@ async def test_a_thought_that_is_stopped_is_kept_as_far_as_it_came(
 ) -> None:
     monkeypatch.setattr(recorder, "FLUSH_SECONDS", 0.0)
     came, told_of = asyncio.Event(), list[Item]()
-    begun: list[Item] = [Status("INFO", "Thinking", [{"thinking": True}])]
-    parts = [
-        Status("INFO", "Thinking", [{"thinking": True, "thought": t}], hidden=True) for t in "abc"
-    ]
+    begun: list[Item] = [thought_begun()]
+    parts = [Status("INFO", "Thinking", hidden=True, thought=Thought(t, grows=True)) for t in "abc"]
 
     async def script(_: list[Turn]) -> AsyncGenerator[Item, None]:
         for item in [*begun, *parts] if ours else [said("<think>a"), said("b"), said("c")]:
@@ -266,11 +274,11 @@ async def test_a_thought_that_is_stopped_is_kept_as_far_as_it_came(
 
 
 async def test_a_thought_that_has_ended_is_kept_once(terminal: Terminal) -> None:
-    thought = Status("INFO", "Thought for 1 s", [{"thought": "abc"}])
+    thought = thought_ended("abc", 1)
 
     async def script(_: list[Turn]) -> AsyncGenerator[Item, None]:
-        yield Status("INFO", "Thinking", [{"thinking": True}])
-        yield Status("INFO", "Thinking", [{"thinking": True, "thought": "ab"}], hidden=True)
+        yield thought_begun()
+        yield Status("INFO", "Thinking", hidden=True, thought=Thought("ab", grows=True))
         yield thought
         yield said("So.")
 
@@ -289,7 +297,7 @@ async def test_a_thought_that_has_ended_is_kept_once(terminal: Terminal) -> None
 def test_of_a_message_in_a_file_thoughts_are_steps() -> None:
     message = Message("assistant", "message", "Zebra.\n</think>\n\nIt was.", id="m")
     assert parted(message) == [
-        Status("INFO", "Thought", [{"thought": "Zebra."}]),
+        Status("INFO", "Thought", thought=Thought("Zebra.")),
         replace(message, content="It was."),
     ]
     assert parted(replace(message, content=ANSWER))[1:] == [replace(message, content=SAID)]

@@ -14,7 +14,7 @@ from app.openbb.widgets import next_time, read_cron, read_spec
 from app.services.dashboard import streams
 from app.services.dashboard.fetches import is_old, wait_for
 from app.services.dashboard.streams import CellChange, Stream, rose
-from tests.unit.app.services.test_backends import Terminal, opened
+from tests.unit.app.services.dashboard.test_backends import Terminal, opened
 from tests.widget_backend import WIDGETS, Server
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from app.data.sources import Sources
+from app.domain.copilot import OfferedWidget
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.events import Call
 from app.services.functions import run
@@ -38,7 +39,7 @@ def desk(tmp_path: Path) -> tuple[CallContext, str]:
     path.write_text("shop,sold\nNorth,3\nSouth,5\n", "utf-8")
     sources = Sources()
     uid = sources.add_file(path).uuid
-    return CallContext(sources, {uid: {"uuid": uid}}), uid
+    return CallContext(sources, {uid: OfferedWidget(uid)}), uid
 
 
 def ranked(uid: str) -> dict[str, Any]:

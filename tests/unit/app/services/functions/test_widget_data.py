@@ -11,6 +11,7 @@ from openbb_ai.models import LlmClientFunctionCallResultMessage
 
 from app.adapters.copilots.requests import tool
 from app.data.sources import Sources
+from app.domain.copilot import OfferedWidget
 from app.domain.events import Call, CallResult
 from app.services import functions
 from app.services.functions.context import CallContext
@@ -33,7 +34,9 @@ def opened(tmp_path: Path) -> tuple[Sources, dict[str, str]]:
 
 async def call(sources: Sources, arguments: dict[str, Any], offered: list[str]) -> CallResult:
     made = Call("get_widget_data", arguments, json.dumps({"function": "get_widget_data"}))
-    return await functions.run(made, CallContext(sources, {uid: {"uuid": uid} for uid in offered}))
+    return await functions.run(
+        made, CallContext(sources, {uid: OfferedWidget(uid) for uid in offered})
+    )
 
 
 def named(*uids: str) -> dict[str, Any]:
@@ -118,7 +121,7 @@ async def test_a_large_table_is_cut_to_what_the_question_is_about(tmp_path: Path
     uid = sources.add_file(path).uuid
     made = Call("get_widget_data", named(uid), "{}")
     result = await functions.run(
-        made, CallContext(sources, {uid: {"uuid": uid}}, question="Which shop is in Lisbon?")
+        made, CallContext(sources, {uid: OfferedWidget(uid)}, question="Which shop is in Lisbon?")
     )
     told = json.loads(result.entries[0])
     assert [row["row"] for row in told["rows"]] == [701]

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.adapters.store.store import Store
+from app.domain.events import Reading
 from app.services.conversation.copilots import LIMIT, Corrections
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def chosen(template: str, column: str) -> dict[str, Any]:
+def chosen(template: str, column: str) -> Reading:
     where = [{"column": "name", "op": "=", "value": "somebody"}]
-    return {
-        "template": template,
-        "interface": "mean",
-        "arguments": {"source": "s", "where": where, "column": column},
-        "words": ["mean", column],
-    }
+    arguments = {"source": "s", "where": where, "column": column}
+    return Reading(
+        wire={
+            "template": template,
+            "interface": "mean",
+            "arguments": arguments,
+            "words": ["mean", column],
+        }
+    )
 
 
 async def test_a_correction_outlives_a_restart_and_the_newer_wins(home: Path) -> None:
@@ -28,9 +32,8 @@ async def test_a_correction_outlives_a_restart_and_the_newer_wins(home: Path) ->
     assert await corrections.options() == {}
     await corrections.learn(chosen("how much did VAL pay", "fee"))
     await corrections.learn(chosen("how much did VAL pay", "price"))
-    await corrections.learn(
-        {"interface": "mean", "arguments": {}, "words": []}
-    )  # of an older Deskpilot
+    await corrections.learn(Reading(wire={"interface": "mean", "arguments": {}}))  # an older one's
+    await corrections.learn(Reading(wire={"template": "t", "arguments": "none"}))
     await store.aclose()
     store = await Store.open(home / "s.sqlite")
     sent = json.loads(str((await Corrections(store).options())["deskpilot-templates"]))

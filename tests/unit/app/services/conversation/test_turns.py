@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.adapters.store.pages import PAGE, StoredTurn
-from app.domain.copilot import RequestOffer
+from app.adapters.store.pages import PAGE
+from app.domain.copilot import OfferedWidget, RequestOffer
 from app.domain.errors import StoreError
 from app.domain.events import Call, CallResult, Ended, Status
 from app.domain.stream import Chunk, Message
@@ -137,7 +137,7 @@ async def test_stop_ends_the_query_that_computes(
     monkeypatch.setattr(terminal.widgets.sources, "run", run)
     asked = terminal.turns(script)
     watched, turn = Watched(asked), await terminal.new(asked)
-    asked.ask([], turn, found, RequestOffer([{"uuid": "u"}]))
+    asked.ask([], turn, found, RequestOffer([OfferedWidget("u")]))
     async with asyncio.timeout(20):
         await begun.wait()
         assert asked.stop(turn.id)
@@ -323,5 +323,4 @@ async def test_a_question_in_a_long_conversation_reads_no_more_than_goes_along(
     turn = port.new_turn(first.conversation_id, "q", last)
     items = [item async for item in port.run(before, turn, found, RequestOffer())]
     assert (asked, ended(items).state) == ([41], "done")
-    read = sum(t.is_read() for t in before if isinstance(t, StoredTurn))
-    assert 40 <= read <= 40 + PAGE
+    assert 40 <= sum(turn.is_read for turn in before) <= 40 + PAGE

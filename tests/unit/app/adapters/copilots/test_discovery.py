@@ -11,7 +11,7 @@ import pytest
 from app.adapters.copilots.discovery import check_host, discover, rebase
 from app.adapters.copilots.requests import write_request
 from app.domain.conversation import Turn
-from app.domain.copilot import Copilot, RequestOffer
+from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
 from app.domain.errors import ConsentNeeded, NotACopilot, Unreachable
 from app.domain.events import Call, CallResult
 from app.domain.stream import Message
@@ -126,12 +126,12 @@ def copilot(dialect: Any, **features: Any) -> Copilot:
 
 OFFER = RequestOffer(
     widgets=[
-        {
-            "uuid": "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b",
-            "name": "n",
-            "description": "d",
-            "metadata": {"profile": {}, "rows": 1},
-        }
+        OfferedWidget(
+            "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b",
+            "n",
+            "d",
+            metadata={"profile": {}, "rows": 1},
+        )
     ],
     tools=[{"name": "look_up", "url": "deskpilot:data"}],
 )

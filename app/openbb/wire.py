@@ -1,0 +1,69 @@
+"""Fields of the protocol's objects as they are found in the wild.
+
+A value of another shape counts as absent, so that reading never fails: a server that writes a
+number where a text belongs still has the rest of its widget shown.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, SkipValidation
+
+
+def as_dict(raw: object) -> dict[str, Any]:
+    """Return an object, an empty one for anything else."""
+    return dict(raw) if isinstance(raw, dict) else {}
+
+
+def as_text(raw: object) -> str:
+    """Return a value as text; empty for none."""
+    return str(raw or "")
+
+
+def only_text(raw: object) -> str:
+    """Return a text, an empty one for anything else."""
+    return raw if isinstance(raw, str) else ""
+
+
+def objects_of(raw: object) -> list[dict[str, Any]]:
+    """Return the objects of a list."""
+    return [one for one in raw if isinstance(one, dict)] if isinstance(raw, list) else []
+
+
+def texts_of(raw: object) -> tuple[str, ...]:
+    """Return the texts of a list."""
+    return tuple(one for one in raw if isinstance(one, str)) if isinstance(raw, list) else ()
+
+
+def number(value: object) -> float | None:
+    """Return a number, or None for anything else."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def whole(raw: object, default: int, low: int, high: int) -> int:
+    """Return a whole number within limits."""
+    value = number(raw)
+    return default if value is None or value != value else int(min(max(value, low), high))
+
+
+# What a validator returned is not looked at again: pydantic refuses texts with half a surrogate
+# pair, which JSON may hold.
+Text = Annotated[SkipValidation[str], BeforeValidator(as_text)]
+OnlyText = Annotated[SkipValidation[str], BeforeValidator(only_text)]
+Texts = Annotated[SkipValidation[tuple[str, ...]], BeforeValidator(texts_of)]
+Number = Annotated[SkipValidation[float | None], BeforeValidator(number)]
+Yes = Annotated[SkipValidation[bool], BeforeValidator(lambda raw: raw is True)]
+Fields = Annotated[SkipValidation[dict[str, Any]], BeforeValidator(as_dict)]
+Objects = Annotated[SkipValidation[list[dict[str, Any]]], BeforeValidator(objects_of)]
+
+
+class WireObject(BaseModel):
+    """An object of the protocol. Anything but an object is read as an empty one."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    @classmethod
+    def read(cls, raw: object) -> Self:
+        """Return the object that was sent."""
+        return cls.model_validate(as_dict(raw))
