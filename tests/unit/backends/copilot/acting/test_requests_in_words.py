@@ -183,6 +183,7 @@ def written(name: str, **properties: dict[str, Any]) -> OfferedTool:
             written("sendLetter", **SLOTS),
             "subject",
         ),
+        ("Letter bob@example.org", written("letter", **SLOTS), "subject"),
         ("Send a letter", written("sendLetter", **SLOTS), "address"),
         ("Create a visit with subject Check tomorrow evening", VISIT, "location"),
         ("Show the books of someone", tool("listBooks", shelf=WORDS), "shelf"),
