@@ -5,20 +5,27 @@ breaks ties.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot.acting.said import is_opinion, read
 from backends.copilot.acting.slots import (
+    QUERIES,
     FilledSlots,
     entry_id,
     fill,
     has_place,
+    in_words,
+    is_code,
     named_values,
     own_name,
+    own_words,
     properties_of,
+    unread,
+    with_unread,
 )
 from backends.copilot.acting.words import (
+    FILLERS,
     action_of,
     asks_for_knowledge,
     content_words,
@@ -39,6 +46,7 @@ if TYPE_CHECKING:
 SHORT = 8  # tools that are looked at closely
 THINGS_TOO = {"record", "list", "note", "order", "book", "schedule", "log", "store", "mark"}
 WRITES = ("add", "delete", "change")
+WHOLE = 1.0  # what it counts that no word of a sentence is left unread
 NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an action in common
 
 
@@ -60,14 +68,20 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
     if asks_for_knowledge(question) or is_opinion(said):
         return None
     action = said.action
-    about, words = subjects_of(said.frame), content_words(question)
+    about = subjects_of(said.frame)
+    words = content_words(" ".join(w for w in question.split() if not is_code(w.strip(",.?!"))))
     points = action in WRITES and said.place is not None
+    writers = {tool.server_id for tool in tools if tool.writes}
     scored: list[tuple[float, bool, OfferedTool]] = []
     for tool in tools:
         told = texts_of(tool)
         shared = bool(about & subjects_of(told)) or (points and has_place(tool))
         common = words & content_words(told)
-        if not shared and not enough(words, common):
+        filled = fill(tool, said)
+        left = unread(tool, filled.values, said.text)
+        nouns = {w for w in common - FILLERS if action_of(w) is None}
+        whole = bool(nouns and filled.values) and not left
+        if not shared and not whole and not enough(words, common):
             continue
         own = own_action(tool)
         if said.reads and own in WRITES:
@@ -76,6 +90,8 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
         if own in WRITES and action is None and not named:
             continue  # nothing says that anything is to be written
         fits = own is None or action is None or own == action
+        if action in WRITES and not own and not tool.writes and tool.server_id in writers:
+            fits = False  # it only reads, and others of its server write
         score = (
             2.0 * shared
             + len(common) / (len(words) + 1)
@@ -84,6 +100,8 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
             + (2.5 if named else 0.0)
             + 0.3 * len(named_values(properties_of(tool), said.text)[0])
             + (1.0 if entry_id(tool, said.text) else 0.0)
+            + (WHOLE if whole else 0.0)
+            - (0.5 if filled.values and filled.missing else 0.0)
         )
         scored.append((score, shared and (fits or named), tool))
     scored.sort(key=lambda one: -one[0])
@@ -101,8 +119,27 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
     if not near:
         return None
     _, shared, tool = near[0]
-    filled = fill(tool, said)
+    filled = with_unread(tool, fill(tool, said), said.text)
+    if filled.loose and names_another(tool, filled, tools):
+        kept = {n: value for n, value in filled.values.items() if n != filled.loose}
+        filled = replace(filled, values=kept, missing=(filled.loose,))
     return ToolChoice(tool, filled, shared and action is not None and not filled.missing, action)
+
+
+def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedTool]) -> bool:
+    """Tell whether what was left of a sentence names another tool of the same server: `a comment
+    to issue 5` is no title of a new issue where comments have a tool of their own.
+    """
+    if in_words(filled.loose) in QUERIES:
+        return False
+    left = content_words(str(filled.values.get(filled.loose, "")))
+    others = {
+        word
+        for other in tools
+        if other.server_id == tool.server_id and other.name != tool.name
+        for word in content_words(in_words(other.name))
+    }
+    return bool(left & others - own_words(tool) - FILLERS)
 
 
 def enough(words: set[str], common: set[str]) -> bool:

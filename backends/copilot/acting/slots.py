@@ -5,12 +5,12 @@ itself.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
-from backends.copilot.acting.said import read, trimmed
-from backends.copilot.acting.words import action_of
+from backends.copilot.acting.said import QUOTED, read, trimmed
+from backends.copilot.acting.words import FILLERS, action_of, content_words
 
 if TYPE_CHECKING:
     from backends.copilot.acting.said import ActionRequest
@@ -57,12 +57,13 @@ THINGS = frozenset(
 @dataclass(frozen=True)
 class FilledSlots:
     """values: what a call would carry. missing: parameters without which it makes no sense, by
-    name.
+    name. loose: the one that holds what was left of the sentence, and that nothing names.
     """
 
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     missing: tuple[str, ...] = ()
     chosen: Action | None = None
+    loose: str = ""
 
 
 def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
@@ -71,11 +72,16 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     properties = properties_of(tool)
     listed = tool.schema.get("required")
     required = [name for name in listed if name in properties] if isinstance(listed, list) else []
-    values, rest = named_values(properties, said.text)
-    entry = entry_id(tool, said.text)
+    values, text = shaped_values(properties, said.text)
+    form, rest = form_values(properties, text)
+    values |= form
+    named, rest = named_values({n: t for n, t in properties.items() if n not in values}, rest)
+    values |= named
+    entry = entry_id(tool, text)
     if entry is not None and entry[0] not in values:
         values[entry[0]] = entry[1]
         rest = entry[2]
+    values |= code_value(properties, values, rest)
     if values:
         said = read(rest)  # what names a slot is no part of the thing itself
         action, place = said.action or action, said.place
@@ -94,21 +100,29 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
         if (value := plain_value(name, told, said)) is not None:
             values[name] = value
     free = [n for n, told in properties.items() if n not in values and is_free(n, told)]
-    item = without_nouns(tool, said.item or trimmed(thing_behind(tool, said.text)))
+    behind = trimmed(thing_behind(tool, said.text))
+    item = without_nouns(tool, said.item or behind)
     item = named_thing(item)
     wants = (
         action in ("add", "change")
+        or bool(behind)  # what begins with its name means it
         or (action in ("delete", "show") and place is None)
         or any(n in required for n in free)
     )
     needed = [n for n in free if n in required]
     sought = [n for n in free if in_words(n) in QUERIES] if action in ("show", None) else []
-    slots = needed if len(needed) == 1 else sought if len(sought) == 1 else free
+    others = [] if any(is_free(n, properties[n]) for n in (*form, *named)) else free
+    slots = needed if len(needed) == 1 else sought if len(sought) == 1 else others
+    if not item and len(sought) == 1:
+        slots, item = sought, topic_of(tool, without_choices(properties, values, said.text))
+        wants = True
+    loose = ""
     if wants and len(slots) == 1 and item:
+        loose = "" if said.item and QUOTED.search(said.text) else slots[0]
         values[slots[0]] = [item] if is_list_of_words(properties[slots[0]]) else item
     if maker := made_by(properties, values, said.text):
         values |= maker
-    return FilledSlots(values, missing_of(tool, values, action), chosen)
+    return FilledSlots(values, missing_of(tool, values, action), chosen, loose)
 
 
 def takes_number(name: str, told: dict[str, Any]) -> bool:
@@ -135,6 +149,219 @@ def is_meant(name: str, required: list[str], said: ActionRequest) -> bool:
     return name in required
 
 
+EMAIL = re.compile(r"(?:\b(?:to|for|at)\s+)?(?P<x>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)")
+MOMENT = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+MOMENTS = re.compile(
+    rf"(?:\b(?:from|on|at|between|starting|since)\s+)?(?P<start>{MOMENT})"
+    rf"(?:\s*(?:to|until|till|and|–|-)\s*(?P<end>{MOMENT}))?"
+)
+STARTS, ENDS = {"start", "begin", "from", "since"}, {"end", "to", "until", "till"}
+
+
+def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
+    """Return the values that show by their form where they belong, and the text without them: a
+    mail address, and moments from one to another. One that might belong to several stays.
+    """
+    values: dict[str, Any] = {}
+    bare = masked(text)
+    mails = [n for n, told in properties.items() if holds_address(n, told)]
+    found = list(EMAIL.finditer(bare))
+    if len(mails) == len(found) == 1:
+        values[mails[0]] = found[0]["x"]
+        text = without(text, found[0])
+        bare = masked(text)
+    moments = [n for n, told in properties.items() if told.get("format") in ("date", "date-time")]
+    spans = list(MOMENTS.finditer(bare))
+    if len(spans) == 1 and moments:
+        starts = [n for n in moments if STARTS & set(in_words(n).split())]
+        ends = [n for n in moments if ENDS & set(in_words(n).split())]
+        one, other = spans[0]["start"], spans[0]["end"]
+        if other is not None and len(starts) == len(ends) == 1:
+            values |= {starts[0]: one, ends[0]: other}
+        elif other is None and len(at := starts or moments) == 1:
+            values[at[0]] = one
+        else:
+            return values, text
+        text = without(text, spans[0])
+    return values, text
+
+
+def masked(text: str) -> str:
+    """Return a text of the same length in which nothing stands between quotation marks."""
+    return re.sub(r"([\"“])([^\"“”]*)([\"”])", lambda m: f"{m[1]}{chr(0) * len(m[2])}{m[3]}", text)
+
+
+def without(text: str, found: re.Match[str]) -> str:
+    """Return a text without a part of it."""
+    return f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip()
+
+
+def holds_address(name: str, told: dict[str, Any]) -> bool:
+    """Tell whether a parameter holds one mail address."""
+    words = set(in_words(name).split())
+    return told.get("format") == "email" or (
+        told.get("type") == "string"
+        and words <= {"email", "mail", "address", "to", "recipient"}
+        and bool(words & {"email", "mail", "recipient"})
+    )
+
+
+def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
+    """Return the values of a sentence that is filled in like a form, and the text before them:
+    `with the subject Lunch and the body See you at noon`. Two names make it one; each value goes
+    up to the next name.
+    """
+    bare, marks = masked(text), list[tuple[int, int, str]]()
+    for name, told in properties.items():
+        if not takes_text(told) or isinstance(told.get("enum"), list):
+            continue
+        names = "|".join(re.escape(one) for one in {in_words(name), *aliases(name)})
+        found = re.search(
+            r"(?:(?:[,;:]\s*(?:and\s+)?|\b(?:with|and|in|at|of|for|under|as)\s+)"
+            rf"(?:the\s+|an?\s+|my\s+)?(?:{names})"
+            rf"(?:\s+(?:is|of|saying|named|called)\b|\s*[:=])?|\b(?:{names})\s*:)\s+(?=\S)",
+            bare,
+            re.IGNORECASE,
+        )
+        if found is not None:
+            marks.append((found.start(), found.end(), name))
+    written_out = len(marks) == 1 and bare[marks[0][1] - 2 : marks[0][1]].rstrip().endswith(":")
+    if len(marks) < 2 and not written_out:
+        return {}, text
+    marks.sort()
+    ends = [start for start, _, _ in marks[1:]] + [len(text)]
+    values = {
+        name: value
+        for (_, begin, name), end in zip(marks, ends, strict=True)
+        if (value := unquoted(text[begin:end]))
+    }
+    last = bare[marks[-1][1] :]
+    if not written_out and re.search(r"\w:\s", last):
+        return {}, text  # after a colon something else begins: no value ends there
+    return values, text[: marks[0][0]].strip(" ,;:")
+
+
+def unquoted(text: str) -> str:
+    """Return what is written into a field: without the marks around it, and without politeness."""
+    made = text.strip(" ,;")
+    if quote := re.fullmatch(r"[\"“'‘](.+)[\"”'’][.!]?", made):
+        return quote[1]
+    return re.sub(r"[,\s]+(?:please|thanks|thank you)\W*$", "", made, flags=re.IGNORECASE)
+
+
+CODE = re.compile(r"(?<![\w@./-])[\w-]+(?:\.[\w-]+)*(?![\w@/-])")
+
+
+def code_value(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> dict[str, str]:
+    """Return the parameter that a code goes into, such as the address of an account: the only code
+    of a sentence, for the only parameter that takes one.
+    """
+    codes = [one[0] for one in CODE.finditer(masked(text)) if is_code(one[0])]
+    open_ = [
+        n
+        for n, told in properties.items()
+        if n not in values
+        and told.get("type") == "string"
+        and (is_free(n, told) or in_words(n).split()[-1] == "id")
+        and not {in_words(n), in_words(n).split()[-1]} & (QUERIES | THINGS)
+    ]
+    return {open_[0]: codes[0]} if len(codes) == len(open_) == 1 else {}
+
+
+def is_code(word: str) -> bool:
+    """Tell whether a word is no word of a language: long, of letters and several digits."""
+    return (
+        len(word) >= 8
+        and sum(c.isdigit() for c in word) >= 3
+        and any(c.isalpha() for c in word)
+        and not re.match(MOMENT, word)
+        and not PATH.match(word)
+    )
+
+
+TOPIC = re.compile(
+    r"^(?P<before>.+?)\s+(?:about|on|for|by|regarding|concerning|containing|mentioning|matching)\s+"
+    r"(?P<x>.+)$",
+    re.IGNORECASE,
+)
+
+
+def topic_of(tool: OfferedTool, text: str) -> str:
+    """Return what a request wants something about, where all before that is said of the tool
+    itself: `papers about dark matter`; nothing elsewhere.
+    """
+    topic, rest = "", text.strip().rstrip(".!?？。 ")
+    while (found := TOPIC.match(rest)) is not None:
+        before = content_words(found["before"])
+        if not before or before - own_words(tool) - FILLERS:
+            break
+        topic = rest = found["x"]
+    return trimmed(topic)
+
+
+def without_choices(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> str:
+    """Return a text without the choices that were read from it, and the words that lead to them:
+    `sorted by date`.
+    """
+    for name, value in values.items():
+        if isinstance(properties[name].get("enum"), list):
+            text = re.sub(
+                r",?(?:\s*\b(?:and|sorted|ordered|sort|order|in|with|as|by|the)\b)*"
+                rf"\s*(?<!\w){re.escape(str(value))}(?!\w)(?:\s+order)?",
+                "",
+                text,
+                flags=re.IGNORECASE,
+            )
+    return text
+
+
+def own_words(tool: OfferedTool) -> set[str]:
+    """Return the words a tool says of itself."""
+    told = " ".join(
+        f"{name} {one.get('description') or ''} {' '.join(map(str, one.get('enum') or []))}"
+        for name, one in properties_of(tool).items()
+    )
+    return content_words(f"{in_words(tool.name)} {tool.description} {told}")
+
+
+def unread(tool: OfferedTool, values: dict[str, Any], text: str) -> set[str]:
+    """Return the words of a request that neither say which tool is meant, nor went into it."""
+    used = content_words(" ".join(f"{value}" for value in values.values()))
+    return content_words(text) - own_words(tool) - used - FILLERS
+
+
+def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlots:
+    """Return what is filled in, with a question for what else was said: nothing is written while
+    words are left that an open parameter may be for, and nothing is looked up with none of them.
+    """
+    properties = properties_of(tool)
+    open_ = [
+        n
+        for n, told in properties.items()
+        if n not in filled.values
+        and takes_text(told)
+        and not isinstance(told.get("enum"), list)
+        and not is_position(n, told)
+    ]
+    placed = any(is_position(n, properties[n]) for n in filled.values)
+    if filled.missing or not open_ or placed or (filled.values and not tool.writes):
+        return filled
+    if not filled.values:
+        own = set(in_words(tool.name).split())
+        for n in open_:
+            if any(re.search(rf"\b{re.escape(a)}\b", text, re.I) for a in set(aliases(n)) - own):
+                return replace(filled, missing=(n,))
+    said = any(n in filled.values for n, told in properties.items() if is_free(n, told))
+    unsaid = tool.writes and not said and not tool.schema.get("required")  # mail without words
+    if unread(tool, filled.values, text) or unsaid:
+        return replace(filled, missing=(open_[0],))
+    return filled
+
+
 def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
     """Return the parameter that says by its id which entry is meant, with the id that stands behind
     the noun of the entry, and the text without it: `order 12` for order_id, `todo 2` for the id of
@@ -148,7 +375,8 @@ def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
         noun = words[-2] if len(words) > 1 else in_words(tool.name).split()[-1]
         found = re.search(
             rf"\b(?:the\s+)?{re.escape(noun.rstrip('s'))}s?\s*(?:number|no\.?|nr\.?|id|#)?\s*"
-            rf"(?P<id>\d+)\b(?!\s*(?:st|nd|rd|th)\b)(?:\s+(?:to|into|as)\b)?",
+            r"(?P<id>\d+(?!\d)(?!st\b|nd\b|rd\b|th\b)(?:[\w-]|[./](?=\w))*)(?!\s*(?:st|nd|rd|th)\b)"
+            r"(?:\s+(?:to|into|as)\b)?",
             text,
             re.IGNORECASE,
         )
@@ -271,7 +499,8 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
         found = re.search(
             rf"(?:\b(?:{named})\s+(?:is\s+|of\s+|=\s*)?{signed})"
             r"(?:[\"“'](?P<quoted>[^\"”']+)[\"”']"
-            r"|(?P<bare>[\w@.+-]*\w(?:\s+(?-i:[A-Z])[\w.-]*\w)*))",  # Big Apple is one name
+            # Big Apple is one name
+            r"|(?P<bare>[\w@.+-]*\w(?:\s+(?-i:[A-Z])[\w.-]*\w)*)(?![\w(\[{*/]))",
             text,
             re.IGNORECASE,
         )
@@ -444,17 +673,21 @@ def has_place(tool: OfferedTool) -> bool:
     )
 
 
+def takes_text(told: dict[str, Any]) -> bool:
+    """Tell whether a parameter takes a text."""
+    kinds = told.get("type", "string")
+    return kinds == "string" or (isinstance(kinds, list) and "string" in kinds)
+
+
 def is_free(name: str, told: dict[str, Any]) -> bool:
     """Return whether a parameter takes any words."""
-    kinds = told.get("type", "string")
-    takes_text = kinds == "string" or (isinstance(kinds, list) and "string" in kinds)
-    takes_text = takes_text or is_list_of_words(told)
+    takes_words = takes_text(told) or is_list_of_words(told)
     special = (
         told.get("format") in ("date", "date-time", "uri", "email", "binary", "byte", "uuid")
         or "enum" in told
     )
     named = plain_names(name)
-    return takes_text and not special and not is_position(name, told) and not named
+    return takes_words and not special and not is_position(name, told) and not named
 
 
 def plain_names(name: str) -> bool:

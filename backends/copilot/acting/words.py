@@ -356,6 +356,18 @@ ASKS = re.compile(
 )
 
 
+FILLERS = frozenset(  # words of politeness and wanting, as `content_words` has them
+    (
+        "want need like love give get got show tell let know look see find search fetch list read"
+        " open check see hey hello thank thanks please just now today could would some more there"
+        " here please quick quickly kindly help via through using plugin tool every each also"
+        " sorted ordered start make create add send new post put"
+    )
+    .replace("thanks", "thank")
+    .split()
+)
+
+
 def asks_for_knowledge(text: str) -> bool:
     """Return whether a text wants something explained, told or written, and nothing done."""
     return bool(ASKS.search(text.strip()))

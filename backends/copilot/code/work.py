@@ -14,6 +14,7 @@ from backends.copilot.tables import SERVER
 from backends.copilot.turn import as_chat
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.query import FunctionResult, RequestedCall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels
     from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
-    from backends.protocol.query import CopilotRequest, RequestedCall
+    from backends.protocol.query import CopilotRequest, Message
 
 TOOL = "run_code"
 COMPUTER = "deskpilot-computer"  # the option by which a program says so
 ROUNDS = 6  # of code in one turn
-HISTORY, SHOWN, TOKENS = 8, 2000, 1024
+HISTORY, SHOWN, TOKENS = 12, 2000, 1024
+EARLIER = 800  # characters of what code printed in a turn before
 CLOSING = (
     "The task is done.",
     "The task is impossible.",
@@ -134,13 +136,51 @@ def messages_for(
     task = SYSTEM.format(tables=tables_of(query))
     task += f"\n{NO_CODE}" if is_computer(query) else ""
     system = "\n\n".join([task, *query.skills])
-    made = [{"role": "system", "content": system}, *as_chat(turn.before)[-HISTORY:]]
-    made.append({"role": "user", "content": turn.question})
+    made = [{"role": "system", "content": system}, *history(turn.before)[-HISTORY:]]
+    add(made, {"role": "user", "content": turn.question})
     for called, result in ran:
         code = code_in(called)
         made.append({"role": "assistant", "content": f"```{language_in(called)}\n{code}\n```"})
         made.append({"role": "user", "content": FURTHER.format(told=result[:SHOWN])})
     return made
+
+
+def history(messages: list[Message]) -> list[dict[str, str]]:
+    """Return what was said before, with the code that ran and what it printed: a question may be
+    about either. Roles take turns.
+    """
+    made: list[dict[str, str]] = []
+    ran = False
+    for message in messages:
+        told: list[dict[str, str]] = []
+        if isinstance(message, RequestedCall):
+            if ran := is_ours(message):
+                code = f"```{language_in(message)}\n{code_in(message)}\n```"
+                told = [{"role": "assistant", "content": code}]
+        elif isinstance(message, FunctionResult):
+            if ran:
+                said = head_and_tail(texts_of(message.texts), EARLIER)
+                told, ran = [{"role": "user", "content": said}], False
+        else:
+            told = as_chat([message])
+        for one in told:
+            add(made, one)
+    return made
+
+
+def add(made: list[dict[str, str]], one: dict[str, str]) -> None:
+    """Append a message, to the last one where that has the same role: many templates take no two
+    of one role.
+    """
+    if made and made[-1]["role"] == one["role"]:
+        made[-1] = one | {"content": f"{made[-1]['content']}\n\n{one['content']}"}
+    else:
+        made.append(one)
+
+
+def head_and_tail(text: str, most: int) -> str:
+    """Return the beginning and the end of a text."""
+    return text if len(text) <= most else f"{text[: most // 2]}\n…\n{text[-most // 2 :]}"
 
 
 def tables_of(query: CopilotRequest) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,12 @@ def tool(name: str, *required: str, **properties: dict[str, Any]) -> OfferedTool
 
 
 WORDS, WHOLE = {"type": "string"}, {"type": "integer"}
+MAYBE, MOMENT = {"type": ["string", "null"]}, {"type": "string", "format": "date-time"}
+SLOTS: dict[str, dict[str, Any]] = {
+    "address": {"type": "string", "format": "email"}, "subject": WORDS, "body": WORDS,
+}  # fmt: skip
+LETTER = tool("sendLetter", **SLOTS)
+VISIT = replace(tool("createVisit", subject=WORDS, location=WORDS), writes=True)
 
 
 @pytest.mark.parametrize(
@@ -121,12 +128,99 @@ WORDS, WHOLE = {"type": "string"}, {"type": "integer"}
             tool("search_recipes", author=WORDS, title=WORDS),
             {"author": "Anna Berg"},
         ),
+        ("Get book 12a.0b-3", tool("getBook", book_id=WORDS), {"book_id": "12a.0b-3"}),
+        (
+            "Send a letter to ann@example.com with the subject Lunch and the body See you at noon",
+            LETTER,
+            {"address": "ann@example.com", "subject": "Lunch", "body": "See you at noon"},
+        ),
+        (
+            'Letter for bob@example.org: subject "With the body", body "It is in."',
+            LETTER,
+            {"address": "bob@example.org", "subject": "With the body", "body": "It is in."},
+        ),
+        (
+            "Create a visit with subject Check from 2026-12-01T10:00:00Z to 2026-12-01T11:00:00Z"
+            " in location Room 4",
+            tool("createVisit", subject=WORDS, location=MAYBE, start_time=MOMENT, end_time=MOMENT),
+            {
+                "subject": "Check",
+                "location": "Room 4",
+                "start_time": "2026-12-01T10:00:00Z",
+                "end_time": "2026-12-01T11:00:00Z",
+            },
+        ),
+        ("Run Python code: print(6*7)", tool("runPython", code=WORDS), {"code": "print(6*7)"}),
+        ("Run Python with code print(6*7)", tool("runPython", code=WORDS), {}),
+        ('Run the shell "git status"', tool("runShell", command=WORDS), {"command": "git status"}),
+        (
+            "Balance of 0x742d35Cc6634C0532925a3b844 please",
+            tool("getBalance", account=WORDS),
+            {"account": "0x742d35Cc6634C0532925a3b844"},
+        ),
+        (
+            "Find 5 books on folding paper sorted by Newest",
+            tool("searchBooks", query=WORDS, max_results=WHOLE, sort_by={"enum": ["Newest", "A"]}),
+            {"query": "folding paper", "max_results": 5, "sort_by": "Newest"},
+        ),
     ],
 )
 def test_what_is_said_goes_where_it_belongs(
     say: str, one: OfferedTool, values: dict[str, Any]
 ) -> None:
     assert fill(one, read(say)).values == values
+
+
+def written(name: str, **properties: dict[str, Any]) -> OfferedTool:
+    return replace(tool(name, **properties), writes=True)
+
+
+@pytest.mark.parametrize(
+    ("say", "one", "missing"),
+    [
+        (
+            "Send a letter to bob@example.org about the budget",
+            written("sendLetter", **SLOTS),
+            "subject",
+        ),
+        ("Letter bob@example.org", written("letter", **SLOTS), "subject"),
+        ("Send a letter", written("sendLetter", **SLOTS), "address"),
+        ("Create a visit with subject Check tomorrow evening", VISIT, "location"),
+        ("Show the books of someone", tool("listBooks", shelf=WORDS), "shelf"),
+        ("Show me the balance of my account", tool("getBalance", account=WORDS), "account"),
+    ],
+)
+async def test_what_a_request_says_and_no_slot_took_is_asked_about_before_a_call(
+    say: str, one: OfferedTool, missing: str
+) -> None:
+    choice = await choose(say, [one], None)
+    assert choice is not None
+    assert choice.filled.missing == (missing,)
+
+
+async def test_words_that_name_another_tool_are_no_value_of_this_one() -> None:
+    who = {"owner": WORDS, "repo": WORDS}
+    state = {"enum": ["open", "closed"]}
+    issue = tool("createIssue", *who, "title", **who, title=WORDS, body=WORDS)
+    comment = tool("commentIssue", *who, "body", **who, issue_number=WHOLE, body=WORDS)
+    issue, comment = (replace(one, writes=True) for one in (issue, comment))
+    listed = tool("listRepositoryIssues", *who, **who, state=state)
+    say = "Add a comment to issue 5 of owner bob, repo shop: looks good to me"
+    choice = await choose(say, [issue, listed, comment], None)
+    assert choice is not None
+    assert choice.tool.writes  # to add something is not to read
+    assert choice.filled.missing
+    assert "comment to issue 5" not in choice.filled.values.values()
+
+
+async def test_the_tool_that_takes_in_all_that_was_said_is_the_one_that_is_meant() -> None:
+    jokes = [tool("getRandomJoke"), tool("searchJokes", "query", query=WORDS)]
+    choice = await choose("I want a joke about roundhouse kicks", jokes, None)
+    assert choice is not None
+    assert (choice.tool, choice.filled.values) == (jokes[1], {"query": "roundhouse kicks"})
+    choice = await choose("Tell me a random joke", jokes, None)
+    assert choice is not None
+    assert choice.tool == jokes[0]
 
 
 def test_words_in_the_middle_of_something_are_no_thing() -> None:

@@ -128,7 +128,7 @@ def test_a_slot_is_filled_by_the_words_that_name_it(
     ("tool", "question", "missing"),
     [
         (SHOW, "Show my todos", ("username",)),
-        (ADD, "Add a todo: call the user support", ("username", "todo")),
+        (ADD, "Add a todo: call the user support", ("username",)),
         (DELETE, "Delete the todo of user ann", ("todo_idx",)),
         (DELETE, "Delete the todo of user ann with index one", ("todo_idx",)),
     ],

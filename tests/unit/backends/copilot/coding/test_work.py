@@ -100,6 +100,31 @@ async def test_it_is_told_what_came_of_it_and_says_so() -> None:
     assert "It printed:\n3" in model.asked[0][-1]["content"]
 
 
+async def test_a_later_question_may_be_about_code_that_ran_before() -> None:
+    model = Writing("It printed 3.")
+    long = "The code ran.\nIt printed:\n" + "3\n" * 2000
+    said = {"role": "ai", "content": "It came to 3."}
+    later = {"role": "human", "content": "Run code that doubles what it printed."}
+    await ask(model, *ran("print(1 + 2)", long), said, later)
+    _, first, code, printed, words_of_it, asked = model.asked[0]
+    assert first["content"] == QUESTION
+    assert code == {"role": "assistant", "content": "```python\nprint(1 + 2)\n```"}
+    assert printed["role"] == "user"
+    assert printed["content"].startswith("The code ran.\nIt printed:\n3\n")
+    assert len(printed["content"]) < 1000
+    assert words_of_it == {"role": "assistant", "content": "It came to 3."}
+    assert asked["content"] == later["content"]
+
+
+async def test_roles_take_turns_where_nothing_was_said_of_code() -> None:
+    model = Writing("It printed 3.")
+    later = {"role": "human", "content": "Run code that doubles what it printed."}
+    await ask(model, *ran("print(1 + 2)", "The code ran.\nIt printed:\n3"), later)
+    roles = [one["role"] for one in model.asked[0]]
+    assert roles == ["system", "user", "assistant", "user"]
+    assert model.asked[0][-1]["content"].endswith(later["content"])
+
+
 async def test_the_same_code_again_and_code_without_end_are_not_run() -> None:
     events = await ask(
         Writing("```python\nprint(1 + 2)\n```"), *ran("print(1 + 2)", "The code ran.")
