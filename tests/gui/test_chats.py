@@ -305,6 +305,10 @@ def test_a_chat_is_exported_and_taken_in_again_by_the_menus(qapp: Any, tmp_path:
             path = tmp_path / f"x.{form}"
             await accept(window, path)
             await until(lambda path=path: path.exists() and path.stat().st_size)
+            told = window.sidebar.told
+            await until(lambda told=told, path=path: told.label.text() == f"Saved {path.name}")
+            assert told.isVisible()
+            assert not told.undo.isVisible()
         assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
         QTest.keyClick(window.sidebar.others, Qt.Key.Key_Space)
         await choose(window, "Import chats …")
@@ -427,5 +431,18 @@ def test_a_chat_says_what_it_is_about_and_shows_how_its_menu_is_opened(
         await choose(window, "Delete")
         await until(lambda: rows.ids() == [])
         assert before
+
+    in_window(work)
+
+
+def test_what_is_typed_while_the_list_of_chats_has_the_focus_is_a_question(qapp: Any) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        await ask(window, session, "zebra")
+        rows = window.sidebar.list
+        rows.enter()
+        QTest.keyClicks(QApplication.focusWidget() or window, "how")
+        assert window.composer.editor.hasFocus()
+        assert window.composer.editor.toPlainText().startswith("h")
 
     in_window(work)

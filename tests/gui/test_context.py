@@ -209,3 +209,37 @@ def test_the_chats_are_listed_before_a_table_is_read(
 
     in_window(first)
     in_window(second, opened=False)
+
+
+def test_the_sample_table_is_detached_once_own_files_are_attached(
+    qapp: Any, files: tuple[Path, Path]
+) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        widgets, told = session.deskpilot.widgets, window.welcome.told
+        assert [w.name for w in widgets.attached()] == ["us macro"]
+        assert "sample table" in told.text()
+        await session.board.add([str(files[0])])
+        assert [w.name for w in widgets.attached()] == ["sales"]
+        assert not any(button.isVisible() for button in window.welcome.examples)
+        assert told.text().endswith("Ask about what is attached below.")
+        (sample,) = [w for w in widgets.all() if w.name == "us macro"]
+        await widgets.attach(sample.uuid, attached=True)  # who wants both may have both
+        assert len(widgets.attached()) == 2
+        await widgets.attach_only(set())
+        assert "on the dashboard" in told.text()
+
+    in_window(work)
+
+
+def test_the_sample_table_is_detached_once_a_folder_of_documents_is_attached(
+    qapp: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "note.md").write_text("The door code is 4711.", "utf-8")
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        session.context.attach_folders([str(tmp_path / "papers")])
+        widgets = session.deskpilot.widgets
+        await until(lambda: [w.name for w in widgets.attached()] == ["papers"])
+
+    in_window(work)

@@ -65,9 +65,13 @@ def ask_words(
 
 
 def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]) -> None:
-    """Ask before something that cannot be taken back. yes: the word on the button that does it."""
+    """Ask before something that cannot be taken back; Return alone does not do it.
+
+    yes: the word on the button that does it.
+    """
     box = opened(parent, text, QMessageBox.StandardButton.Cancel)
     box.addButton(yes, QMessageBox.ButtonRole.AcceptRole).clicked.connect(agreed)
+    box.setDefaultButton(QMessageBox.StandardButton.Cancel)
 
 
 def choose_some(

@@ -196,7 +196,7 @@ class ChatList(QListWidget):
             self.setCurrentItem(next(i for i in again if i.data(FOLDER) is not None))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete, rename; upwards past the first, leave."""
+        """Delete, rename; upwards past the first, leave. What is typed goes to the composer."""
         at, key = self.currentRow(), Qt.Key(event.key())
         uid = self.item(at).data(UID) if at >= 0 else ""
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and uid:
@@ -205,6 +205,8 @@ class ChatList(QListWidget):
             self.begin_rename(uid)
         elif key == Qt.Key.Key_Up and self.currentRow() <= self.first_row():
             self.left.emit()
+        elif event.text().strip() and event.text().isprintable():
+            event.ignore()  # a list would look for a row that begins with it
         else:
             super().keyPressEvent(event)
 

@@ -239,10 +239,14 @@ class Chats:
         text_form = TEXTS.get(form)
         if text_form is not None:
             await exchange.write(uid, text_form, path)
-            return
-        from app.ui.chat.pdf import write_pdf
+        else:
+            from app.ui.chat.pdf import write_pdf
 
-        write_pdf(await exchange.text(uid, "html"), path)
+            write_pdf(await exchange.text(uid, "html"), path)
+        self._tell_saved(path)
+
+    def _tell_saved(self, path: Path) -> None:
+        self._sidebar.told.tell(tr("Saved {name}", name=path.name), undoable=False)
 
     def ask_import(self) -> None:
         """Ask for files of conversations and import them."""
@@ -290,6 +294,7 @@ class Chats:
     def _export_all(self, path: str) -> None:
         async def write() -> None:
             await self._session.deskpilot.exchange.write_all(Path(path))
+            self._tell_saved(Path(path))
 
         self._do("export", write())
 
@@ -304,7 +309,11 @@ class Chats:
         self._do("import", read())
 
     def _back_up(self, path: str) -> None:
-        self._do("back up", self._history.back_up(Path(path)))
+        async def write() -> None:
+            await self._history.back_up(Path(path))
+            self._tell_saved(Path(path))
+
+        self._do("back up", write())
 
     def _ask_empty(self) -> None:
         text = tr("Permanently delete everything in the trash?")
