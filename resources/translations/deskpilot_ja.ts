@@ -2224,6 +2224,14 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>サンプルの表で試してみてください：</translation>
     </message>
     <message>
+        <source>Ask about the tables on the dashboard.</source>
+        <translation>ダッシュボードの表について質問できます。</translation>
+    </message>
+    <message>
+        <source>Attach a file below to ask about it.</source>
+        <translation>下にファイルを添付すると、それについて質問できます。</translation>
+    </message>
+    <message>
         <source>Almost ready</source>
         <translation>もうすぐ使えます</translation>
     </message>
@@ -2238,14 +2246,6 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Ask about what is attached below.</source>
         <translation>下に添付した内容について質問できます。</translation>
-    </message>
-    <message>
-        <source>Ask about the tables on the dashboard, or attach a file below.</source>
-        <translation>ダッシュボードの表について質問するか、下にファイルを添付してください。</translation>
-    </message>
-    <message>
-        <source>Attach a table or a document below to ask about it.</source>
-        <translation>下に表や文書を添付すると、それについて質問できます。</translation>
     </message>
     <message>
         <source>Questions and attachments go to {host}.</source>

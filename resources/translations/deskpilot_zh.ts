@@ -2224,6 +2224,14 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>用示例表格试试这些问题：</translation>
     </message>
     <message>
+        <source>Ask about the tables on the dashboard.</source>
+        <translation>可就仪表板上的表格提问。</translation>
+    </message>
+    <message>
+        <source>Attach a file below to ask about it.</source>
+        <translation>在下方添加文件，即可就它提问。</translation>
+    </message>
+    <message>
         <source>Almost ready</source>
         <translation>即将就绪</translation>
     </message>
@@ -2238,14 +2246,6 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Ask about what is attached below.</source>
         <translation>可就下方添加的内容提问。</translation>
-    </message>
-    <message>
-        <source>Ask about the tables on the dashboard, or attach a file below.</source>
-        <translation>可就仪表板上的表格提问，或在下方添加文件。</translation>
-    </message>
-    <message>
-        <source>Attach a table or a document below to ask about it.</source>
-        <translation>在下方添加表格或文档，即可就它提问。</translation>
     </message>
     <message>
         <source>Questions and attachments go to {host}.</source>

@@ -48,8 +48,8 @@ HERE = mark("Questions are answered on this machine.")
 OFFLINE = mark("Offline: every connection to another machine is refused.")
 WITH_SAMPLE = mark("Try one of these with the sample table:")
 WITH_OWN = mark("Ask about what is attached below.")
-WITH_PLACED = mark("Ask about the tables on the dashboard, or attach a file below.")
-WITH_NOTHING = mark("Attach a table or a document below to ask about it.")
+WITH_PLACED = mark("Ask about the tables on the dashboard.")
+WITH_NOTHING = mark("Attach a file below to ask about it.")
 READY, ALMOST = mark("Ready. Ask something."), mark("Almost ready")
 
 
