@@ -473,6 +473,8 @@ def test_an_exported_page_shows_the_charts_of_the_chat(
         sheet = document[0].render(scale=1).to_pil()
         colours = {colour for _, colour in sheet.getcolors(100_000)}
         assert any(red > 250 > 5 > green + blue for red, green, blue in colours)  # the picture
+        margin = sheet.crop((sheet.width - 55, 0, sheet.width, sheet.height))
+        assert margin.getcolors() == [(55 * sheet.height, (255, 255, 255))]
         assert (251, 251, 250) not in colours  # no ground beside the paper's own
         document.close()
 

@@ -42,14 +42,15 @@ if TYPE_CHECKING:
     Pictures = Mapping[Place, bytes]
 
 VERSION = 1
-CHART_PX = 640  # the width of a chart on a page
+CHART_PX = 620  # the width of a chart, which fits between the margins of A4
 BAR = str.maketrans({"|": "\\|", "\n": " ", "\r": " "})
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><title>{title}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <style>
-body {{ max-width: 680px; margin: 40px auto; padding: 0 20px; font: 15px/1.55 system-ui, sans-serif; color: #1c1c1a; background: #fbfbfa; }}
-h1 {{ font-size: 22px; }} .day {{ color: #6c6c66; font-size: 12px; }}
+body {{ font: 15px/1.55 system-ui, sans-serif; color: #1c1c1a; }}
+@media screen {{ body {{ max-width: 680px; margin: 40px auto; padding: 0 20px; background: #fbfbfa; }} }}
+h1 {{ font-size: 22px; }} img {{ max-width: 100%; height: auto; }} .day {{ color: #6c6c66; font-size: 12px; }}
 .question {{ background: #eef0ee; border-radius: 12px; padding: 10px 14px; margin: 32px 0 12px 18%; white-space: pre-wrap; }}
 table {{ border-collapse: collapse; width: 100%; }} th, td {{ border-bottom: 1px solid #e3e3df; padding: 5px 8px; text-align: left; }}
 th {{ color: #6c6c66; font-weight: 400; }} pre {{ background: #f3f3f0; border-radius: 8px; padding: 10px 14px; white-space: pre-wrap; }}

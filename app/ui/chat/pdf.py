@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPageLayout,
     QPageSize,
     QPdfWriter,
+    QTextDocument,
 )
 
 from app.domain.errors import ExchangeError
@@ -85,10 +86,6 @@ def write_pdf(page: str, path: Path) -> None:
         name = f"picture-{number}"  # Qt does not take pictures from addresses that hold them
         document.pictures[name] = QImage.fromData(b64decode(picture.partition(",")[2]))
         page = page.replace(picture, name)
+    document.setMetaInformation(QTextDocument.MetaInformation.CssMedia, "print")
     document.setHtml(page)
-    frame = document.rootFrame()
-    sheet = frame.frameFormat()
-    sheet.clearBackground()  # paper has its own
-    sheet.setMargin(0)
-    frame.setFrameFormat(sheet)
     document.print_(writer)
