@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from app.domain.events import CellRef
 from app.ui.dashboard.table.view import PinnedColumns
@@ -92,5 +93,20 @@ def test_a_mark_stays_until_the_next_and_there_is_one_only(qapp: Any, tmp_path: 
         assert session.board.reveal(uid, CellRef("", 1, "sold"))
         assert macro.table().lit is None
         assert body.table().lit == (1, 3)
+
+    in_window(work)
+
+
+def test_what_is_typed_while_a_table_has_the_focus_is_a_question(qapp: Any, tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv"
+    path.write_text(SALES, encoding="utf-8")
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        _, body = await added(session, path)
+        body.setFocus()
+        body.setCurrentIndex(body.model().index(0, 0))
+        QTest.keyClick(body, Qt.Key.Key_C)  # a row begins with it
+        assert body.currentIndex().row() == 0
+        assert window.composer.editor.toPlainText() == "c"
 
     in_window(work)

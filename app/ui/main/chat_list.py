@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.conversation import ChatGroup, grouped
 from app.domain.semantic_search import by_chat
+from app.ui.controls.keys import is_typed
 from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon
 from app.ui.theme.style import text_font
@@ -205,8 +206,8 @@ class ChatList(QListWidget):
             self.begin_rename(uid)
         elif key == Qt.Key.Key_Up and self.currentRow() <= self.first_row():
             self.left.emit()
-        elif event.text().strip() and event.text().isprintable():
-            event.ignore()  # a list would look for a row that begins with it
+        elif is_typed(event):
+            event.ignore()
         else:
             super().keyPressEvent(event)
 
