@@ -37,9 +37,9 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 CHECKED = ["app", "backends", "tests", "packaging"]
 # All tests, two files at a time: half of what one file waits for is another's time to compute. Not
-# more, on any machine:
-# the tests of sound and of the window are written for two cores.
-TWO_AT_ONCE = ["-n", "2", "--dist", "loadfile"]
+# more, on any machine: the tests of sound and of the window are written for two cores. A process
+# that a test ends is not begun again: if it was the last one, xdist waits for the new one for ever.
+TWO_AT_ONCE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart", "0"]
 
 # What Qt and the sound library load at run time on Debian and Ubuntu, and the compiler that builds
 # llama.cpp.

@@ -89,7 +89,7 @@ def add(tiles: Tiles, tile_id: str, w: int, h: int, at: tuple[int, int] | None =
     w, h = min(max(w, MIN_W), COLUMNS), min(max(h, MIN_H), MAX_H)
     if at is not None:
         placed = (*tiles, TilePlace(tile_id, 0, height(tiles), w, h))
-        return move(placed, tile_id, *at)
+        return settled(move(placed, tile_id, *at))  # a move to where it is settles nothing
     for y in range(height(tiles) + 1):
         for x in range(COLUMNS - w + 1):
             made = TilePlace(tile_id, x, y, w, h)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Tools
 
 BY_ID = {offered.id: offered for offered in OFFERED}
-pytestmark = pytest.mark.usefixtures("home")
+pytestmark = pytest.mark.usefixtures("home", "keyring_in_memory")
 
 
 @asynccontextmanager

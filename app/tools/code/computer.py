@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from app.domain.code import Language
     from app.tools.code.isolation import Isolation
-    from app.tools.code.process import Piece
+    from app.tools.code.process import Piece, SupervisedProcess
 
     Write = Callable[[Path], dict[str, Path]]
 
@@ -45,6 +45,11 @@ class CodeRoom:
     kernel: Kernel | None = None
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
     stopping: asyncio.Task[None] | None = None
+    script: SupervisedProcess | None = None
+
+    def begin(self, script: SupervisedProcess) -> None:
+        """Take note of a program that runs the code of a script."""
+        self.script = script
 
     def stop_with(self, work: Coroutine[Any, Any, None]) -> None:
         """Stop what runs here; who leaves does not wait for it, who runs the next code does."""
@@ -55,6 +60,14 @@ class CodeRoom:
         if self.stopping is not None:
             await asyncio.shield(self.stopping)
             self.stopping = None
+
+    async def end(self) -> None:
+        """End all that runs here, also what nobody has stopped yet."""
+        await self.stopped()
+        if self.script is not None and self.script.running:
+            await self.script.kill()
+        if self.kernel is not None:
+            await self.kernel.aclose()
 
 
 class Computer:
@@ -122,9 +135,7 @@ class Computer:
     async def forget(self, conversation: str) -> None:
         """End the Python of a conversation and remove its folder."""
         if (room := self._rooms.pop(conversation, None)) is not None:
-            await room.stopped()
-            if room.kernel is not None:
-                await room.kernel.aclose()
+            await room.end()
         await asyncio.to_thread(shutil.rmtree, self.folder_of(conversation), ignore_errors=True)
 
     async def leave(self, conversation: str) -> None:
@@ -132,17 +143,13 @@ class Computer:
         month at least.
         """
         if (room := self._rooms.pop(conversation, None)) is not None:
-            await room.stopped()
-            if room.kernel is not None:
-                await room.kernel.aclose()
+            await room.end()
         await asyncio.to_thread(tidy, self._folder, self.folder_of(conversation))
 
     async def aclose(self) -> None:
         """End everything and delete the files of temporary conversations."""
         for conversation, room in self._rooms.items():
-            await room.stopped()
-            if room.kernel is not None:
-                await room.kernel.aclose()
+            await room.end()
             if is_temporary(conversation):
                 await asyncio.to_thread(
                     shutil.rmtree, self.folder_of(conversation), ignore_errors=True
@@ -157,7 +164,9 @@ class Computer:
             return
         files = await asyncio.to_thread(give, room.place, write) if write is not None else {}
         if language != "python":
-            async with aclosing(run_script(room.place, language, code, room.stop_with)) as pieces:
+            async with aclosing(
+                run_script(room.place, language, code, room.begin, room.stop_with)
+            ) as pieces:
                 async for piece in pieces:
                     yield piece
             return

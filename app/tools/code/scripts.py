@@ -76,11 +76,13 @@ async def run_script(
     place: CodePlace,
     language: Language,
     code: str,
+    begun: Callable[[SupervisedProcess], None],
     later: Callable[[Coroutine[Any, Any, None]], None],
 ) -> AsyncGenerator[Piece, None]:
     """Run code and yield its output; closing this ends all of it.
 
-    later: takes the work of stopping, since the caller does not wait.
+    begun: is given the program once it runs. later: takes the work of stopping, since the caller
+    does not wait.
 
     Raises: ComputerError.
     """
@@ -89,6 +91,7 @@ async def run_script(
         running = await SupervisedProcess.start(
             order_of(place, language, program, code, lines.given)
         )
+        begun(running)
         lines.hand_over()
         reading = asyncio.create_task(lines.read_output(running), name="output of code")
         try:

@@ -23,9 +23,8 @@ class Plaintext(MemoryKeyring):
     """As keyrings.alt has one."""
 
 
-class Locked(MemoryKeyring):
-    def set_password(self, service: str, username: str, password: str) -> None:
-        raise KeyringLocked("the person pressed Cancel")
+# No class of its own: the library offers each class of a keyring to every later test.
+LOCKED = MemoryKeyring(refuses=KeyringLocked("the person pressed Cancel"))
 
 
 @pytest.mark.usefixtures("keyring_in_memory")
@@ -42,7 +41,7 @@ async def test_secrets_are_kept_found_and_forgotten() -> None:
 @pytest.mark.usefixtures("keyring_in_memory")
 @pytest.mark.parametrize(
     ("backend", "said"),
-    [(NoKeyring(), "there is none"), (Plaintext(), "in plain text"), (Locked(), "pressed Cancel")],
+    [(NoKeyring(), "there is none"), (Plaintext(), "in plain text"), (LOCKED, "pressed Cancel")],
 )
 async def test_without_a_keyring_that_is_safe_nothing_is_kept(
     backend: KeyringBackend, said: str

@@ -76,6 +76,10 @@ def test_no_edit_ever_makes_tiles_overlap_or_lose_one(
     check(remove(made, chosen), ids - {chosen})
 
 
+def test_a_tile_added_at_the_row_below_all_others_rises_where_nothing_is_above_it() -> None:
+    check(add((TilePlace("a", 4, 0, 3, 3),), "new", 4, 4, (0, 3)), {"a", "new"})
+
+
 @given(FOREIGN.filter(bool), st.data())
 def test_moving_changes_no_size(tiles: list[TilePlace], data: st.DataObject) -> None:
     made = mended(tiles)

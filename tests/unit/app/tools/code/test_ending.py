@@ -172,3 +172,14 @@ async def test_processes_without_number_are_contained(
     await computer.aclose()
     assert most < 250 or not boxed  # without a sandbox, root's processes are watched, not limited
     assert not sleeping_for(LONG)
+
+
+async def test_closing_the_computer_ends_a_script_that_nobody_has_stopped(tmp_path: Path) -> None:
+    computer, before = Computer(tmp_path, SMALL), set(below())
+    pieces = computer.run("c", "shell", f"echo go; sleep {LONG}")
+    async with asyncio.timeout(60):
+        await until_printed(pieces, "go")  # whoever reads it leaves without closing it
+        assert set(below()) - before
+        await computer.aclose()
+        assert not [p for p in set(below()) - before if p.is_running()]
+        await pieces.aclose()
