@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.domain.errors import DeskpilotError, NoConversation
-from app.domain.semantic_search import fused
+from app.domain.semantic_search import by_chat, fused
 from app.services.conversation.exchange import FORMS as TEXTS
 from app.ui.chat.charts import charts
 from app.ui.controls import message_boxes
@@ -90,7 +90,8 @@ class Chats:
             (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"
         }
         self._sidebar.show_found(together, wanted)
-        self._sidebar.note.show_meant(meant)
+        marked = any(one.by == "meaning" for one in by_chat(together))
+        self._sidebar.note.show_meant(meant, marked=marked)
         if meant.read < meant.of:
             meaning.go_on()
 
