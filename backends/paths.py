@@ -43,6 +43,11 @@ def store_file() -> Path:
     return data_folder() / "deskpilot.sqlite"
 
 
+def window_file() -> Path:
+    """Return the file of the size and place of the window, as Qt writes them."""
+    return data_folder() / "window.geometry"
+
+
 def copilots_file() -> Path:
     """Return the file of the copilots that were added."""
     return data_folder() / "copilots.json"

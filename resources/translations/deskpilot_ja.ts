@@ -2024,6 +2024,10 @@
         <translation>チャットを取り込む…</translation>
     </message>
     <message>
+        <source>Saved {name}</source>
+        <translation>{name} を保存しました</translation>
+    </message>
+    <message>
         <source>Import chats</source>
         <translation>チャットを取り込む</translation>
     </message>
@@ -2380,8 +2384,12 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>サンプルの表で試してみてください：</translation>
     </message>
     <message>
-        <source>Attach a table below to ask about it.</source>
-        <translation>下に表を添付すると、それについて質問できます。</translation>
+        <source>Ask about the tables on the dashboard.</source>
+        <translation>ダッシュボードの表について質問できます。</translation>
+    </message>
+    <message>
+        <source>Attach a file below to ask about it.</source>
+        <translation>下にファイルを添付すると、それについて質問できます。</translation>
     </message>
     <message>
         <source>Almost ready</source>
@@ -2394,6 +2402,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Ready. Ask something.</source>
         <translation>準備できました。質問をどうぞ。</translation>
+    </message>
+    <message>
+        <source>Ask about what is attached below.</source>
+        <translation>下に添付した内容について質問できます。</translation>
     </message>
     <message>
         <source>Questions and attachments go to {host}.</source>

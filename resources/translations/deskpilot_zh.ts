@@ -2024,6 +2024,10 @@
         <translation>导入对话…</translation>
     </message>
     <message>
+        <source>Saved {name}</source>
+        <translation>已保存 {name}</translation>
+    </message>
+    <message>
         <source>Import chats</source>
         <translation>导入对话</translation>
     </message>
@@ -2380,8 +2384,12 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>用示例表格试试这些问题：</translation>
     </message>
     <message>
-        <source>Attach a table below to ask about it.</source>
-        <translation>在下方添加表格，即可就它提问。</translation>
+        <source>Ask about the tables on the dashboard.</source>
+        <translation>可就仪表板上的表格提问。</translation>
+    </message>
+    <message>
+        <source>Attach a file below to ask about it.</source>
+        <translation>在下方添加文件，即可就它提问。</translation>
     </message>
     <message>
         <source>Almost ready</source>
@@ -2394,6 +2402,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Ready. Ask something.</source>
         <translation>准备就绪，请提问。</translation>
+    </message>
+    <message>
+        <source>Ask about what is attached below.</source>
+        <translation>可就下方添加的内容提问。</translation>
     </message>
     <message>
         <source>Questions and attachments go to {host}.</source>

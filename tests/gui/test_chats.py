@@ -4,17 +4,21 @@ the trash.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pypdfium2
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QToolButton
 
 from app.domain.stream import Chunk
+from app.ui.chat.charts import charts
 from app.ui.controls.actions import action_of
 from app.ui.main.chat_list import ABOUT, more_rect
 from tests.gui.living import in_window, until
+from tests.gui.test_chart_in_chat import chart_turn, png
 from tests.unit.app.services.scripted import COPILOT, Scripted
 
 if TYPE_CHECKING:
@@ -305,6 +309,10 @@ def test_a_chat_is_exported_and_taken_in_again_by_the_menus(qapp: Any, tmp_path:
             path = tmp_path / f"x.{form}"
             await accept(window, path)
             await until(lambda path=path: path.exists() and path.stat().st_size)
+            told = window.sidebar.told
+            await until(lambda told=told, path=path: told.label.text() == f"Saved {path.name}")
+            assert told.isVisible()
+            assert not told.undo.isVisible()
         assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
         QTest.keyClick(window.sidebar.others, Qt.Key.Key_Space)
         await choose(window, "Import chats …")
@@ -427,5 +435,47 @@ def test_a_chat_says_what_it_is_about_and_shows_how_its_menu_is_opened(
         await choose(window, "Delete")
         await until(lambda: rows.ids() == [])
         assert before
+
+    in_window(work)
+
+
+def test_what_is_typed_while_the_list_of_chats_has_the_focus_is_a_question(qapp: Any) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        await ask(window, session, "zebra")
+        rows = window.sidebar.list
+        rows.enter()
+        QTest.keyClicks(QApplication.focusWidget() or window, "how")
+        assert window.composer.editor.hasFocus()
+        assert window.composer.editor.toPlainText().startswith("h")
+
+    in_window(work)
+
+
+def test_an_exported_page_shows_the_charts_of_the_chat(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = png(QSize(640, 230))
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        monkeypatch.setattr(charts(), "draw", lambda *job: job[-1](picture))
+        scripted(session)
+        await ask(window, session, "plot it")
+        store, uid = session.deskpilot.history._store, session.conversation_id
+        assert uid is not None
+        turn = chart_turn(1)
+        await store.add_turn(replace(turn, conversation_id=uid, parent=session.turns[-1].id))
+        for form in ("html", "pdf"):
+            await session.chats._export(uid, form, tmp_path / f"x.{form}")
+        page = (tmp_path / "x.html").read_text("utf-8")
+        assert page.count("data:image/png;base64,") == 1
+        document = pypdfium2.PdfDocument(tmp_path / "x.pdf")
+        sheet = document[0].render(scale=1).to_pil()
+        colours = {colour for _, colour in sheet.getcolors(100_000)}
+        assert any(red > 250 > 5 > green + blue for red, green, blue in colours)  # the picture
+        margin = sheet.crop((sheet.width - 55, 0, sheet.width, sheet.height))
+        assert margin.getcolors() == [(55 * sheet.height, (255, 255, 255))]
+        assert (251, 251, 250) not in colours  # no ground beside the paper's own
+        document.close()
 
     in_window(work)

@@ -219,15 +219,26 @@ def test_own_files_dropped_on_an_empty_chat_take_the_place_of_the_sample(
         assert chips(window) == ["us macro"]
         drop(window, files[0])
         await until(lambda: chips(window) == ["sales"])
-        scripted(session)
-        await ask(window, session, "how many")
-        for widget in session.deskpilot.widgets.all():
-            if widget.name == "us macro":
-                session.board.set_context(widget.uuid, True)
-        await until(lambda: "us macro" in chips(window))
-        drop(window, files[1])  # the chat has begun: nothing is taken away from it
-        await until(lambda: "staff" in chips(window))
-        assert "us macro" in chips(window)
+
+    in_window(work)
+
+
+def test_the_sample_table_is_detached_once_own_files_are_attached(
+    qapp: Any, files: tuple[Path, Path]
+) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        widgets, told = session.deskpilot.widgets, window.welcome.told
+        assert [w.name for w in widgets.attached()] == ["us macro"]
+        assert "sample table" in told.text()
+        await session.board.add([str(files[0])])
+        assert [w.name for w in widgets.attached()] == ["sales"]
+        assert not any(button.isVisible() for button in window.welcome.examples)
+        assert told.text().endswith("Ask about what is attached below.")
+        (sample,) = [w for w in widgets.all() if w.name == "us macro"]
+        await widgets.attach(sample.uuid, attached=True)  # who wants both may have both
+        assert len(widgets.attached()) == 2
+        await widgets.attach_only(set())
+        assert "on the dashboard" in told.text()
 
     in_window(work)
 
@@ -246,3 +257,17 @@ def drop(window: MainWindow, path: Path) -> None:
     QApplication.sendEvent(target, enter)
     assert enter.isAccepted()
     QApplication.sendEvent(target, QDropEvent(at.toPointF(), copy, data, left, plain))
+
+
+def test_the_sample_table_is_detached_once_a_folder_of_documents_is_attached(
+    qapp: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "note.md").write_text("The door code is 4711.", "utf-8")
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        session.context.attach_folders([str(tmp_path / "papers")])
+        widgets = session.deskpilot.widgets
+        await until(lambda: [w.name for w in widgets.attached()] == ["papers"])
+
+    in_window(work)

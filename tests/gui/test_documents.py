@@ -306,3 +306,20 @@ def test_the_library_that_nobody_named_is_called_in_ones_own_language(qapp: Any)
     assert page.library() == "合同"
     box.setCurrentIndex(0)
     assert page.library() == "Documents"
+
+
+def test_a_citation_opens_the_document_that_is_there_through_a_link(
+    qapp: Any, papers: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "link").symlink_to(papers)  # as a folder of documents on another disk often is
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        await detach_all(session)
+        await session.board.add([str(tmp_path / "link" / "turbines.pdf")])
+        assert FACT[:20] in await answered(session, "When are the turbines delivered?")
+        before = set(window.dashboard.cards)
+        session.follow(session.turns[-1], action_of("cite:1"))
+        await until(lambda: body(window, PdfBody) is not None and body(window, PdfBody).pages.marks)
+        assert set(window.dashboard.cards) == before
+
+    in_window(work)

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QPlainTextEdit, QPushButton
 
 from app.domain.settings import INSTRUCTIONS
 from app.services.conversation.attachments import is_table
@@ -155,3 +155,18 @@ def test_a_long_text_that_is_pasted_is_attached_and_a_short_one_typed(qapp: Any)
 )
 def test_what_a_spreadsheet_copies_is_told_from_text(text: str, table: bool) -> None:
     assert is_table(text) is table
+
+
+def test_the_field_for_instructions_is_left_with_tab(qapp: Any) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        session.instruct()
+        (dialog,) = [one for one in window.findChildren(QInputDialog) if one.isVisible()]
+        field = dialog.findChild(QPlainTextEdit)
+        assert field is not None
+        field.setFocus()
+        QTest.keyClick(field, Qt.Key.Key_Tab)
+        assert isinstance(dialog.focusWidget(), QPushButton)
+        assert field.toPlainText() == ""
+        dialog.reject()
+
+    in_window(work)

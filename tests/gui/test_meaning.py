@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
-from app.domain.conversation import Turn
+from app.domain.conversation import FoundTurn, Turn
 from app.domain.copilot import Copilot, RequestOffer
 from app.domain.events import Item
 from app.domain.stream import Chunk
 from app.services.conversation import semantic_search as at_once
+from app.services.conversation.semantic_search import SemanticMatches
 from app.ui.main.chat_list import EXCERPT, TURN
+from app.ui.main.search_note import SearchNote
 from app.ui.main.session import WindowSession
 from app.ui.main.window import MainWindow
 from backends.catalog import Catalog
@@ -119,3 +122,13 @@ def test_without_an_embedder_words_are_found_and_it_says_how_to_get_one(
         session.preferences.settings.close()
 
     in_window(work, opened=False)
+
+
+def test_the_sign_of_what_was_found_by_meaning_is_explained_where_it_is_shown(qapp: Any) -> None:
+    parent = QWidget()
+    note, both = SearchNote(parent), FoundTurn("c", "t", "Dogs", "A dog sleeps.", "both")
+    meant = SemanticMatches([both], "tiny", 1, 1)
+    note.show_meant(meant, marked=False)
+    assert note.isHidden()
+    note.show_meant(meant, marked=True)
+    assert note.label.text().startswith("≈")

@@ -435,6 +435,8 @@ def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: 
         def agree(word: str) -> QMessageBox:
             (box,) = [b for b in page.window().findChildren(QMessageBox) if b.isVisible()]
             (button,) = [b for b in box.buttons() if b.text().replace("&", "") == word]
+            cancel = box.button(QMessageBox.StandardButton.Cancel)
+            assert box.focusWidget() is cancel  # Return removes nothing
             button.setFocus()
             QTest.keyClick(button, Qt.Key.Key_Space)
             return box
@@ -464,3 +466,22 @@ def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: 
         other.deleteLater()
 
     in_window(work)
+
+
+def test_the_settings_open_in_the_middle_of_the_window_each_time(qapp: Any) -> None:
+    parent = QWidget()
+    parent.setGeometry(40, 40, 500, 400)
+    parent.show()
+    window = SettingsWindow(parent)
+    window.resize(300, 200)
+    window.show_page("models")
+    first = window.pos()
+    window.move(first.x() + 1, first.y() + 20)  # as X11 does when a window is shown again
+    window.close()
+    window.show_page("models")
+    assert window.pos() == first
+    window.move(5, 7)
+    window.show_page("models")
+    assert (window.x(), window.y()) == (5, 7)  # an open one stays where it was put
+    window.close()
+    parent.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -12,13 +13,15 @@ from app.adapters.store.connection import take_lock
 from app.bootstrap import build
 from app.cli.saved_settings import first_look
 from app.ui.main.event_loop import run_until_complete
-from app.ui.main.run import live
+from app.ui.main.run import live, restore_place
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow
 from backends.paths import store_file
 from tests.gui.living import until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pytest
 
 
@@ -69,3 +72,33 @@ def test_the_theme_that_was_chosen_is_worn_first_and_kept_when_it_is_changed(
             assert first_look() == (kept, "system")
     finally:
         qapp.setQuitOnLastWindowClosed(True)
+
+
+def test_the_window_opens_again_in_the_size_and_place_it_was_closed_in(qapp: Any) -> None:
+    qapp.setQuitOnLastWindowClosed(False)  # as `run` has it
+
+    async def once(change: Callable[[MainWindow], None]) -> int:
+        window = MainWindow()
+        restore_place(window)
+        seen.append((window.geometry().getRect(), window.isMaximized()))
+        window.show()
+        dressing = ThemeSwitch(qapp, window, "light")
+        opening = asyncio.ensure_future(live(window, build, dressing))
+        await until(lambda: window.findChild(QAction, "chat.new"))
+        change(window)
+        window.close()
+        return await opening
+
+    seen = list[tuple[Any, bool]]()
+    changes = (
+        lambda window: window.setGeometry(10, 40, 780, 500),
+        lambda window: window.showMaximized(),
+        lambda window: window.fit(QRect(0, 0, 400, 300)),
+    )
+    try:
+        for change in changes:
+            assert run_until_complete(qapp, once(change)) == 0
+    finally:
+        qapp.setQuitOnLastWindowClosed(True)
+    assert seen[1] == ((10, 40, 780, 500), False)
+    assert seen[2][1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from app.domain.events import CellRef
 from app.ui.dashboard.table.view import PinnedColumns
@@ -107,3 +108,18 @@ def test_numbers_that_are_names_are_not_grouped(name: str) -> None:
 @pytest.mark.parametrize("name", ["电话费", "手机销量", "mobile sales", "通話料"])
 def test_amounts_beside_such_words_are_grouped(name: str) -> None:
     assert figures(name, ["1234567", "89"]) == ["1,234,567", "89"]
+
+
+def test_what_is_typed_while_a_table_has_the_focus_is_a_question(qapp: Any, tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv"
+    path.write_text(SALES, encoding="utf-8")
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        _, body = await added(session, path)
+        body.setFocus()
+        body.setCurrentIndex(body.model().index(0, 0))
+        QTest.keyClick(body, Qt.Key.Key_C)  # a row begins with it
+        assert body.currentIndex().row() == 0
+        assert window.composer.editor.toPlainText() == "c"
+
+    in_window(work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import html
 import json
 import time
@@ -30,21 +31,26 @@ from app.domain.tool import TERMINAL
 from app.services.conversation import chat_import
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from app.domain.conversation import Conversation, Thread
     from app.services.conversation.history import History
     from app.services.ports import StorePort
 
+    Place = tuple[str, int]  # of an item: the id of its turn, and its number
+    Pictures = Mapping[Place, bytes]
 
 VERSION = 1
+CHART_PX = 620  # the width of a chart, which fits between the margins of A4
 BAR = str.maketrans({"|": "\\|", "\n": " ", "\r": " "})
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><title>{title}</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <style>
-body {{ max-width: 680px; margin: 40px auto; padding: 0 20px; font: 15px/1.55 system-ui, sans-serif; color: #1c1c1a; background: #fbfbfa; }}
-h1 {{ font-size: 22px; }} .day {{ color: #6c6c66; font-size: 12px; }}
+body {{ font: 15px/1.55 system-ui, sans-serif; color: #1c1c1a; }}
+@media screen {{ body {{ max-width: 680px; margin: 40px auto; padding: 0 20px; background: #fbfbfa; }} }}
+h1 {{ font-size: 22px; }} img {{ max-width: 100%; height: auto; }} .day {{ color: #6c6c66; font-size: 12px; }}
 .question {{ background: #eef0ee; border-radius: 12px; padding: 10px 14px; margin: 32px 0 12px 18%; white-space: pre-wrap; }}
 table {{ border-collapse: collapse; width: 100%; }} th, td {{ border-bottom: 1px solid #e3e3df; padding: 5px 8px; text-align: left; }}
 th {{ color: #6c6c66; font-weight: 400; }} pre {{ background: #f3f3f0; border-radius: 8px; padding: 10px 14px; white-space: pre-wrap; }}
@@ -69,17 +75,28 @@ def as_markdown(conversation: Conversation, thread: Thread) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def as_html(conversation: Conversation, thread: Thread) -> str:
-    """Return the branch that is shown as one page that loads and runs nothing."""
+def as_html(conversation: Conversation, thread: Thread, pictures: Pictures) -> str:
+    """Return the branch that is shown as one page that loads and runs nothing.
+
+    pictures: of charts; one without is a table of its numbers.
+    """
     from markdown_it import MarkdownIt
 
     reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     reader.add_render_rule(
         "image", lambda _, tokens, at, *__: html.escape(f"[{tokens[at].content}]")
     )
+
+    def answer(turn: Turn) -> str:
+        return "\n".join(
+            figure(pictures[turn.id, number], turn.items[number])
+            if (turn.id, number) in pictures
+            else reader.render(text)
+            for number, text in parts_of(turn)
+        )
+
     body = "\n".join(
-        "<div"
-        f' class="question">{html.escape(turn.question)}</div>\n{reader.render(answer_of(turn))}'
+        f'<div class="question">{html.escape(turn.question)}</div>\n{answer(turn)}'
         for turn in thread.path
     )
     return PAGE.format(title=html.escape(conversation.title), day=day_of(conversation), body=body)
@@ -140,17 +157,33 @@ def as_lmc(thread: Thread) -> str:
 
 def answer_of(turn: Turn) -> str:
     """Return an answer as Markdown: words, code, tables, citations, and how it ended."""
-    parts: list[str] = []
-    for item in turn.items:
+    return "\n\n".join(text for _, text in parts_of(turn))
+
+
+def parts_of(turn: Turn) -> Iterator[tuple[int, str]]:
+    """Yield the parts of an answer as Markdown, each with the number of its item."""
+    for number, item in enumerate(turn.items):
+        text = ""
         if isinstance(item, Message):
-            parts.append(as_words(item).strip())
+            text = as_words(item).strip()
         elif isinstance(item, Artifact):
-            parts.append(artifact_of(item))
+            text = artifact_of(item)
         elif isinstance(item, Citations):
-            parts.append("\n".join(f"- {text}" for text in sources_of(item)))
+            text = "\n".join(f"- {source}" for source in sources_of(item))
         elif isinstance(item, Ended) and item.state != "done":
-            parts.append(f"*{line(f'{item.text} {item.remedy}')}*")
-    return "\n\n".join(part for part in parts if part)
+            text = f"*{line(f'{item.text} {item.remedy}')}*"
+        if text:
+            yield number, text
+
+
+def figure(picture: bytes, item: Message | Event) -> str:
+    """Return a chart as HTML that holds its picture. picture: as PNG."""
+    name = html.escape(item.name if isinstance(item, Artifact) else "")
+    data = base64.b64encode(picture).decode()
+    return (
+        f"<p><strong>{name}</strong></p>\n"
+        f'<p><img width="{CHART_PX}" alt="{name}" src="data:image/png;base64,{data}"></p>'
+    )
 
 
 def sources_of(citations: Citations) -> list[str]:
@@ -334,20 +367,36 @@ class Exchange:
     def __init__(self, store: StorePort, history: History) -> None:
         self._store, self._history = store, history
 
-    async def text(self, conversation_id: str, form: Form) -> str:
-        """Return a conversation in a form.
+    async def charts(self, conversation_id: str) -> dict[Place, Artifact]:
+        """Return the charts of the branch that is shown.
+
+        Raises: NoConversation.
+        """
+        _, thread = await self._whole(conversation_id)
+        return {
+            (turn.id, number): item
+            for turn in thread.path
+            for number, item in enumerate(turn.items)
+            if isinstance(item, Artifact) and item.chart is not None
+        }
+
+    async def text(self, conversation_id: str, form: Form, pictures: Pictures | None = None) -> str:
+        """Return a conversation in a form. pictures: of its charts, as PNG; HTML shows them.
 
         Raises: NoConversation.
         """
         one, thread = await self._whole(conversation_id)
-        return await asyncio.to_thread(written_in, form, one, thread)
+        return await asyncio.to_thread(written_in, form, one, thread, pictures or {})
 
-    async def write(self, conversation_id: str, form: Form, path: Path) -> None:
-        """Write a conversation into a file.
+    async def write(
+        self, conversation_id: str, form: Form, path: Path, pictures: Pictures | None = None
+    ) -> None:
+        """Write a conversation into a file; see `text`.
 
         Raises: NoConversation, ExchangeError.
         """
-        await asyncio.to_thread(write_text, path, await self.text(conversation_id, form))
+        text = await self.text(conversation_id, form, pictures)
+        await asyncio.to_thread(write_text, path, text)
 
     async def write_all(self, path: Path) -> int:
         """Write all conversations that are not in the trash into one JSON file; return how many.
@@ -381,12 +430,12 @@ class Exchange:
         return one, thread
 
 
-def written_in(form: Form, one: Conversation, thread: Thread) -> str:
+def written_in(form: Form, one: Conversation, thread: Thread, pictures: Pictures) -> str:
     """Return a conversation in a form."""
     if form == "md":
         return as_markdown(one, thread)
     if form == "html":
-        return as_html(one, thread)
+        return as_html(one, thread, pictures)
     return as_lmc(thread) if form == "lmc" else as_json([(one, thread)])
 
 

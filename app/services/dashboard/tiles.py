@@ -6,6 +6,7 @@ import json
 import uuid
 from collections import deque
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,15 @@ if TYPE_CHECKING:
     from app.services.dashboard.live import Live
     from app.services.dashboard.widgets import Widgets
     from app.services.ports import StorePort
+
+
+SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
+
+
+def is_sample(widget: Widget) -> bool:
+    """Return whether a widget is the sample table that comes with Deskpilot."""
+    path = Path(widget.path)
+    return path.name == SAMPLE and path.is_relative_to(str(files("resources")))
 
 
 @dataclass(frozen=True)
@@ -262,6 +272,16 @@ class Dashboard:
             return await self._widgets.add_file(path)
         finally:
             del self._drops[uid]
+
+    async def detach_sample(self) -> None:
+        """Detach the sample table once something of one's own is attached: a question about that
+        must not be read as one about the sample.
+        """
+        attached = self._widgets.attached()
+        samples = [widget for widget in attached if is_sample(widget)]
+        if len(samples) < len(attached):
+            for widget in samples:
+                await self._widgets.attach(widget.uuid, attached=False)
 
     async def show_sample(self, folder: Path, named: Callable[[str], str] = str) -> None:
         """Open the sample dashboard of a folder: a table, and charts and figures drawn from it.

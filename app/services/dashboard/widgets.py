@@ -81,6 +81,16 @@ class Widgets:
         """Return whether there is a widget of this uuid."""
         return uid in self._widgets
 
+    def uuid_of_file(self, path: Path) -> str:
+        """Return the uuid of the widget of a file, also of one that was opened by another path that
+        leads to it; that of a new one if there is none.
+        """
+        uid, whole = uuid_of(path), path.resolve()
+        if uid in self._widgets:
+            return uid
+        files = [widget for widget in self.all() if widget.path]
+        return next((w.uuid for w in files if Path(w.path).resolve() == whole), uid)
+
     def is_open(self, uid: str) -> bool:
         """Return whether a widget is, or is drawn from, a table that was read."""
         table = self.get(uid).table

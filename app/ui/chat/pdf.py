@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import re
+from base64 import b64decode
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QMarginsF
-from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter
+from PySide6.QtCore import QMarginsF, QUrl
+from PySide6.QtGui import (
+    QGuiApplication,
+    QImage,
+    QPageLayout,
+    QPageSize,
+    QPdfWriter,
+    QTextDocument,
+)
 
 from app.domain.errors import ExchangeError
 from app.ui.markdown.document import BlockDocument
@@ -16,7 +25,25 @@ from app.ui.theme.style import text_font
 if TYPE_CHECKING:
     from pathlib import Path
 
-DPI, MARGIN_MM, TEXT_PX = 96, 18, 14
+    from PySide6.QtGui import QFont
+
+DPI, TEXT_PX = 96, 14
+PICTURE = re.compile(r'src="(data:image/png;base64,[A-Za-z0-9+/=]+)"')
+
+
+class PrintedDocument(BlockDocument):
+    """A document that knows some pictures by name, and loads nothing else.
+
+    The copy that Qt prints asks it for them; those that are added as resources are not copied.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        super().__init__(font)
+        self.pictures: dict[str, QImage] = {}
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Return a picture it knows."""
+        return self.pictures.get(name if isinstance(name, str) else name.toString())
 
 
 def write_pdf_without_window(page: str, path: Path) -> None:
@@ -31,7 +58,7 @@ def write_pdf_without_window(page: str, path: Path) -> None:
 
 
 def write_pdf(page: str, path: Path) -> None:
-    """Write a page on A4; nothing it names is loaded. Needs an application.
+    """Write a page on A4; only pictures that it holds are shown. Needs an application.
 
     Raises: ExchangeError.
     """
@@ -45,7 +72,7 @@ def write_pdf(page: str, path: Path) -> None:
     writer = QPdfWriter(str(path))
     writer.setCreator("Deskpilot")
     writer.setResolution(DPI)
-    margins = QMarginsF(MARGIN_MM, MARGIN_MM, MARGIN_MM, MARGIN_MM)
+    margins = QMarginsF(0, 0, 0, 0)  # those of 2 cm are added when a document is printed
     writer.setPageLayout(
         QPageLayout(
             QPageSize(QPageSize.PageSizeId.A4),
@@ -54,6 +81,11 @@ def write_pdf(page: str, path: Path) -> None:
             QPageLayout.Unit.Millimeter,
         )
     )
-    document = BlockDocument(text_font(TEXT_PX))
+    document = PrintedDocument(text_font(TEXT_PX))
+    for number, picture in enumerate(dict.fromkeys(PICTURE.findall(page))):
+        name = f"picture-{number}"  # Qt does not take pictures from addresses that hold them
+        document.pictures[name] = QImage.fromData(b64decode(picture.partition(",")[2]))
+        page = page.replace(picture, name)
+    document.setMetaInformation(QTextDocument.MetaInformation.CssMedia, "print")
     document.setHtml(page)
     document.print_(writer)

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
 
+def is_typed(event: QtGui.QKeyEvent) -> bool:
+    """Return whether a key is a letter or sign. Lists and tables leave those to the window, which
+    types them into the text field; Qt's own would look for a row that begins with them.
+    """
+    return bool(event.text().strip()) and event.text().isprintable()
+
+
 KEYED, WORDS, WITHOUT = "keyOf", "keyWords", "keyWithout"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QPlainTextEdit, QWidget
 
 from app.ui.theme.i18n import tr
 
@@ -58,6 +58,8 @@ def ask_words(
     dialog.setLabelText(about)
     dialog.setTextValue(text)
     dialog.setOkButtonText(tr("Save"))
+    for field in dialog.findChildren(QPlainTextEdit):
+        field.setTabChangesFocus(True)  # else the buttons are not reached by keyboard
     dialog.resize(460, 260)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.textValueSelected.connect(given)
@@ -65,9 +67,13 @@ def ask_words(
 
 
 def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]) -> None:
-    """Ask before something that cannot be taken back. yes: the word on the button that does it."""
+    """Ask before something that cannot be taken back; Return alone does not do it.
+
+    yes: the word on the button that does it.
+    """
     box = opened(parent, text, QMessageBox.StandardButton.Cancel)
     box.addButton(yes, QMessageBox.ButtonRole.AcceptRole).clicked.connect(agreed)
+    box.setDefaultButton(QMessageBox.StandardButton.Cancel)
 
 
 def choose_some(

@@ -1,4 +1,4 @@
-"""The notice at the bottom of the dashboard with Undo."""
+"""The notice at the bottom of a pane, with Undo where there is something to undo."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ class Notice(QFrame):
         self._key.activated.connect(self._on_key)
         self.hide()
 
-    def tell(self, text: str) -> None:
+    def tell(self, text: str, *, undoable: bool = True) -> None:
         """Show a line for a while."""
         self.label.setText(text)
+        self.undo.setVisible(undoable)
         self.undo.setAccessibleName(tr("{text}. Undo", text=text))
         self.show()
         self.raise_()
@@ -64,7 +65,7 @@ class Notice(QFrame):
             self.hide()
 
     def _on_key(self) -> None:
-        if self.isVisible():
+        if self.undo.isVisible():
             self._on_undo()
 
     def _on_undo(self) -> None:

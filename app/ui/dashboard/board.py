@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
-from app.data.tables import uuid_of
 from app.data.views import rows_cited
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
@@ -176,7 +175,7 @@ class Board(QObject):
 
         Raises: DeskpilotError if it can't be read.
         """
-        uid = uuid_of(Path(path))
+        uid = await asyncio.to_thread(self._widgets.uuid_of_file, Path(path))
         if uid not in self._widgets:
             self._dashboard.send_to(uid, self._dashboard.current)
             await self._widgets.add_file(Path(path), attach=False)

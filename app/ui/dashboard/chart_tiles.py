@@ -91,7 +91,9 @@ class AnswerChart(QObject):
             self.show(self._shown[1])
 
 
-LIMIT_MS = 20_000  # a chart that takes longer is given up
+START_MS = 90_000  # in which a page loads; the first one starts the web engine before that
+LIMIT_MS = 20_000  # in which a page that is loaded draws its chart
+TRIES = 2  # of a chart that takes longer, or whose process ends
 REST_MS = 60_000  # without work, behind which the web view is let go
 
 
@@ -104,24 +106,35 @@ class Job(NamedTuple):
     scale: float
     form: str
     take: Callable[[bytes], None]
+    tries: int = TRIES
+
+
+def new_canvas(parent: QWidget) -> ChartCanvas:
+    """Return a web view nobody sees; the web engine is loaded with the first one."""
+    from app.ui.dashboard.chart_view import ChartCanvas
+
+    canvas = ChartCanvas(parent)
+    canvas.hide()  # also when its parent is shown
+    return canvas
 
 
 class ChartPainter(QObject):
     """Draws charts of answers as pictures, one after the other, in a web view nobody sees.
 
-    Signals: ended() when it draws no more.
+    Signals: ended() when it draws no more. new_canvas: makes that view.
     """
 
     ended = Signal()
 
     def __init__(self, pane: DashboardPane) -> None:
         super().__init__(pane)
+        self.new_canvas: Callable[[QWidget], ChartCanvas] = new_canvas
         self._pane = pane
         self._jobs = deque[Job]()
         self._job: Job | None = None
         self._view: ChartCanvas | None = None
         self._limit, self._rest = QTimer(self), QTimer(self)
-        for timer, ends in ((self._limit, self._give_up), (self._rest, self._drop_view)):
+        for timer, ends in ((self._limit, self._try_again), (self._rest, self._drop_view)):
             timer.setSingleShot(True)
             timer.timeout.connect(ends)
 
@@ -162,15 +175,18 @@ class ChartPainter(QObject):
         if figure is None:
             self._finish(b"")
             return
-        from app.ui.dashboard.chart_view import ChartCanvas, draw_page
-
         if self._view is None:
-            self._view = ChartCanvas(self._pane)
-            self._view.hide()  # also when the pane is shown
+            self._view = self.new_canvas(self._pane)
             self._view.titleChanged.connect(self._on_titled)
+            self._view.loadFinished.connect(self._on_loaded)
+            self._view.renderProcessTerminated.connect(self._try_again)
         self._view.resize(job.size)
-        self._view.show_page(draw_page(figure, job.tokens))
-        self._limit.start(LIMIT_MS)
+        self._view.draw(figure, job.tokens)
+        self._limit.start(START_MS)
+
+    def _on_loaded(self, loaded: bool) -> None:
+        if loaded and self._job is not None:
+            self._limit.start(LIMIT_MS)
 
     def _on_titled(self, title: str) -> None:
         job = self._job
@@ -179,12 +195,21 @@ class ChartPainter(QObject):
         if title == "drawn":
             self._view.take_picture(job.form, self._finish, job.size, job.scale)
         elif title == "failed":
-            self._give_up()
+            self._drop_view()
+            self._finish(b"")
 
-    def _give_up(self) -> None:
-        """End with a chart that cannot be drawn, and with the page that tries."""
+    def _try_again(self) -> None:
+        """Draw a chart once more in a new view; a busy machine may only have been slow."""
+        job, self._job = self._job, None
+        self._limit.stop()
         self._drop_view()
-        self._finish(b"")
+        if job is None:
+            return
+        if job.tries > 1:
+            self._jobs.append(job._replace(tries=job.tries - 1))
+        else:
+            job.take(b"")
+        QTimer.singleShot(0, self, self._go_on)
 
     def _finish(self, picture: bytes) -> None:
         self._limit.stop()
@@ -201,6 +226,8 @@ class ChartPainter(QObject):
         view, self._view = self._view, None
         if view is not None:
             view.titleChanged.disconnect(self._on_titled)
+            view.loadFinished.disconnect(self._on_loaded)
+            view.renderProcessTerminated.disconnect(self._try_again)
             view.end()
             view.deleteLater()
 

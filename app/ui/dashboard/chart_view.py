@@ -181,6 +181,10 @@ class ChartCanvas(SealedView):
 
     _take: Callable[[bytes], None] | None = None
 
+    def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
+        """Draw a Plotly figure; it takes the place of the one before."""
+        self.show_page(draw_page(figure, tokens))
+
     def take_picture(
         self,
         form: str,
@@ -210,16 +214,12 @@ class ChartCanvas(SealedView):
 
 
 class ChartView(ChartCanvas):
-    """The pooled web view of answers; a new figure takes the place of the one before."""
+    """The pooled web view of answers."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumHeight(240)
         self.setAccessibleName(tr("Chart"))
-
-    def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
-        """Draw a Plotly figure."""
-        self.show_page(draw_page(figure, tokens))
 
 
 def bytes_of_url(url: str) -> bytes:

@@ -242,6 +242,8 @@ class FileController(QObject):
                 break
             except DeskpilotError as error:
                 errors.append(error)
+        if made:
+            await self._dashboard.detach_sample()
         if made and made[0] in self._widgets:
             self._tabs.open_with(made[0])
             self._pane.show_card(made[0])

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from app.services.conversation.attachments import write_pasted
 from app.services.dashboard.costs import Costs
 from app.services.dashboard.offered_tables import VIEWS
+from app.services.dashboard.tiles import is_sample
 from app.services.documents import ATTACHED
 from app.ui.composer.choice import PickerItem
 from app.ui.controls import message_boxes
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Attachment
     from app.domain.skill import Skill
-    from app.domain.widget import Widget
     from app.services.conversation.attachments import Attachments
     from app.services.conversation.skills import Skills
+    from app.services.dashboard.tiles import Dashboard
     from app.services.dashboard.web_pages import WidgetPages
     from app.services.dashboard.widgets import Widgets
     from app.services.documents import Documents
@@ -36,17 +37,11 @@ if TYPE_CHECKING:
     from app.ui.main.window import MainWindow
 
 LONGEST = 24  # characters behind a name
-SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
 
 
 def shortened(text: str) -> str:
     """Return a name that fits."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def is_sample(widget: Widget) -> bool:
-    """Return whether a widget is the table that the examples ask about."""
-    return bool(widget.path) and Path(widget.path).name == SAMPLE
 
 
 class ContextController:
@@ -56,6 +51,7 @@ class ContextController:
         self,
         window: MainWindow,
         widgets: Widgets,
+        dashboard: Dashboard,
         attachments: Attachments,
         skills: Skills,
         documents: Documents,
@@ -64,7 +60,7 @@ class ContextController:
         do: Do,
     ) -> None:
         self._window = window
-        self._widgets = widgets
+        self._widgets, self._dashboard = widgets, dashboard
         self._board = board
         self._do = do
         self.is_temporary: Callable[[], bool] = bool  # whether the open chat is kept nowhere
@@ -100,13 +96,7 @@ class ContextController:
         message_boxes.choose_files(self._window, self.attach_files)
 
     def attach_files(self, paths: list[str]) -> None:
-        """Open files as widgets and attach them; a folder goes along as a library of documents.
-
-        The sample table no longer goes along where the chat is about to be one on these.
-        """
-        for widget in self._widgets.attached() if self._window.welcome.isVisible() else []:
-            if is_sample(widget):
-                self._board.set_context(widget.uuid, False)
+        """Open files as widgets and attach them; a folder goes along as a library of documents."""
         folders = [path for path in paths if Path(path).is_dir()]
         self.attach_folders(folders)
         if files := [path for path in paths if path not in folders]:
@@ -156,9 +146,11 @@ class ContextController:
 
     async def _attach_library(self, name: str) -> None:
         await self._widgets.add_library(name)
+        await self._dashboard.detach_sample()
 
     async def _attach_folder(self, path: str) -> None:
         await self._widgets.add_library(Path(path).name, path)
+        await self._dashboard.detach_sample()
         await self._documents.update(paths=[await self._documents.attach(Path(path))])
 
     def _attach_text(self, text: str) -> None:
@@ -240,7 +232,12 @@ class ContextController:
             for w in widgets.attached()
             if widgets.is_open(w.uuid)
         }
-        composer.set_widgets([w for w in widgets.all() if w.type not in VIEWS])
-        composer.set_attached(widgets.attached(), counts)
+        placed = [w for w in widgets.all() if w.type not in VIEWS]
+        composer.set_widgets(placed)
+        composer.set_attached(attached := widgets.attached(), counts)
         self._do("costs", self._costs.tell(composer.set_costs))
-        self._window.welcome.set_sample(any(is_sample(widget) for widget in widgets.attached()))
+        self._window.welcome.set_context(
+            sample=any(is_sample(w) for w in attached),
+            own=any(not is_sample(w) for w in attached),
+            placed=bool(placed),
+        )

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.conversation import ChatGroup, grouped
 from app.domain.semantic_search import by_chat
+from app.ui.controls.keys import is_typed
 from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon
 from app.ui.theme.style import text_font
@@ -196,7 +197,7 @@ class ChatList(QListWidget):
             self.setCurrentItem(next(i for i in again if i.data(FOLDER) is not None))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete, rename; upwards past the first, leave."""
+        """Delete, rename; upwards past the first, leave. What is typed goes to the composer."""
         at, key = self.currentRow(), Qt.Key(event.key())
         uid = self.item(at).data(UID) if at >= 0 else ""
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and uid:
@@ -205,6 +206,8 @@ class ChatList(QListWidget):
             self.begin_rename(uid)
         elif key == Qt.Key.Key_Up and self.currentRow() <= self.first_row():
             self.left.emit()
+        elif is_typed(event):
+            event.ignore()
         else:
             super().keyPressEvent(event)
 

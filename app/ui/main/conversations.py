@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.domain.errors import DeskpilotError, NoConversation
-from app.domain.semantic_search import fused
+from app.domain.semantic_search import by_chat, fused
 from app.services.conversation.exchange import FORMS as TEXTS
+from app.ui.chat.charts import charts
 from app.ui.controls import message_boxes
 from app.ui.theme.i18n import told, tr
+from app.ui.theme.tokens import CHART_HEIGHT, COLUMN, LIGHT
 from backends.paths import store_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.conversation import Conversation
+    from app.services.conversation.exchange import Place
     from app.services.tasks import Do
     from app.ui.main.open_chat import OpenChat
 
 BACKUP, ALL, FILES = "deskpilot-chats.sqlite", "deskpilot-chats.json", "*.zip *.json"
+DENSITY = 2.0  # pixels of a picture for one of the page
 FORMS = {"md": "Markdown", "html": "HTML", "pdf": "PDF", "json": "JSON"}
 
 
@@ -84,7 +90,8 @@ class Chats:
             (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"
         }
         self._sidebar.show_found(together, wanted)
-        self._sidebar.note.show_meant(meant)
+        marked = any(one.by == "meaning" for one in by_chat(together))
+        self._sidebar.note.show_meant(meant, marked=marked)
         if meant.read < meant.of:
             meaning.go_on()
 
@@ -236,13 +243,32 @@ class Chats:
 
     async def _export(self, uid: str, form: str, path: Path) -> None:
         exchange = self._session.deskpilot.exchange
+        pictures = await self._chart_pictures(uid) if form in ("html", "pdf") else None
         text_form = TEXTS.get(form)
         if text_form is not None:
-            await exchange.write(uid, text_form, path)
-            return
-        from app.ui.chat.pdf import write_pdf
+            await exchange.write(uid, text_form, path, pictures)
+        else:
+            from app.ui.chat.pdf import write_pdf
 
-        write_pdf(await exchange.text(uid, "html"), path)
+            write_pdf(await exchange.text(uid, "html", pictures), path)
+        self._tell_saved(path)
+
+    async def _chart_pictures(self, uid: str) -> dict[Place, bytes]:
+        """Draw the charts of a conversation for paper; those that can't be drawn are left out."""
+        found = await self._session.deskpilot.exchange.charts(uid)
+        draw = charts().draw
+        if not found or draw is None:
+            return {}
+        size = QSize(COLUMN, CHART_HEIGHT)
+        taken: dict[Place, asyncio.Future[bytes]] = {}
+        for place, chart in found.items():
+            taken[place] = asyncio.get_running_loop().create_future()
+            draw(chart, LIGHT, size, DENSITY, "png", partial(give, taken[place]))
+        made = {place: await picture for place, picture in taken.items()}
+        return {place: picture for place, picture in made.items() if picture}
+
+    def _tell_saved(self, path: Path) -> None:
+        self._sidebar.told.tell(tr("Saved {name}", name=path.name), undoable=False)
 
     def ask_import(self) -> None:
         """Ask for files of conversations and import them."""
@@ -290,6 +316,7 @@ class Chats:
     def _export_all(self, path: str) -> None:
         async def write() -> None:
             await self._session.deskpilot.exchange.write_all(Path(path))
+            self._tell_saved(Path(path))
 
         self._do("export", write())
 
@@ -304,7 +331,11 @@ class Chats:
         self._do("import", read())
 
     def _back_up(self, path: str) -> None:
-        self._do("back up", self._history.back_up(Path(path)))
+        async def write() -> None:
+            await self._history.back_up(Path(path))
+            self._tell_saved(Path(path))
+
+        self._do("back up", write())
 
     def _ask_empty(self) -> None:
         text = tr("Permanently delete everything in the trash?")
@@ -315,6 +346,12 @@ class Chats:
     async def _empty(self) -> None:
         await self._history.empty_trash()
         await self.list()
+
+
+def give(future: asyncio.Future[bytes], picture: bytes) -> None:
+    """Give a picture to who waits for it; nobody does once the window closes."""
+    if not future.done():
+        future.set_result(picture)
 
 
 def add(menu: QMenu, text: str, run: Callable[[], object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow
 from app.ui.theme.i18n import language_for, speak
+from backends.paths import window_file
 
 if TYPE_CHECKING:
     import asyncio
@@ -68,12 +70,28 @@ def paint(chosen: str = "system", language: str = "system") -> PaintedWindow:
     for part in (window, *window.findChildren(QWidget)):
         # before anything is laid out: else each change of a font lays all out again
         part.ensurePolished()
+    restore_place(window)
     window.show()
     begun = time.monotonic()
     app.sync()  # no loop runs yet, of ours or of Qt's, that this could stand in
     while not window.windowHandle().isExposed() and time.monotonic() - begun < SEEN_SECONDS:
         app.sync()
     return PaintedWindow(app, window, dressing)
+
+
+def restore_place(window: MainWindow) -> None:
+    """Give a window the size and place it had when it was last closed."""
+    try:
+        kept = window_file().read_bytes()
+    except OSError:  # the first start
+        return
+    window.restoreGeometry(kept)
+
+
+def keep_place(window: QWidget) -> None:
+    """Save the size and place of a window for the next start."""
+    with suppress(OSError):  # a full disk: then it opens where it did before
+        window_file().write_bytes(window.saveGeometry().data())
 
 
 async def live(window: MainWindow, build: Build, dressing: ThemeSwitch) -> int:
@@ -231,15 +249,16 @@ def tell(window: MainWindow, error: DeskpilotError, seen: asyncio.Event) -> None
 
 
 class CloseWatch(QObject):
-    """Sets an event when the window it watches closes."""
+    """Sets an event when the window it watches closes, and saves where that was."""
 
     def __init__(self, window: QWidget, closed: asyncio.Event) -> None:
         super().__init__(window)
-        self._closed = closed
+        self._window, self._closed = window, closed
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """See the close event pass."""
         if event.type() == QEvent.Type.Close:
+            keep_place(self._window)
             self._closed.set()
         return super().eventFilter(watched, event)

@@ -36,8 +36,11 @@ class SearchNote(QFrame):
         column.addWidget(self.get, 0, Qt.AlignmentFlag.AlignLeft)
         self.hide()
 
-    def show_meant(self, meant: SemanticMatches) -> None:
-        """Say how much could be found by meaning; nothing if all of it was, and nothing was."""
+    def show_meant(self, meant: SemanticMatches, *, marked: bool) -> None:
+        """Say how much could be found by meaning; nothing if all of it was.
+
+        marked: whether a row bears the sign of what was found so, which is explained then.
+        """
         said: list[str] = []
         if meant.model is None:
             said.append(
@@ -46,7 +49,7 @@ class SearchNote(QFrame):
                     "by meaning too."
                 )
             )
-        elif meant.found:
+        elif marked:
             said.append(tr("≈ close in meaning, in other words"))
         if meant.model is not None and meant.read < meant.of:
             said.append(

@@ -138,6 +138,7 @@ class WindowSession(QObject):
         self.context = ContextController(
             window,
             deskpilot.widgets,
+            deskpilot.dashboard,
             deskpilot.attachments,
             deskpilot.skills,
             deskpilot.documents,

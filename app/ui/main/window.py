@@ -47,7 +47,9 @@ EXAMPLES = (
 HERE = mark("Questions are answered on this machine.")
 OFFLINE = mark("Offline: every connection to another machine is refused.")
 WITH_SAMPLE = mark("Try one of these with the sample table:")
-WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
+WITH_OWN = mark("Ask about what is attached below.")
+WITH_PLACED = mark("Ask about the tables on the dashboard.")
+WITH_NOTHING = mark("Attach a file below to ask about it.")
 READY, ALMOST = mark("Ready. Ask something."), mark("Almost ready")
 
 
@@ -174,6 +176,8 @@ class MainWindow(QMainWindow):
 
     def fit(self, room: QtCore.QRect) -> None:
         """Limit the window to the screen, so that the text field is on it. room: of the screen."""
+        if self.isMaximized() or self.isFullScreen():
+            return  # the system sees to that
         size = self.size().boundedTo(QtCore.QSize(room.width(), room.height() - FRAME))
         if size != self.size():
             self.resize(size)
@@ -325,7 +329,8 @@ class Welcome(QWidget):
         super().__init__(parent)
         self.head = head = QLabel(tr(READY), self)
         head.setObjectName("welcome")
-        self._ready = self._sample = True
+        self._ready = True
+        self._about = WITH_SAMPLE  # what can be asked about
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
         self.told = QLabel(self._what, self)  # where questions go is not known yet
         self.told.setObjectName("muted")
@@ -348,9 +353,18 @@ class Welcome(QWidget):
             column.count() - 1, part, alignment=QtCore.Qt.AlignmentFlag.AlignHCenter
         )
 
-    def set_sample(self, attached: bool) -> None:
-        """Offer the examples only while the table they ask about goes along."""
-        self._sample = attached
+    def set_context(self, *, sample: bool, own: bool, placed: bool) -> None:
+        """Say what can be asked about; offer the examples while their table alone is attached.
+
+        sample, own: whether that table and others are attached. placed: whether any table is on a
+        dashboard, attached or not.
+        """
+        if own:
+            self._about = WITH_OWN
+        elif sample:
+            self._about = WITH_SAMPLE
+        else:
+            self._about = WITH_PLACED if placed else WITH_NOTHING
         self._offer_examples()
 
     def set_ready(self, ready: bool) -> None:
@@ -360,10 +374,10 @@ class Welcome(QWidget):
         self._offer_examples()
 
     def _offer_examples(self) -> None:
-        self._what = tr(WITH_SAMPLE if self._sample else WITHOUT_SAMPLE) if self._ready else ""
+        self._what = tr(self._about) if self._ready else ""
         self._tell()
         for button in self.examples:
-            button.setVisible(self._sample and self._ready)
+            button.setVisible(self._about == WITH_SAMPLE and self._ready)
 
     def set_host(self, host: str) -> None:
         """Say where questions and attached tables go; empty for this machine."""

@@ -108,6 +108,10 @@ class SettingsWindow(QDialog):
         for row in range(self.list.count()):
             if self.list.item(row).data(Qt.ItemDataRole.UserRole) == name:
                 self.list.setCurrentRow(row)
+        if not self.isVisible():
+            # anew in the middle of the main window: X11 puts a window that was moved a title bar
+            # further down each time
+            self.setAttribute(Qt.WidgetAttribute.WA_Moved, False)
         self.show()
         self.activateWindow()
         self.list.setFocus()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.data.row_view import RowOrder, RowView
 from app.domain.errors import DeskpilotError
+from app.ui.controls.keys import is_typed
 from app.ui.dashboard.table.model import TableModel, widest
 from app.ui.theme.i18n import tr
 
@@ -94,9 +95,11 @@ class TableBody(QTableView):
             self.pressed_cell.emit(index.row(), index.column())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the current cell with Enter."""
+        """Press the current cell with Enter. What is typed goes to the composer."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._press(self.currentIndex())
+        elif is_typed(event):
+            event.ignore()
         else:
             super().keyPressEvent(event)
 

@@ -250,3 +250,27 @@ async def test_a_file_that_cannot_be_written_is_told(terminal: Terminal, tmp_pat
     _, exchange, uid = await filled(terminal.store)
     with pytest.raises(ExchangeError, match="cannot be written"):
         await exchange.write(uid, "md", tmp_path / "none" / "x.md")
+
+
+async def test_a_page_holds_the_pictures_of_its_charts_and_tables_of_the_others(
+    terminal: Terminal,
+) -> None:
+    history = History(terminal.store)
+    exchange, begun = Exchange(terminal.store, history), await history.begin("Sales")
+    rows, drawn = [{"month": "May", "sold": 4711}], {"chartType": "bar", "xKey": "month"}
+    items: list[Any] = [
+        Message("assistant", "message", "Before.", id="m"),
+        Artifact("chart", "Sold <b>", rows, drawn),
+        Artifact("chart", "Kept", [{"month": "June", "sold": 815}], drawn),
+        Ended("done"),
+    ]
+    await terminal.store.add_turn(Turn("t", begun.id, None, "Plot it", "done", 1.7e9, items))
+    assert [chart.name for chart in (await exchange.charts(begun.id)).values()] == [
+        "Sold <b>",
+        "Kept",
+    ]
+    page = await exchange.text(begun.id, "html", {("t", 1): b"png"})
+    assert 'alt="Sold &lt;b&gt;" src="data:image/png;base64,cG5n"' in page
+    assert "4711" not in page
+    assert "<td>815</td>" in page
+    assert "img-src data:;" in page
