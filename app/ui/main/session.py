@@ -102,7 +102,7 @@ class FindController:
 
 
 GO_ON = "Go on."
-FOUND_TURNS = 24  # read before a found turn is shown at the top
+FOUND_TURNS = 24  # read where a found turn is shown at the top, or at the end of a branch
 
 
 class WindowSession(QObject):
@@ -291,14 +291,15 @@ class WindowSession(QObject):
 
     def again(self) -> None:
         """Ask the last question once more, as a branch beside it."""
-        if self.turns:
+        if self.turns and self.turns[-1].is_read:
             self.begin(self.turns[-1].question, self.turns[-1].parent, {})
 
     def edit(self, turn: Turn | None = None) -> None:
         """Edit a question, by default the last; the new one becomes a branch beside it."""
         if self.turns:
             turn = turn or self.turns[-1]
-            self.window.composer.begin_edit(turn.id, turn.question)
+            if turn.is_read:
+                self.window.composer.begin_edit(turn.id, turn.question)
 
     def _ask_edited(self, turn_id: str, text: str) -> None:
         turn = next((turn for turn in self.chat.turns if turn.id == turn_id), None)
@@ -537,6 +538,8 @@ class WindowSession(QObject):
 
     def _show_turns(self, row: int | None = None) -> None:
         """Show the branch, at its end or with a turn at the top."""
+        if self.turns and not self.turns[-1].is_read:  # of an old branch
+            self._read([turn for turn in self.turns[-FOUND_TURNS:] if not turn.is_read])
         self.window.view.set_turns(self.turns, self.chat.branches())
         self.window.show_conversation(empty=not self.turns)
         if row is not None:
