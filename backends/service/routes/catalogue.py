@@ -178,11 +178,12 @@ async def search_hub(request: Request, words: str) -> dict[str, Any]:
 
     Raises: NotReachable.
     """
-    catalog = models_of(request).catalog
-    return {"host": hub.host(), "models": await asyncio.to_thread(found_on_hub, catalog, words)}
+    catalog, registry = models_of(request).catalog, request.app.state.registry
+    found = await asyncio.to_thread(found_on_hub, catalog, registry, words)
+    return {"host": hub.host(), "models": found}
 
 
-def found_on_hub(catalog: Catalog, words: str) -> list[dict[str, Any]]:
+def found_on_hub(catalog: Catalog, registry: Registry, words: str) -> list[dict[str, Any]]:
     """Return the repositories for some words, each with its models as `described` tells them.
 
     Raises: NotReachable.
@@ -199,7 +200,7 @@ def found_on_hub(catalog: Catalog, words: str) -> list[dict[str, Any]]:
                 "downloads": repo.downloads,
                 "gated": repo.gated,
                 "models": [
-                    described(entry, here=entry.id in here)
+                    described(entry, registry, here=entry.id in here)
                     | {
                         "kind": variant.kind,
                         "place": asdict(HubPlace(repo.id, repo.revision, variant.path)),
