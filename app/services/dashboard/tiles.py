@@ -274,13 +274,11 @@ class Dashboard:
             del self._drops[uid]
 
     async def detach_sample(self) -> None:
-        """Detach the sample table once something of one's own is attached: a question about that
+        """Detach the sample table, where something of one's own is attached: a question about that
         must not be read as one about the sample.
         """
-        attached = self._widgets.attached()
-        samples = [widget for widget in attached if is_sample(widget)]
-        if len(samples) < len(attached):
-            for widget in samples:
+        for widget in self._widgets.attached():
+            if is_sample(widget):
                 await self._widgets.attach(widget.uuid, attached=False)
 
     async def show_sample(self, folder: Path, named: Callable[[str], str] = str) -> None:

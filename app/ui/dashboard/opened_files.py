@@ -229,6 +229,8 @@ class FileController(QObject):
                 self._offer(path, found, cell)
             else:
                 wanted += found
+        if wanted:
+            await self._dashboard.detach_sample()
         tab, made = self._dashboard.current, list[str]()
         for path in wanted:
             if self._was_closed(tab, made):
@@ -242,8 +244,6 @@ class FileController(QObject):
                 break
             except DeskpilotError as error:
                 errors.append(error)
-        if made:
-            await self._dashboard.detach_sample()
         if made and made[0] in self._widgets:
             self._tabs.open_with(made[0])
             self._pane.show_card(made[0])
