@@ -15,6 +15,7 @@ from backends.catalog import Catalog, hub
 from backends.catalog.entries import MARK, read_entries
 from backends.catalog.errors import NotReachable, UnknownModel
 from backends.catalog.hub import HubPlace
+from backends.flexai.registry import load_providers
 from backends.service.routes.catalogue import found_on_hub
 from tests.loopback_hub import Hub, serving
 
@@ -66,14 +67,14 @@ def test_a_search_lists_the_whole_models_of_repositories_that_may_be_read(runnin
 def test_the_window_reads_what_the_service_tells_of_a_search(
     running: Hub, catalog: Catalog
 ) -> None:
-    (found,) = map(read_found, found_on_hub(catalog, "tiny gguf"))
+    (found,) = map(read_found, found_on_hub(catalog, load_providers(), "tiny gguf"))
     assert (found.repo, found.licence, found.kinds[0]) == (running.repo, "apache-2.0", "Q4_K_M")
     small = found.models[0]
     assert small.hub == ModelSource(running.repo, REVISION, "Tiny-1B-Q4_K_M.gguf")
     assert (small.place, small.download_bytes) == ("available", len(SMALL))
     assert small.hub is not None
     catalog.pull_from_hub(HubPlace(**asdict(small.hub)))
-    (found,) = map(read_found, found_on_hub(catalog, "tiny gguf"))
+    (found,) = map(read_found, found_on_hub(catalog, load_providers(), "tiny gguf"))
     assert [model.place for model in found.models] == ["here", "available", "available"]
 
 
