@@ -26,8 +26,8 @@ from backends.data.query import (
     Value,
 )
 from backends.data.values import ColumnProfile, Profile
-from backends.query.annotate import Link
-from backends.query.reading import Condition, Reading, agg, both, call, col, joined, val
+from backends.query.annotate import ColumnLink
+from backends.query.reading import ReadCondition, Reading, agg, both, call, col, joined, val
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
@@ -91,7 +91,7 @@ class Target:
 
 
 @dataclass
-class Builder:
+class FrameBuilder:
     """Makes the queries of a reading."""
 
     reading: Reading
@@ -860,7 +860,7 @@ class Builder:
                 **({} if different else {"no distinct": 1.0}),
             )
 
-    def _is_added_up(self, head: int, link: Link) -> bool:
+    def _is_added_up(self, head: int, link: ColumnLink) -> bool:
         """Tell whether `how many` asks for the sum of a column: units, passengers, and no row."""
         exact = link.score >= 0.9 and link.column.role == "measure" and link.column.integer
         numbering = self.reading.words_of(link.column).numbering
@@ -1382,7 +1382,7 @@ class Builder:
                         second=late,
                     )
         conditions = self.reading.conditions
-        parts: list[tuple[list[Condition], list[Condition]]] = [
+        parts: list[tuple[list[ReadCondition], list[ReadCondition]]] = [
             ([c], [d for d in conditions if d is not c]) for c in conditions
         ]
         if len(conditions) > 1:
@@ -1856,7 +1856,7 @@ class Builder:
                         **({} if rest else {"unsaid rest": 1.0}),
                     )
 
-    def _sides(self) -> tuple[Condition, Condition, list[Condition]] | None:
+    def _sides(self) -> tuple[ReadCondition, ReadCondition, list[ReadCondition]] | None:
         """Return the two conditions that are compared, and those that hold for both."""
         conditions = sorted(self.reading.conditions, key=lambda c: c.at)
         for kind in ("period", "value", "weekday", "number"):
@@ -2152,7 +2152,7 @@ class Builder:
                     **features,
                 )
 
-    def _names_one_row(self, condition: Condition) -> bool:
+    def _names_one_row(self, condition: ReadCondition) -> bool:
         """Tell whether a condition leaves one row: a value or a day that no two rows share."""
         profile = self.reading.table.profile
         column = profile.column(condition.column) if condition.column else None
@@ -2433,4 +2433,4 @@ def shown(query: Query, show: Show) -> Query:
     return query.model_copy(update={"show": show})
 
 
-__all__ = ["Builder", "Frame", "replace", "shown"]
+__all__ = ["Frame", "FrameBuilder", "replace", "shown"]
