@@ -1630,13 +1630,17 @@ class FrameBuilder:
             if a is not b and not a.uses & b.uses and a.expression != b.expression
         ]
         pairs = [*pairs[:12], *self._along_series(plain)]
+        than = self.cue("than")
+        downward = self.cue("less", "downward") and not self.cue("minus")
         for a, b in pairs:
             first = min(a.uses, default=0)
             features = {"measure": (a.score + b.score) / 2}
             later = self._later(a, b)
             ahead = 0.0 if (later if later is not None else first < min(b.uses, default=0)) else 0.4
+            if any(0 < first - i <= 2 for i in than):  # higher than the low was the high
+                ahead = 0.4 - ahead
             left, right = agg("sum", a.expression), agg("sum", b.expression)
-            uses = {*asks, *a.uses, *b.uses}
+            uses = {*asks, *a.uses, *b.uses, *than}
             if change or (percent and (moved or gap)):
                 made = call("*", call("/", call("-", left, right), right), val(100))
                 yield self._frame(
@@ -1647,7 +1651,7 @@ class FrameBuilder:
                     **features,
                 )
             elif gap or moved:
-                made = call("-", left, right)
+                made = call("-", right, left) if downward and not moved else call("-", left, right)
                 yield self._frame(
                     self.query(made, where=self.where, show="value"),
                     uses,

@@ -270,6 +270,10 @@ class Reading:
                 right = [one for one in held if one[0] > i and one[1] not in [c for _, c in left]]
                 if not left:
                     left, right = right[:1], [one for one in right[1:] if one[1] != right[0][1]]
+                if not right and left and left[0][0] > i:
+                    left, right = [], left
+                if not left and right and (other := self._partner(sign, right[0][1])):
+                    left = [(right[0][0], other)]  # below the minimum: it is the stock that is
                 if not left or not right:
                     continue
                 negated = [n for n in self.negations if n < i and self.passes(n, i)]
@@ -280,6 +284,19 @@ class Reading:
                 self.conditions.append(ReadCondition(made, frozenset(at), "pair", at=i))
                 self.used |= at
                 break
+
+    def _partner(self, sign: str, column: ColumnProfile) -> ColumnProfile | None:
+        """Return the column that is usually held against another one, such as the stock against its
+        minimum; None where there is none.
+        """
+        pairs = cast("dict[str, list[list[str]]]", self.table.words.relations.get("pairs", {}))
+        named = set(self.words_of(column).concepts)
+        for left, held, right in (form for forms in pairs.values() for form in forms):
+            if held == sign and right in named:
+                for one in self.by_concept(left, 0.9):
+                    if one != column and one.kind == column.kind:
+                        return one
+        return None
 
     def _compared_before(self, i: int, sign: str, near: list[tuple[int, ColumnProfile]]) -> bool:
         """Read `A 比 B 多` and `A より B が多い`: two columns and `than` before the comparison."""
