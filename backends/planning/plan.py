@@ -59,6 +59,19 @@ WHOLE = (
     shapes.about,
     shapes.members,
 )  # kinds of requests that one operation never answers
+BEYOND = frozenset(  # steps that compute what no query does
+    {
+        "returns",
+        "total_return",
+        "resample",
+        "cumulate",
+        "rolling",
+        "forecast",
+        "technical",
+        "candlestick",
+    }
+    | {"change", "overlay", "correlation", "correlations", "loop_rank", "growth"}
+)
 OVER_TIME = (
     "cumulative",
     "yoy",
@@ -121,8 +134,13 @@ class Plan(BaseModel):
         return self.several or not self.asks or (self.whole and self.tables > 1)
 
     def reads_more(self, unread: list[str]) -> bool:
-        """Tell whether it takes several steps and leaves fewer words over than a query does."""
-        return self.several and len(self.unread) + len(self.doubts) < len(unread)
+        """Tell whether it computes what no query can and leaves fewer words over than one does.
+
+        A plan of steps that a query has, too, is none of several words read more: it only looks
+        less closely.
+        """
+        beyond = any(step.interface in BEYOND for step in self.workflow.steps)
+        return beyond and len(self.unread) + len(self.doubts) < len(unread)
 
 
 async def plan(

@@ -26,6 +26,7 @@ CALENDAR = frozenset(
 )  # words that are no unit of a column, or that mean other things more often
 OF_UNIT = 0.42  # how surely a unit means a column that is measured in it
 FILLERS = ("of", "in", "the", "a", "to", "for")
+CURRENCIES = ("$", "£", "€", "¥")
 UNIT_SIGNS = ("/", "²", "³")  # behind a letter: of a unit, such as m/s
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
 NEAR_VALUE = 0.5  # cosine of a word and a value
@@ -105,7 +106,8 @@ class TableWords:
     def __init__(self, profile: Profile, words: Lexicon) -> None:
         self.profile, self.words = profile, words
         self.columns = [self._words_of(column) for column in profile.columns]
-        self.title = {t.key for t in words.tokens(f"{profile.name} {profile.description}")}
+        about = " ".join((profile.name, profile.description, *profile.symbols))
+        self.title = {t.key for t in words.tokens(about)}
         self.vectors: np.ndarray | None = None
 
     def _words_of(self, column: ColumnProfile) -> ColumnWords:
@@ -442,7 +444,8 @@ class TableWords:
         joined = "".join(keys)
         raw = letters(text)
         ended = keys[-1].isalnum() or keys[-1] in ")）]%"
-        written = len(keys) > 1 and len(raw) > 2 and keys[0][0].isalnum() and ended
+        begun = keys[0][0].isalnum() or keys[0] in CURRENCIES
+        written = len(keys) > 1 and len(raw) > 2 and begun and ended
         for one in self.columns:
             score = self._likeness(keys, joined, one)
             if raw == one.raw and written:
@@ -514,8 +517,13 @@ class TableWords:
                 if named[at : at + len(keys)] == keys:
                     # ward is what the column Ward is about, and not Castle Ward alone
                     column = len(keys) == 1 and keys[0] in self.column_keys
+                    column = column or (wide and any(joined in one.raw for one in self.columns))
                     part = 0.55 + 0.35 * len(keys) / len(named)
                     add(one, value, part * (0.6 if column else 1.0))
+        if wide and len(joined) == 2:  # 早上, 晚上, 收到, 送出 where a column says 早, 晚, 收, 送
+            for named, one, value in self.values:
+                if named == (keys[0][0],) and one.column.distinct <= 6:
+                    add(one, value, 0.72)
         if not wide and len(joined) >= 3:
             for named, one, value in self.values:
                 code = "".join(named)
@@ -643,7 +651,12 @@ class Annotation:
         if not token.word or len(token.key) < 3:
             return token
         words, vocabulary = self.words, self.table.vocabulary
-        if token.key in vocabulary or token.key in words.vocabulary or (token.key,) in words.senses:
+        if (
+            token.key in self.table.title
+            or token.key in vocabulary
+            or token.key in words.vocabulary
+            or (token.key,) in words.senses
+        ):
             return token
         raw = re.sub(r"\W", "", token.text.lower())
         whole = words.abbreviations.get(raw)
@@ -692,6 +705,11 @@ class Annotation:
                 span.values = self._as_written(
                     self.table.link_values(spelled, concepts, text), tokens[0].start
                 )
+        if "rows" in senses:  # the games are the rows, and hardly the value tourney
+            span.values = [
+                link if link.score == 1.0 else replace(link, score=0.55 * link.score)
+                for link in span.values
+            ]
         if stop and len(keys) == 1:
             span.columns = self._named_so(tokens[0])
             if len(text) == 1 and text.isupper() and tokens[0].start:

@@ -756,6 +756,7 @@ class FrameBuilder:
         yield from self._differences(measures, targets)
         yield from self._between_ends(measures)
         yield from self._measure_there(measures)
+        yield from self._latest(measures)
         yield from self._weighted(measures)
         yield from self._how_far(measures, targets)
         yield from self._of_columns(measures)
@@ -1604,6 +1605,21 @@ class FrameBuilder:
                         measure=(a.score + b.score) / 2,
                         second=0.4 if far else 0.0,
                     )
+
+    def _latest(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield the number of the last day: the current price, the current balance."""
+        now, dates = self.cue("present"), self.reading.dated()
+        for measure in [m for m in measures if m.uses][:3] if now and dates else ():
+            query = self.query(
+                measure.expression,
+                where=self.where,
+                order=(Order(by=col(dates[0]), descending=True),),
+                limit=1,
+                ties=True,
+                show="row",
+            )
+            uses = {*now, *measure.uses, *self.asks["amount"], *self.asks["which"]}
+            yield self._frame(query, uses, "latest", measure=measure.score)
 
     def _of_columns(self, measures: list[Measure]) -> Iterator[Frame]:
         """Yield the difference, change or ratio of two columns: 2024 less 2023, spend against

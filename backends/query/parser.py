@@ -37,6 +37,8 @@ CONDITIONS = (
     *("draw", "home win", "away win", "same day", "above average", "below average", "weekend"),
     *("working day", "rest", "missing"),
 )
+# words that ask for a computation: an answer without it is to another question
+OPERATIONS = ("change", "median", "correlation", "weighted mean")
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
 
 
@@ -215,7 +217,8 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
         elif role == "unknown":
             left.append((1 if span.text[:1].isupper() and i else 2, span.text))
         elif (
-            span.has("not", "except")
+            (role == "sense" and span.has(*OPERATIONS) and not span.has("stop"))
+            or span.has("not", "except")
             or any(s[0] in "<>" for s in span.senses)
             or span.has("ask age", "ask distance", "ask weight", "ask height", *CONDITIONS)
         ):

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import yaml
 
-from backends.data.query import Column, Expression
+from backends.data.query import Call, Column, Expression
 from backends.query.annotate import letters
 from backends.query.frames import CUES, Frame
 from backends.query.reading import ReadCondition, Reading
@@ -126,8 +126,9 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
 
 
 def echoes(reading: Reading, frame: Frame) -> frozenset[int]:
-    """Return the spans that only say again a part of the name of a column that is read anyway, its
-    unit for instance: 元 beside GDP(亿元).
+    """Return the spans that only say again what is read anyway: a part of the name of a column,
+    its unit for instance (元 beside GDP(亿元)), what the table is about by its title, or that a
+    thing was done which every row has a day of (the potatoes that were picked).
     """
     used = {c.column for c in reading.conditions}
     used |= {link.column.name for i in frame.uses if (link := reading.link(i)) is not None}
@@ -143,16 +144,41 @@ def echoes(reading: Reading, frame: Frame) -> frozenset[int]:
             continue
         text = letters(span.text)
         wide = not text.isascii()
-        if text and any(text in c.raw if wide else text in c.parts for c in columns):
+        named = any(text in c.raw if wide else text in c.parts for c in columns)
+        measured = any({text, *span.senses} & c.units for c in columns)
+        if text and (named or measured or _is_of_title(i, reading) or _is_done(i, reading)):
             found.add(i)
     return frozenset(found)
+
+
+def _is_of_title(i: int, reading: Reading) -> bool:
+    """Tell whether the title of the table has the words of a span that stands for nothing else."""
+    span, table = reading.spans[i], reading.table
+    if not span.unknown:  # characters or the lexicon know another meaning
+        return False
+    tokens = reading.annotation.tokens[span.first : span.last]
+    if any(token.wide for token in tokens):
+        return len(span.text) > 1 and letters(span.text) in letters(table.profile.name)
+    return all(token.key in table.title for token in tokens if token.word)
+
+
+def _is_done(i: int, reading: Reading) -> bool:
+    """Tell whether a span is the name of a column of days that no row lacks."""
+    link = reading.link(i)
+    return (
+        link is not None
+        and link.score >= 0.95
+        and link.column.missing == 0
+        and reading.words_of(link.column).dated
+        and reading.spans[i].text.islower()
+    )
 
 
 def _lone_alternatives(reading: Reading) -> int:
     """Return how many values of one column are alternatives though no word makes them so."""
     held: dict[str, list[ReadCondition]] = {}
     for c in reading.conditions:
-        if c.kind == "value":
+        if c.kind == "value" and not _is_denied(c):
             held.setdefault(c.column, []).append(c)
     lone = 0
     for alike in held.values():
@@ -160,6 +186,12 @@ def _lone_alternatives(reading: Reading) -> int:
             between = reading.spans[first + 1 : last]
             lone += not any(s.has(*JOINING) or s.text.strip() in LISTING for s in between)
     return lone
+
+
+def _is_denied(condition: ReadCondition) -> bool:
+    """Tell whether a condition says what a value is not."""
+    made = condition.expression
+    return isinstance(made, Call) and made.name in ("not", "!=")
 
 
 def _is_bare_yes_or_no(condition: ReadCondition, reading: Reading) -> bool:

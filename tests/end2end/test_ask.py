@@ -123,7 +123,7 @@ def test_a_strangers_copilot_finds_a_passage_by_our_tool_and_its_citation_gets_i
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     (cited,) = [line["citations"] for line in lines if "citations" in line]
-    place, (boxes,) = cited[0]["details"][0], cited[0]["quotes"]
+    place, (boxes,) = cited[0]["passage"], cited[0]["quotes"]
     assert (place["path"], place["page"], place["quote"]) == (
         str(papers / "turbines.pdf"),
         2,

@@ -54,7 +54,7 @@ def test_the_answer_names_file_and_page_and_marks_its_lines(folder: Path, tmp_pa
     assert f"[1] {folder / 'turbines.pdf'}, page " in said
     steps = map(json.loads, ask(tmp_path, question, "-d", str(folder), "--json").splitlines())
     (cited,) = next(s["citations"] for s in steps if s.get("event") == "citations")
-    place, boxes = cited["details"][0], cited["quotes"][0]
+    place, boxes = cited["passage"], cited["quotes"][0]
     assert " ".join(place["quote"].split()) == FACT
     assert {box["page"] for box in boxes} == {place["page"]}
     assert all(0 < box["x0"] < box["x1"] and 0 < box["top"] < box["bottom"] for box in boxes)

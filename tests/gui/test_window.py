@@ -381,7 +381,7 @@ def test_the_examples_are_offered_only_with_the_table_they_ask_about(qapp: Any) 
         (sample,) = [w for w in session.deskpilot.widgets.attached() if w.type == "table"]
         session.board.set_context(sample.uuid, False)
         await until(lambda: not any(button.isVisible() for button in window.welcome.examples))
-        assert "Attach a table" in window.welcome.told.text()
+        assert "on the dashboard" in window.welcome.told.text()
 
     in_window(work)
 

@@ -355,7 +355,9 @@ def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlot
         for n in open_:
             if any(re.search(rf"\b{re.escape(a)}\b", text, re.I) for a in set(aliases(n)) - own):
                 return replace(filled, missing=(n,))
-    said = any(n in filled.values for n, told in properties.items() if is_free(n, told))
+    said = any(  # a file to summarise is said as much as words to write
+        n in filled.values for n, told in properties.items() if is_free(n, told) or plain_names(n)
+    )
     unsaid = tool.writes and not said and not tool.schema.get("required")  # mail without words
     if unread(tool, filled.values, text) or unsaid:
         return replace(filled, missing=(open_[0],))

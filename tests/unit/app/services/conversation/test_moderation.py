@@ -16,7 +16,7 @@ from app.domain.errors import (
     ModerationFailed,
     Withheld,
 )
-from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Status
+from app.domain.events import Artifact, Call, CallResult, Citation, Citations, QuoteBox, Status
 from app.domain.settings import CHECK, MODERATION_MODEL, PASS
 from app.domain.stream import Chunk
 from app.services.conversation.filters import AnswerFilter, Guardian, words_of
@@ -200,7 +200,7 @@ async def test_the_question_is_checked_once_in_a_turn_of_several_rounds() -> Non
         ),
         Artifact("table", "n", [], description="knife"),
         Citations([Citation("", "n", None, details=[{"a": ["knife"]}])]),
-        Citations([Citation("", "n", None, quotes=[[{"text": "knife"}]])]),
+        Citations([Citation("", "n", None, quotes=[[QuoteBox(1, 0, 0, 0, 0, "knife")]])]),
         Chunk("assistant", "code", "knife", "python"),
     ],
 )
