@@ -42,7 +42,7 @@ from __future__ import annotations
 
 
 class DeskpilotError(Exception):
-    """Base: what happened (`text`) and what to do (`remedy`), each a sentence."""
+    """Base class: the event (`text`) and what to do (`remedy`), each a sentence."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -64,7 +64,7 @@ class Unreachable(CopilotError):
 class CopilotRefusal(CopilotError):
     """The copilot answered with an HTTP error.
 
-    status: its number, detail: what it said, fields: those of the request it found fault with.
+    status: its number; detail: its message; fields: the fields of the request it rejected.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class ServiceError(DeskpilotError):
 
 
 class ModelServiceError(DeskpilotError):
-    """The model service refused a request; kind: what it calls the error."""
+    """The model service refused a request; kind: the service's name for the error."""
 
     def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
         super().__init__(text, remedy)
@@ -147,9 +147,7 @@ class SoundError(DeskpilotError):
 
 
 class MissingModel(SoundError):
-    """The model that understands or speaks is not on this machine; the remedy says which to fetch,
-    and its size.
-    """
+    """The speech model that is needed is not on this machine; the remedy names it and its size."""
 
 
 class SourceError(DeskpilotError):
@@ -165,8 +163,8 @@ class DocumentError(DeskpilotError):
 
 
 class DatabaseError(DeskpilotError):
-    """A database did not answer as it should, or refused; kind: `password` where it wants another
-    one.
+    """A database did not answer properly, or refused; kind: `password` if it needs another
+    password.
     """
 
     def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
@@ -187,7 +185,7 @@ class NotAllowed(ToolError):
 
 
 class PluginRefused(ToolError):
-    """A manifest or a specification cannot be used; the text says where and why."""
+    """A manifest or a specification cannot be used; the text gives the place and the reason."""
 
 
 class ComputerError(DeskpilotError):
@@ -199,7 +197,7 @@ class NotStarted(ComputerError):
 
 
 class UnknownSkill(DeskpilotError):
-    """There is no skill of this name, or it cannot be kept."""
+    """There is no skill of this name, or it cannot be stored."""
 
 
 class UnknownWidget(DeskpilotError):
@@ -211,11 +209,11 @@ class NoConversation(DeskpilotError):
 
 
 class ExchangeError(DeskpilotError):
-    """A file holds no conversations that can be read, or cannot be written."""
+    """A file has no readable conversations, or cannot be written."""
 
 
 class StoreError(DeskpilotError):
-    """The conversations cannot be kept."""
+    """The conversations cannot be stored."""
 
 
 class StoreInUse(StoreError):

@@ -135,7 +135,7 @@ def item_as_dict(item: Message | Event) -> dict[str, Any]:
 
 
 def as_lmc(thread: Thread) -> str:
-    """Return the branch that is shown as a list of LMC messages; what LMC cannot say is left
+    """Return the displayed branch as a list of LMC messages; parts that LMC cannot express are left
     out.
     """
     made: list[dict[str, Any]] = []
@@ -161,7 +161,9 @@ def answer_of(turn: Turn) -> str:
 
 
 def parts_of(turn: Turn) -> Iterator[tuple[int, str]]:
-    """Yield the parts of an answer as Markdown, each with the number of its item."""
+    """Return the displayed branch as one static page that loads no resources and runs no
+    scripts.
+    """
     for number, item in enumerate(turn.items):
         text = ""
         if isinstance(item, Message):
@@ -241,10 +243,10 @@ REMEDY = 'Send {"messages": [{"role": "user", "type": "message", "content": "…
 
 
 def turns_of(told: object, conversation: str) -> list[Turn]:
-    """Return the turns of a list; the last one is running. They are kept nowhere. Code at its end
-    waits to be run.
+    """Return the turns of a list of messages; the last one is running. They are not stored. Code at
+    the end waits to be run.
 
-    Raises: ExchangeError for what is no list of messages, or one nobody is to answer.
+    Raises: ExchangeError if it is not a list of messages, or if its last message needs no answer.
     """
     if not isinstance(told, list) or not told:
         raise ExchangeError("There are no messages.", REMEDY)
@@ -341,7 +343,7 @@ def waiting(turn: Turn) -> Call | None:
 
 
 def is_computers(item: Message | Event) -> TypeGuard[Message]:
-    """Return whether an item is what a computer said."""
+    """Return whether an item is a message of the computer."""
     return isinstance(item, Message) and item.role == "computer"
 
 

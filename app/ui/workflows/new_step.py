@@ -89,7 +89,7 @@ def about(interface: str) -> str:
 
 
 def lacks(what: str) -> str:
-    """Return in words what a step would have to take and is not there."""
+    """Return a description of the missing input of a step."""
     told = {
         "rows": tr("It needs the rows of a step before it."),
         "two_rows": tr("It needs the rows of two steps before it."),
