@@ -1,4 +1,4 @@
-"""The answer in words: value, unit, of what, when. Every number comes from the result."""
+"""The answer in words: value, unit, what it is of, when. Every number comes from the result."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def winners(query: Query, result: Result, language: str, of: str, mark: str) -> 
 
 
 def one_row(query: Query, result: Result, language: str, of: str, mark: str) -> str:
-    """Return the cells of one row: the first in bold, the others behind it."""
+    """Return the cells of one row: the first in bold, the others after it."""
     words = messages(language)
     first, *rest = result.rows[0]
     expressions = [item.expression for item in query.items] or [None] * len(result.columns)
@@ -95,7 +95,7 @@ def localised(query: Query, result: Result, language: str) -> Result:
 
 
 def with_heads(query: Query, result: Result, language: str) -> Result:
-    """Return a result whose computed columns are called by what they are: Average salary."""
+    """Return a result whose computed columns are named in the user's language: Average salary."""
     items = [*query.group, *query.items]
     if len(items) != len(result.columns):
         return result
@@ -154,5 +154,5 @@ def told(value: Scalar, unit: str | None, expression: Expression | None, languag
 
 
 def sentence(text: str, language: str) -> str:
-    """Return words with a capital letter, where a language has them."""
+    """Return words with a capital letter, if the language has them."""
     return text[:1].upper() + text[1:] if language == "en" else text

@@ -1,4 +1,4 @@
-"""How likely a frame is what was meant: features with fitted weights, as probabilities."""
+"""The probability that a frame was meant: features with fitted weights."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def weights() -> dict[str, float]:
 
 
 def features(reading: Reading, frame: Frame) -> dict[str, float]:
-    """Return what speaks for and against a frame: its own features, and what it leaves unread."""
+    """Return the evidence for and against a frame: its own features, and its unread words."""
     found = dict(frame.features)
     roles = [c.score for c in reading.choices if c.role in ("value", "column")]
     found["links"] = sum(math.log(max(score, 0.05)) for score in roles)
@@ -126,8 +126,8 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
 
 
 def echoes(reading: Reading, frame: Frame) -> frozenset[int]:
-    """Return the spans that only say again a part of the name of a column that is read anyway, its
-    unit for instance: 元 beside GDP(亿元).
+    """Return the spans that only repeat a part of the name of a column that is read anyway, its
+    unit for instance: 元 next to GDP(亿元).
     """
     used = {c.column for c in reading.conditions}
     used |= {link.column.name for i in frame.uses if (link := reading.link(i)) is not None}
@@ -176,7 +176,7 @@ def _is_bare_yes_or_no(condition: Condition, reading: Reading) -> bool:
 
 
 def _is_key(expression: Expression, reading: Reading) -> bool:
-    """Tell whether no two rows share a value of what is grouped by."""
+    """Return whether no two rows share the grouping value."""
     if not isinstance(expression, Column):
         return False
     profile = reading.table.profile
@@ -185,7 +185,7 @@ def _is_key(expression: Expression, reading: Reading) -> bool:
 
 
 def _is_out_of_reach(condition: Condition, reading: Reading) -> bool:
-    """Tell whether a condition is a period in which the table holds no day at all."""
+    """Return whether a condition is a period in which the table has no day at all."""
     clock, period = reading.annotation.clock, condition.period
     if period is None or clock.low is None or clock.high is None:
         return False
@@ -211,10 +211,10 @@ TOLD = (
 def grounds(
     total: float, share: float, unread: int, strange: int, found: dict[str, float]
 ) -> dict[str, float]:
-    """Return what the certainty of a reading rests on, by name.
+    """Return the grounds for the certainty of a reading, by name.
 
-    total: its score. share: of the weight of all readings, 0 to 1. unread: words it leaves aside.
-    strange: those among them that ask for what the table does not hold. found: its features.
+    total: its score. share: of the weight of all readings, 0 to 1. unread: its unread words.
+    strange: those among them that ask for something the table lacks. found: its features.
     """
     return {
         "sure": 1.0,
@@ -227,7 +227,7 @@ def grounds(
 
 
 def certainty(on: dict[str, float]) -> float:
-    """Return how probable it is that the best reading is what was meant, as fitted on a corpus.
+    """Return the probability that the best reading was meant, as fitted on a corpus.
 
     on: its grounds.
     """
