@@ -574,8 +574,8 @@ class Reading:
         self.conditions = [*rest, Condition(either, spans, "pair", at=teams[0].at)]
 
     def _denied_after(self, i: int) -> int | None:
-        """Return the negation after a word, as in Japanese: 期限までに返さなかった (did not return it by the
-        deadline).
+        """Return the negation after a word, as in Japanese: 期限までに返さなかった (not returned by
+        the deadline).
         """
         if not self.annotation.tokens[self.spans[i].first].wide:
             return None
