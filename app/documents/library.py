@@ -210,7 +210,7 @@ class DocumentLibrary:
             document = self._reader.read(path)
             if content_hash(path) != hash_:
                 raise DocumentError(
-                    f"{path.name} changed while it was read.",
+                    f"{path.name} changed while it was being read.",
                     "It is read again at the next update.",
                 )
         except OSError:

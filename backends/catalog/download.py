@@ -204,8 +204,8 @@ def fetch_file(
         wanted = sha256.lower() or declared
         if not HASH.fullmatch(wanted):
             raise NotTheFile(
-                f"Nobody says which hash {name} must have.",
-                "Give it with --sha256; who offers the file tells it.",
+                f"No hash is known for {name}.",
+                "Give it with --sha256; the publisher of the file lists it.",
             )
         download(client, address, folder / name, size=size, sha256=wanted, report=report)
     return folder / name

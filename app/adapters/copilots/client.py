@@ -209,7 +209,7 @@ async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
         )
     if answer.headers.get("content-encoding", "identity") != "identity":
         raise NotACopilot(
-            f"{name} answered packed, though that was not asked for.", "Ask its maker."
+            f"{name} sent a compressed answer that was not requested.", "Ask its maker."
         )
 
 

@@ -223,13 +223,13 @@ async def discover(
     if wanted:
         found = [c for c in found if c.id == wanted]
     if not found:
-        what = f"no copilot {wanted!r}" if wanted else "no copilot"
+        what = f"a copilot named {wanted!r}" if wanted else "a copilot"
         told = (
             visit.told[0]
             if visit.told
             else "Check the address; it needs agents.json or copilots.json."
         )
-        raise NotACopilot(f"{base} publishes {what}.", told)
+        raise NotACopilot(f"{base} does not offer {what}.", told)
     return found
 
 

@@ -33,7 +33,7 @@ STATES = {  # by SQLSTATE
         "Read fewer rows, or a view that holds less.",
         "",
     ),
-    "55P03": ("Somebody else holds {what} locked.", AGAIN, ""),
+    "55P03": ("{what} is locked by another user or program.", AGAIN, ""),
     "25006": (
         "{what} writes to the database when it is read, so it is not read.",
         "Choose another.",

@@ -87,7 +87,7 @@ SHORTCUTS, REQUEST = "org.freedesktop.portal.GlobalShortcuts", "org.freedesktop.
 PORTAL_MODIFIERS = {"ctrl": "CTRL", "alt": "ALT", "shift": "SHIFT", "super": "LOGO"}
 ID, TITLE = "dictate", "Dictate to Deskpilot"
 REPLY_SECONDS = 10
-NO_KEY = "This desktop (Wayland) gives no program a key while another window is in front."
+NO_KEY = "On Wayland, a program cannot receive keyboard shortcuts while another window is active."
 
 
 class PortalKey:

@@ -178,7 +178,7 @@ def note_in(uid: str, raw: Any) -> Note:
         return Note.model_validate(raw)
     except ValidationError as error:
         raise SourceError(
-            f"What was said of the table {uid} cannot be read: {why(error)}.",
+            f"The notes on the table {uid} cannot be read: {why(error)}.",
             "Mend library.json, or move it away to begin anew.",
         ) from error
 

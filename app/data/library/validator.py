@@ -111,7 +111,7 @@ def same_cell(cell: object, other: object) -> bool:
 
 
 SECONDS = 20.0
-ORDER = "What it gives hangs on the order in which the rows stand; its SELECT has to say in which."
+ORDER = "Its result depends on the order of the rows; its SELECT must set that order."
 
 
 async def validated(

@@ -198,7 +198,7 @@ class TurnGuard:
         self._steps += 1
         if self._steps > self._caps.steps:
             raise CapReached(
-                f"The copilot told of more than {self._caps.steps} steps for one question.",
+                f"The copilot reported more than {self._caps.steps} steps for one question.",
                 "Use another copilot.",
                 cap="steps",
             )

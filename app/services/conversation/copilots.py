@@ -193,9 +193,7 @@ class Copilots:
         asked = next((item for item in turn.items if isinstance(item, Rateable)), None)
         known = [a for a in await self._book.all() if asked and a.copilot.feedback_url == asked.url]
         if asked is None or not known:
-            raise NotACopilot(
-                "Nobody takes a rating of this answer.", "Its copilot may have been removed."
-            )
+            raise NotACopilot("This answer cannot be rated.", "Its copilot may have been removed.")
         told: dict[str, Any] = {"vote": vote, "tags": tags, "trace_id": asked.trace}
         told |= {"ai_response": turn.answer(), "user_prompt": turn.question}
         await self._port.rate(

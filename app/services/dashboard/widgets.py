@@ -418,7 +418,7 @@ class Readings:
                 work.stop()
                 raise
             raise ReadingStopped(
-                f"Reading {file_name(path)} was stopped; nothing of it is kept.",
+                f"Reading {file_name(path)} was stopped; nothing was saved.",
                 "Attach it again to read it.",
             ) from None
         finally:

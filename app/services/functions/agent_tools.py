@@ -59,7 +59,7 @@ async def execute_agent_tool(desk: CallContext, arguments: dict[str, Any]) -> Fu
         return await search_documents(desk, parameters)
     if server != TERMINAL or name not in INTERFACES:
         raise DeskpilotError(
-            f"There is no tool {name!r} of {server!r}.", f"There are: {', '.join(INTERFACES)}."
+            f"{server!r} has no tool named {name!r}.", f"There are: {', '.join(INTERFACES)}."
         )
     for source in sources_named(name, parameters):
         if source not in desk.offered:

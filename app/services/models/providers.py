@@ -231,7 +231,7 @@ def read_added(told: dict[str, Any]) -> tuple[AddedProvider, ...]:
         first = error.errors(include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise SetupError(
-            f"The providers that were added cannot be understood ({place}: {first['msg']}).",
+            f"The saved list of providers cannot be read ({place}: {first['msg']}).",
             "Mend providers.json, or move it away and add them again.",
         ) from None
 

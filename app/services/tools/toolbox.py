@@ -95,7 +95,7 @@ class Toolbox:
         if server is None or name not in tools:
             known = ", ".join(tools) or ", ".join([TERMINAL, *self._servers])
             raise ToolError(
-                f"There is no tool {name!r} of {server_id!r}.", f"There are: {known[:1000]}."
+                f"{server_id!r} has no tool named {name!r}.", f"There are: {known[:1000]}."
             )
         return server, tools[name]
 

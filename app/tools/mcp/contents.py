@@ -149,13 +149,13 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             texts.append(text)
         elif isinstance(data := getattr(inner, "data", None) or getattr(inner, "blob", None), str):
             body = decoded(data)
-            told = getattr(inner, "mime_type", None) or "something unnamed"
+            told = getattr(inner, "mime_type", None) or "an unknown type"
             if len(shown([*pictures, body])) > len(pictures):
                 pictures.append(
                     body
                 )  # the person sees it; it need not be told, nor looked for on disk
                 continue
-            notes.append(f"A part of the answer is no text, but {told}, {len(body):,} bytes.")
+            notes.append(f"A part of the answer is not text: {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
         elif (uri := getattr(inner, "uri", None)) is not None:
             texts.append(f"{getattr(inner, 'name', '')} {uri}".strip())

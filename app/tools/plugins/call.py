@@ -272,8 +272,8 @@ def answer_of(operation: Operation, fetched: WebResponse) -> ToolAnswer:
         )
     text = words_of(fetched)
     if text is None:
-        told = f"{kind or 'something unnamed'}, {len(fetched.body):,} bytes"
-        notes.append(f"The answer is no text, but {told}.")
+        told = f"{kind or 'an unknown type'}, {len(fetched.body):,} bytes"
+        notes.append(f"The answer is not text: {told}.")
         pictures = shown([fetched.body] if works and fetched.whole else [])
         return ToolAnswer("", not works, fetched.body, kind, status, " ".join(notes), pictures)
     is_json, value = parsed(text)

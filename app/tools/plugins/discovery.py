@@ -69,7 +69,7 @@ async def find(web: Web, address: str) -> FoundPlugin:
     told = await web.ask(WebRequest(manifest.spec_url), origins, limit=BYTES, seconds=SECONDS)
     if told.status != 200:
         raise PluginRefused(
-            f"Its specification, {manifest.spec_url}, answers with error {told.status}.",
+            f"Requesting its specification at {manifest.spec_url} returned error {told.status}.",
             "Ask its maker.",
         )
     reading = asyncio.to_thread(read_specification, whole(told), manifest.spec_url, manifest)

@@ -159,7 +159,7 @@ class Plugin:
         """Return the changes of a new version that need consent."""
         why: list[str] = []
         if manifest.auth != self.manifest.auth:
-            why.append("it wants to be told who asks in another way")
+            why.append("its sign-in method has changed")
         origins = {
             origin_of(url) or url[:80]
             for url in [manifest.spec_url, *places_of(manifest, specification)]

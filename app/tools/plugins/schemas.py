@@ -188,7 +188,9 @@ class SchemaWriter:
         """
         self.left -= 1
         if self.left < 0 or depth > DEEPEST:
-            self._warn(f"{place or 'the schema'} is too large; from there on anything is taken")
+            self._warn(
+                f"{place or 'the schema'} is too large; below that point any value is accepted"
+            )
             return {}
         if not isinstance(raw, dict):
             return {}
@@ -196,15 +198,15 @@ class SchemaWriter:
         if isinstance(reference, str):
             if reference in open_:
                 self._warn(
-                    f"{place or 'the schema'} leads back into itself; from there on anything is"
-                    " taken"
+                    f"{place or 'the schema'} refers to itself; below that point any value is"
+                    " accepted"
                 )
                 return {}
             return self.schema(part_of(self.document, reference), place, depth, (*open_, reference))
         made = {k: v for k, v in raw.items() if k not in DROPPED and not k.startswith("x-")}
         for word in sorted(LOUD & set(raw)):
             self._warn(
-                f"{place or 'the schema'}: “{word}” is not told to models; the server checks it"
+                f"{place or 'the schema'}: “{word}” is not sent to models; the server checks it"
             )
         self._inner(made, place, depth, open_)
         self._old_words(raw, made)

@@ -71,7 +71,7 @@ ABOUT = {
     "rank": mark(
         "Sorts rows by a column, the highest or lowest first; the top so many, if you like."
     ),
-    "loop_rank": mark("Computes a number for each of a column's values, and sorts by it."),
+    "loop_rank": mark("Computes a number for each distinct value in a column, and sorts by it."),
     "rename": mark("Renames columns."),
 }
 KINDS = {

@@ -121,7 +121,7 @@ class LargeLanguageModel(AIModel):
             finally:
                 chunks.close()
         if held is None or held.delta.usage is None or held.delta.finish_reason is None:
-            raise InvokeError(f"{self.provider} ended without saying why.", "Try again.")
+            raise InvokeError(f"{self.provider} stopped without giving a reason.", "Try again.")
         yield held
 
     def _calc_response_usage(
@@ -190,7 +190,7 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
         usage = chunk.delta.usage or usage
         reason = chunk.delta.finish_reason or reason
     if usage is None or reason is None:
-        raise InvokeError("The model ended without saying why.", "Try again.")
+        raise InvokeError("The model stopped without giving a reason.", "Try again.")
     message = AssistantPromptMessage(
         content="".join(text), tool_calls=calls.all, reasoning="".join(thought)
     )

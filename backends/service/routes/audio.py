@@ -54,7 +54,7 @@ def cues(transcript: Transcript) -> Iterator[tuple[float, float, str]]:
     for segment in transcript.segments:
         if segment.start is None or segment.end is None:
             raise InvokeBadRequestError(
-                "This model tells no times, so there are no subtitles.", "Ask for text or json."
+                "This model returns no times, so there are no subtitles.", "Ask for text or json."
             )
         text = " ".join(segment.text.split()).replace("-->", "→")
         if text:
