@@ -63,7 +63,7 @@ def uuid_of(path: Path) -> str:
 
 
 def stamp_of(path: Path) -> tuple[int, int]:
-    """Return size and time of a file, by which a change shows.
+    """Return size and time of a file, which show a change.
 
     Raises: SourceError for what is no readable file.
     """
@@ -88,7 +88,7 @@ def stamp_of(path: Path) -> tuple[int, int]:
 def read_source(
     path: Path, uid: str, stamp: tuple[int, int], looks: Looks | None = None
 ) -> OpenTable:
-    """Read a file as a table; one of which a look is kept is read once it is asked.
+    """Read a file as a table; if it has a snapshot, it is read on first use.
 
     Raises: SourceError.
     """

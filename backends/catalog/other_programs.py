@@ -49,7 +49,7 @@ class FoundModel:
 
     @property
     def program(self) -> str:
-        """Who keeps it."""
+        """Return the program that has the model."""
         return PROGRAMS[self.name.partition(":")[0]]
 
     def files(self) -> set[Path]:
@@ -232,7 +232,7 @@ def blob(folder: Path, layers: list[dict[str, Any]], kind: str) -> Path | None:
 
 
 def system(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
-    """Yield espeak-ng where it is installed."""
+    """Yield espeak-ng if it is installed."""
     place = system_voice(environment.get("PATH", ""))
     if place is not None:
         yield FoundModel(f"system:{SYSTEM_VOICE}", place, place.stat().st_size)
@@ -255,7 +255,7 @@ def all_found(
 
 
 def one_found(name: str, found: list[FoundModel] | None = None) -> FoundModel:
-    """Return the model the person names, such as `ollama:llama3.2:1b`.
+    """Return the model the user names, such as `ollama:llama3.2:1b`.
 
     Raises: UnknownModel.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def alone(path: Path, what: str) -> Generator[None]:
-    """Hold a lock that goes with this process, however it ends.
+    """Hold a lock that is released when this process ends, however it ends.
 
     Raises: SetupError where another process holds it.
     """
