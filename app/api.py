@@ -233,7 +233,7 @@ class Interpreter:
             words.append(said_in(self.messages))
 
     def _is_open(self, words: list[str]) -> bool:
-        """Tell whether the copilot is to go on. words: what it said at the end of each answer."""
+        """Return whether the copilot is to go on. words: what it said at the end of each answer."""
         last = self.messages[-1] if self.messages else {}
         if (last.get("role"), last.get("type")) != ("assistant", "message"):
             return False  # code waits for who asked, or nothing was said
@@ -283,7 +283,7 @@ class Interpreter:
             yield chunk
 
     def _on_consent(self, consent: Consent | None) -> None:
-        """Ask the function that allows code, in a thread of its own: it may ask the person."""
+        """Ask the function that allows code, in a thread of its own: it may ask the user."""
         if consent is None or self._background is None:
             return
         consents = self._background.begin().dashboard.consents

@@ -230,7 +230,7 @@ async def meant(named: str) -> tuple[Path, Widget | None]:
     """Return the file that is meant, or that of a named table: of the dashboards, or one that was
     added.
 
-    Raises: SourceError where several are called so.
+    Raises: SourceError if several are called so.
     """
     from app.bootstrap import library
     from app.data.readers.parts import copied, name_of
@@ -258,7 +258,7 @@ async def meant(named: str) -> tuple[Path, Widget | None]:
 async def file_meant(path: Path) -> Path:
     """Return a file, or the file of a table by that name.
 
-    Raises: SourceError where several are called so.
+    Raises: SourceError if several are called so.
     """
     return path if await asyncio.to_thread(is_there, path) else (await meant(str(path)))[0]
 

@@ -65,7 +65,7 @@ def rerank(
 def given(texts: list[str] | None, file: Path | None) -> list[str]:
     """Return the texts of the command line.
 
-    Raises: BadParameter where there is neither text nor file, or a text without words.
+    Raises: BadParameter if there is neither text nor file, or a text without words.
     """
     if not texts and file is None:
         raise typer.BadParameter("There is no text: write some, or name a file with --file.")

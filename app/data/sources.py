@@ -48,9 +48,8 @@ if TYPE_CHECKING:
 class Sources:
     """Open tables by uuid. Thread-safe; sources are never written.
 
-    note: returns the person's note on a table by uuid. entries: the newest versions of the
-    library's workflows. looks: snapshots, shown before tables are read; without them each is read
-    at once.
+    note: returns the user's note on a table by uuid. entries: the newest versions of the library's
+    workflows. looks: snapshots, shown before tables are read; without them each is read at once.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ class OpenTable:
     copy of.
 
     values: the parameters of a backend's widget. look: its snapshot. own: its profile without the
-    person's notes. sheet: its place in a workbook. types: the file's type names of its columns.
+    user's notes. sheet: its place in a workbook. types: the file's type names of its columns.
     """
 
     uuid: str

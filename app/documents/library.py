@@ -199,7 +199,7 @@ class DocumentLibrary:
         return 0
 
     def _read(self, file: IndexedFile) -> bool:
-        """Read one file into the index; tell whether it could be read."""
+        """Read one file into the index; return whether it could be read."""
         path = Path(file.path)
         try:
             if file.size > LARGEST:
@@ -313,10 +313,9 @@ class DocumentLibrary:
         return self._scanner.page_scan(Path(path), page)
 
     def page_picture(self, path: str, page: int, quote: str, width: int) -> PagePicture | None:
-        """Return a page as a picture with the places of a quote; None for what is no PDF file.
+        """Return a page as a picture with the places of a quote; None if it is not a PDF file.
 
-        width: pixels. It waits for no update.
-        Raises: DocumentError.
+        width: pixels. It waits for no update. Raises: DocumentError.
         """
         if document_kind(Path(path)) != "pdf":
             return None
@@ -352,7 +351,7 @@ def device_of(path: str) -> int | None:
 
 
 def is_empty(folder: str) -> bool:
-    """Tell whether there is nothing in a folder."""
+    """Return whether there is nothing in a folder."""
     try:
         with os.scandir(folder) as entries:
             return next(entries, None) is None

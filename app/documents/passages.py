@@ -72,7 +72,7 @@ def split_page(page: DocumentPage, limit: int = TOKENS) -> list[Passage]:
 
 
 def is_over(text: str, start: int, end: int, limit: int) -> bool:
-    """Tell whether a part of a text has more tokens than a passage may have; a very long part is
+    """Return whether a part of a text has more tokens than a passage may have; a very long part is
     not counted.
     """
     return end - start > LONGEST * limit or token_count(text[start:end]) > limit

@@ -155,7 +155,7 @@ class SourceError(DeskpilotError):
 
 
 class ReadingStopped(SourceError):
-    """The person stopped that a file is read."""
+    """The user stopped that a file is read."""
 
 
 class DocumentError(DeskpilotError):

@@ -237,7 +237,7 @@ class Citations:
         return bool(self.citations) and self.citations[0].cell is not None
 
     def shows_a_page(self) -> bool:
-        """Tell whether the first of them is of a passage of a document."""
+        """Return whether the first of them is of a passage of a document."""
         first = self.citations[0] if self.citations else None
         return first is not None and first.passage is not None
 

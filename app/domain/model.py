@@ -204,7 +204,9 @@ class Model:
 
     @property
     def fetchable(self) -> bool:
-        """Return whether it can be fetched again once it is gone: it was not imported."""
+        """Return whether the model can be downloaded again after it is removed, that is, whether it
+        was not imported.
+        """
         return self.download_bytes > 0
 
     @property

@@ -25,9 +25,7 @@ class Skill:
     proposed: bool = False
 
     def listed(self) -> dict[str, Any]:
-        """Return a question without its skill call; if there is only a call, return a request to
-        apply the skill.
-        """
+        """Return the skill's entry in the list sent to a copilot."""
         return {"slug": self.slug, "description": self.description, "updatedAt": self.updated}
 
     def told(self, source: str) -> dict[str, Any]:
@@ -61,6 +59,8 @@ def called_in(question: str) -> str:
 
 
 def without_skill(question: str) -> str:
-    """Return a question without its skill call; a call alone asks to apply the skill."""
+    """Return a question without its skill call; if there is only a call, return a request to apply
+    the skill.
+    """
     found = CALLED.match(question)
     return (question[found.end() :] or f"Use the skill {found[1]}.") if found else question

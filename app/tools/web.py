@@ -81,8 +81,8 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 def is_named_here(host: str) -> bool:
-    """Tell whether a host says by itself that it may be this machine: an address, or a name without
-    a dot or below localhost.
+    """Return whether a host says by itself that it may be this machine: an address, or a name
+    without a dot or below localhost.
     """
     name = host.rstrip(".").lower()
     return "." not in name or ":" in name or name.endswith(".localhost") or kind_of(name) != "never"

@@ -165,7 +165,7 @@ def shipped_presets() -> dict[str, Parameters]:
 
 
 def presets_of(choices: ModelChoices) -> dict[str, Parameters]:
-    """Return every preset by name; the person's own replaces a shipped one of the same name."""
+    """Return every preset by name; the user's own replaces a shipped one of the same name."""
     return shipped_presets() | choices.presets
 
 

@@ -106,9 +106,9 @@ class LocalSource(BaseModel):
 class CatalogEntry(BaseModel):
     """One model one can have.
 
-    credentials: for the FlexAI call; `model_path` is relative to the model's folder.
-    memory_bytes: None where nobody measured it. prepare: what is made of the files once, after they
-    arrived. found: by a search of the model hub, so the catalogue does not know it.
+    credentials: for the FlexAI call; `model_path` is relative to the model's folder. memory_bytes:
+    None if nobody measured it. prepare: what is made of the files once, after they arrived. found:
+    by a search of the model hub, so the catalogue does not know it.
     """
 
     id: str

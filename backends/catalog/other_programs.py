@@ -76,8 +76,8 @@ def answers(path: Path) -> bool:
 
 
 def inside(folder: Path, pattern: str) -> Iterator[Path]:
-    """Yield the files a pattern finds, sorted; nothing where there is no such folder or it may not
-    be read.
+    """Yield the files a pattern finds, sorted; nothing if there is no such folder or it may not be
+    read.
     """
     try:
         yield from sorted(path for path in folder.glob(pattern) if path.is_file())

@@ -187,7 +187,7 @@ def is_searched(query: CopilotRequest, widget: RequestWidget) -> bool:
 
 
 def names_document(query: CopilotRequest, turn: OpenTurn) -> bool:
-    """Tell whether a question names one of the documents: "in the lease" of lease.pdf."""
+    """Return whether a question names one of the documents: "in the lease" of lease.pdf."""
     question = turn.question.casefold()
     names = (w.name.rpartition(".")[0] or w.name for w in query.primary if is_searched(query, w))
     return any(

@@ -108,20 +108,20 @@ class Plan(BaseModel):
 
     @property
     def asks(self) -> bool:
-        """Tell whether it has to be asked back first: words were left over, or are not served, that
-        may well matter.
+        """Return whether it has to be asked back first: words were left over, or are not served,
+        that may well matter.
         """
         return bool(self.unread or self.doubts)
 
     @property
     def serves(self) -> bool:
-        """Tell whether it answers a question that no query does: a plan of one step that leaves
+        """Return whether it answers a question that no query does: a plan of one step that leaves
         words over may well be about something else.
         """
         return self.several or not self.asks or (self.whole and self.tables > 1)
 
     def reads_more(self, unread: list[str]) -> bool:
-        """Tell whether it takes several steps and leaves fewer words over than a query does."""
+        """Return whether it takes several steps and leaves fewer words over than a query does."""
         return self.several and len(self.unread) + len(self.doubts) < len(unread)
 
 
@@ -233,7 +233,7 @@ def sources_of(build: Builder) -> list[str]:
 
 
 def at_once_or_not(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | None]) -> bool:
-    """Tell whether it takes more than one operation on one table."""
+    """Return whether it takes more than one operation on one table."""
     intent = intent_of(asked, build)
     sources = sources_of(build)
     several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1

@@ -73,7 +73,7 @@ class Span:
         return [sense[8:] for sense in self.senses if sense.startswith("concept ")]
 
     def has(self, *senses: str) -> bool:
-        """Tell whether it has one of some senses."""
+        """Return whether it has one of some senses."""
         return any(sense in self.senses for sense in senses)
 
 
@@ -558,7 +558,7 @@ class TableWords:
 
 
 def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
-    """Tell whether a column of whole numbers, each there once, only numbers the rows."""
+    """Return whether a column of whole numbers, each there once, only numbers the rows."""
     low, high = column.low, column.high
     if not column.integer or column.unit is not None or column.distinct != rows or rows < 20:
         return False
@@ -566,8 +566,8 @@ def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
 
 
 def _names_rows(column: ColumnProfile, profile: Profile) -> bool:
-    """Tell whether the first column is of whole numbers that name the rows, such as 77002,
-    77010.
+    """Return whether the first column is of whole numbers that name the rows, such as
+    77002, 77010.
     """
     first = profile.columns[0].name == column.name and profile.rows >= 12
     return first and column.integer and column.unit is None and column.distinct == profile.rows
@@ -582,7 +582,7 @@ def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
 
 
 def _abbreviates(code: str, keys: tuple[str, ...]) -> bool:
-    """Tell whether a code shortens words: their initials, or letters of one in order."""
+    """Return whether a code shortens words: their initials, or letters of one in order."""
     if len(keys) > 1:  # "in staff" is not the department IT
         return "".join(k[0] for k in keys if k[0].isalpha()) == code
     word = "".join(k for k in keys if k.isalpha())
@@ -625,8 +625,8 @@ class Annotation:
             self._embed(embed)
 
     def _is_named(self, first: int, last: int) -> bool:
-        """Tell whether tokens are a part of a value or a column that is written out: Winter wheat,
-        May Fair, Rent 2026.
+        """Return whether tokens are a part of a value or a column that is written out: Winter
+        wheat, May Fair, Rent 2026.
         """
         for start in range(max(0, first - 3), first + 1):
             for end in range(last, min(len(self.tokens), last + 3) + 1):

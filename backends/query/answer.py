@@ -115,18 +115,18 @@ def asked(query: Query) -> Expression | None:
 
 
 def is_counted(item: Item) -> bool:
-    """Tell whether a column is made of counts, sums and the like: no year among many."""
+    """Return whether a column is made of counts, sums and the like: no year among many."""
     made = item.expression
     return isinstance(made, Aggregate) and made.name in COUNTED
 
 
 def has_measure(query: Query) -> bool:
-    """Tell whether a query computes something over rows."""
+    """Return whether a query computes something over rows."""
     return any(has_aggregate(item.expression) for item in query.items)
 
 
 def is_named(expression: Expression | None) -> bool:
-    """Tell whether an expression gives weekdays or months by a name or number."""
+    """Return whether an expression gives weekdays or months by a name or number."""
     return isinstance(expression, Call) and expression.name in (
         *("weekday", "weekday name", "month name", "month of year", "month"),
     )

@@ -81,8 +81,8 @@ def not_found(profile: Profile, unread: tuple[str, ...], language: str) -> str:
 
 
 def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt.date) -> bool:
-    """Tell whether a question that no query answers is one about a table, and no talk: it asks for
-    a number, or nearly all its words are read.
+    """Return whether a question that no query answers is one about a table, and no talk: it asks
+    for a number, or nearly all its words are read.
     """
     table = words_of(profile, spoken_words(question, profile))
     spans = Annotation(question, table, today).spans

@@ -312,7 +312,7 @@ class DateReader:
         return (letter, sense) if letter else None
 
     def _is_month(self, at: int) -> bool:
-        """Tell whether a word that is a month and another word as well is one here."""
+        """Return whether a word that is a month and another word as well is one here."""
         token = self._tokens[at]
         before = self._tokens[at - 1] if at else None
         after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None

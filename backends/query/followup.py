@@ -204,7 +204,9 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
 
 
 def has_unit(span: Span) -> bool:
-    """Tell whether a span is a unit of the calendar: a day, a week, a month, a quarter, a year."""
+    """Return whether a span is a unit of the calendar: a day, a week, a month, a quarter,
+    a year.
+    """
     return any(span.has(f"unit {unit}") for unit in ("day", "week", "month", "quarter", "year"))
 
 
@@ -251,7 +253,7 @@ def shifted(previous: Query, sign: int) -> Query | None:
 
 
 def counts(query: Query) -> bool:
-    """Tell whether a query counts rows or different values."""
+    """Return whether a query counts rows or different values."""
     asked = query.items[0].expression if len(query.items) == 1 and not query.group else None
     return isinstance(asked, Aggregate) and asked.name in ("count", "distinct")
 
@@ -293,7 +295,7 @@ def replaced(previous: Query, conditions: list[Condition]) -> Query:
 
 
 def aggregates_with(query: Query, named: set[str]) -> bool:
-    """Tell whether an aggregate counts only rows with a condition on some columns."""
+    """Return whether an aggregate counts only rows with a condition on some columns."""
     for item in query.items:
         for part in walk(item.expression):
             if (

@@ -863,7 +863,7 @@ class Builder:
             )
 
     def _is_added_up(self, head: int, link: Link) -> bool:
-        """Tell whether `how many` asks for the sum of a column: units, passengers, and no row."""
+        """Return whether `how many` asks for the sum of a column: units, passengers, and no row."""
         exact = link.score >= 0.9 and link.column.role == "measure" and link.column.integer
         numbering = self.reading.words_of(link.column).numbering
         span = self.reading.spans[head]
@@ -872,7 +872,7 @@ class Builder:
         return exact and not numbering and not span.has("rows")
 
     def _repeats(self, column: ColumnProfile) -> bool:
-        """Tell whether a column numbers persons or things that several rows are about."""
+        """Return whether a column numbers persons or things that several rows are about."""
         concepts = self.reading.table.of(column).concepts
         rows = self.reading.table.profile.rows
         return "number" in concepts and len(concepts) > 1 and column.distinct < 0.97 * rows
@@ -1776,7 +1776,7 @@ class Builder:
                         )
 
     def _later(self, a: Measure, b: Measure) -> bool | None:
-        """Tell whether a column is named after a later period than another one; None if they are
+        """Return whether a column is named after a later period than another one; None if they are
         named after none.
         """
         names = [m.expression.name for m in (a, b) if isinstance(m.expression, Column)]
@@ -1939,7 +1939,7 @@ class Builder:
         return drawn, named if drawn else "table"
 
     def _is_time(self, target: Target) -> bool:
-        """Tell whether a target is a column of time, or a part of one that runs on."""
+        """Return whether a target is a column of time, or a part of one that runs on."""
         times = {c.name for c in self.reading.dated()} | {self._axis()}
         return target.grain in GRAINS or bool(target.column and target.column in times)
 
@@ -2161,7 +2161,7 @@ class Builder:
                 )
 
     def _names_one_row(self, condition: Condition) -> bool:
-        """Tell whether a condition leaves one row: a value or a day that no two rows share."""
+        """Return whether a condition leaves one row: a value or a day that no two rows share."""
         profile = self.reading.table.profile
         column = profile.column(condition.column) if condition.column else None
         if (
@@ -2366,7 +2366,7 @@ class Builder:
 
 
 def _names_people(column: ColumnProfile) -> bool:
-    """Tell whether the values of a column look like names: words with capitals, or few characters
+    """Return whether the values of a column look like names: words with capitals, or few characters
     of a wide script.
     """
     values = [v for v in column.values if isinstance(v, str)]

@@ -58,7 +58,7 @@ COMMUTING = ("+", "*")
 
 
 def agree(one: Query, other: Query) -> bool:
-    """Tell whether two queries ask the same, in whatever form they show it."""
+    """Return whether two queries ask the same, in whatever form they show it."""
     return _asked(normal(one)) == _asked(normal(other))
 
 

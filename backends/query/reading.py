@@ -145,7 +145,7 @@ class Reading:
         self._teams()
 
     def is_sense(self, i: int) -> bool:
-        """Tell whether a span is read as a word of the language."""
+        """Return whether a span is read as a word of the language."""
         return self.choices[i].role == "sense"
 
     def sense(self, *names: str) -> list[int]:
@@ -900,7 +900,7 @@ class Reading:
                     break
 
     def _spoken(self, i: int) -> bool:
-        """Tell whether a span has letters or digits, and is not only a sign."""
+        """Return whether a span has letters or digits, and is not only a sign."""
         return any(c.isalnum() for c in self.spans[i].text)
 
     def _ranges(self) -> None:
@@ -1334,7 +1334,7 @@ class Reading:
 
 
 def _is_of_goals(expression: Expression) -> bool:
-    """Tell whether a condition holds one column of numbers against another one."""
+    """Return whether a condition holds one column of numbers against another one."""
     return (
         isinstance(expression, Call)
         and expression.name in ("<", ">")
@@ -1351,5 +1351,5 @@ def _whole(number: float) -> int | float:
 
 
 def _is_year_end(day: dt.date, last: bool) -> bool:
-    """Tell whether a day is the first of a year, or the last."""
+    """Return whether a day is the first of a year, or the last."""
     return (day.month, day.day) == ((12, 31) if last else (1, 1))

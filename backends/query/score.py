@@ -163,7 +163,7 @@ def _lone_alternatives(reading: Reading) -> int:
 
 
 def _is_bare_yes_or_no(condition: Condition, reading: Reading) -> bool:
-    """Tell whether yes or no of a column was read from such a word alone, its column unsaid."""
+    """Return whether yes or no of a column was read from such a word alone, its column unsaid."""
     if condition.kind != "value":
         return False
     bare = any(

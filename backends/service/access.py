@@ -140,11 +140,11 @@ class ServiceCaller:
         self._tokens: deque[tuple[float, int]] = deque()
 
     def may_use(self, model: str) -> bool:
-        """Tell whether it may use a model."""
+        """Return whether it may use a model."""
         return self.told is None or not self.told.models or model in self.told.models
 
     def expired(self) -> bool:
-        """Tell whether its time is over."""
+        """Return whether its time is over."""
         expires = self.told.expires if self.told else None
         return expires is not None and expires <= time.time()
 

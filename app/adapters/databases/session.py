@@ -161,7 +161,7 @@ def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
     """Open a transaction; leaving the block ends it.
 
     No statement can change the database: the transaction is read-only, whatever the user's rights
-    are. Raises: DatabaseError where the server does not keep to that; the driver's errors.
+    are. Raises: DatabaseError if the server does not keep to that; the driver's errors.
     """
     with (
         adbc_driver_postgresql.connect(conninfo) as database,

@@ -47,7 +47,9 @@ def mark_of(path: Path) -> Path:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Tell whether an error means that the file is damaged, not that it is busy or the disk full."""
+    """Return whether an error means that the file is damaged, not that it is busy or the
+    disk full.
+    """
     code = getattr(error, "sqlite_errorcode", None)
     return isinstance(code, int) and (code & 0xFF in (CORRUPT, NOT_A_DATABASE) or code == SHORT)
 
@@ -132,7 +134,7 @@ def rebuild_search(path: Path) -> None:
 
 
 def is_young(path: Path, seconds: float) -> bool:
-    """Tell whether a file was written in the last seconds."""
+    """Return whether a file was written in the last seconds."""
     return path.exists() and abs(time.time() - path.stat().st_mtime) < seconds
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def alone(path: Path, what: str) -> Generator[None]:
     """Hold a lock that is released when this process ends, however it ends.
 
-    Raises: SetupError where another process holds it.
+    Raises: SetupError if another process holds it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, timeout=0, mode=0o600)

@@ -163,8 +163,8 @@ READY, FAILED, ENDED = 4, 5, 6  # of its pa_context_state
 
 
 def denied() -> bool:
-    """Return whether the sound server is there and lets us do nothing; it is not
-    started for that.
+    """Return whether the sound server is running but refuses us access. Does not start
+    the server.
     """
     if not sys.platform.startswith("linux"):
         return False

@@ -163,7 +163,7 @@ class LibraryOutcome(BaseModel):
 
 
 class State(BaseModel):
-    """A design. wanted: how many requests. chance: the random seed. seeds: the person's requests.
+    """A design. wanted: how many requests. chance: the random seed. seeds: the user's requests.
 
     defined, laid: how many requests have a definition, how many definitions were merged or kept.
     apart: pairs that were similar but gave different results.

@@ -72,7 +72,7 @@ async def answers(
 ) -> None:
     """Answer a request twice, and with rows in another order.
 
-    Raises: KernelError, DeskpilotError where it cannot; TimeoutError, Unsteady, ByLuck.
+    Raises: KernelError, DeskpilotError if it cannot; TimeoutError, Unsteady, ByLuck.
     """
     async with asyncio.timeout(seconds):
         filled = entry.workflow.filled(cover.values)

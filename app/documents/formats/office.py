@@ -105,7 +105,7 @@ class _Known(Exception):
 
 
 def declares_type(data: bytes) -> bool:
-    """Tell whether XML declares a document type, in which entities are made; in any encoding."""
+    """Return whether XML declares a document type, in which entities are made; in any encoding."""
     declared = False
 
     def on_type(*_: object) -> None:

@@ -63,8 +63,8 @@ code {{ font: 13px ui-monospace, monospace; }} a {{ color: #0f766e; }} blockquot
 
 
 def as_markdown(conversation: Conversation, thread: Thread) -> str:
-    """Return the branch that is shown as Markdown: questions as headings, answers as they came,
-    sources below.
+    """Return the displayed branch as Markdown: questions as headings, answers as received, sources
+    below.
     """
     parts = [f"# {line(conversation.title)}", f"*{day_of(conversation)}*"]
     for turn in thread.path:
@@ -76,7 +76,7 @@ def as_markdown(conversation: Conversation, thread: Thread) -> str:
 
 
 def as_html(conversation: Conversation, thread: Thread, pictures: Pictures) -> str:
-    """Return the branch that is shown as one page that loads and runs nothing.
+    """Return the displayed branch as one static page that loads no resources and runs no scripts.
 
     pictures: of charts; one without is a table of its numbers.
     """
@@ -161,9 +161,7 @@ def answer_of(turn: Turn) -> str:
 
 
 def parts_of(turn: Turn) -> Iterator[tuple[int, str]]:
-    """Return the displayed branch as one static page that loads no resources and runs no
-    scripts.
-    """
+    """Yield the parts of an answer as Markdown, each with the number of its item."""
     for number, item in enumerate(turn.items):
         text = ""
         if isinstance(item, Message):
@@ -232,7 +230,7 @@ def line(text: str) -> str:
 
 
 def day_of(conversation: Conversation) -> str:
-    """Return when a conversation was begun, in UTC."""
+    """Return the creation time of a conversation, in UTC."""
     return datetime.fromtimestamp(conversation.created_at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
@@ -370,7 +368,7 @@ class Exchange:
         self._store, self._history = store, history
 
     async def charts(self, conversation_id: str) -> dict[Place, Artifact]:
-        """Return the charts of the branch that is shown.
+        """Return the charts of the displayed branch.
 
         Raises: NoConversation.
         """

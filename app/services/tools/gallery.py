@@ -121,7 +121,7 @@ class Gallery:
                 await self._todo.start()
 
     def is_added(self, offered: Offered) -> bool:
-        """Tell whether it is here already."""
+        """Return whether it is here already."""
         if offered.module:
             return any(
                 server.entry.command[:2] == (OWN_PYTHON, offered.module)

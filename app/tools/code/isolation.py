@@ -36,7 +36,7 @@ INSTALL = "install it with: apt-get install bubblewrap"
 
 @dataclass(frozen=True)
 class Isolation:
-    """bubblewrap: the program, empty where it is not there or does not work; why: then the reason.
+    """bubblewrap: the program, empty if it is not there or does not work; why: then the reason.
     setpriv: the program that gives root's rights up, and user: the one code runs as, where the app
     runs as root.
     """

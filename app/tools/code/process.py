@@ -64,7 +64,7 @@ class End:
     why: str
 
     def error(self, name: str, limits: Limits) -> ComputerError | None:
-        """Return the message for the person; None if there is nothing to say."""
+        """Return the message for the user; None if there is nothing to say."""
         told = {
             "memory": (
                 f"The {name} code used more than its memory and was ended.",

@@ -26,8 +26,8 @@ READ, PROMPT = (
 def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
     """Return the tools of a server, and what was simplified in their parameters.
 
-    Names that terminals cannot carry are rewritten. A tool that was a writing one counts as
-    writing, whatever the server says later.
+    Names that terminals cannot carry are rewritten. Once a tool has been marked as able to write,
+    it stays so, whatever the server declares later.
     """
     made: dict[str, Tool] = {}
     warnings: list[str] = []
@@ -48,19 +48,19 @@ def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
 
 
 def writing(known: list[dict[str, Any]]) -> list[str]:
-    """Return the names of the tools that do not say that they only read."""
+    """Return the names of the tools that do not declare themselves read-only."""
     return [safe(str(told.get("name") or "")) for told in known if not says_it_reads(told)]
 
 
 def says_it_reads(told: dict[str, Any]) -> bool:
-    """Return whether a tool says that it changes nothing."""
+    """Return whether a tool declares that it changes nothing."""
     notes = told.get("annotations")
     return isinstance(notes, dict) and notes.get("readOnlyHint") is True
 
 
 def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
-    """Return a schema of which a grammar can be made, its references written out, and what was
-    simplified.
+    """Return a schema that a grammar can be made from, with its references resolved, and the
+    simplified parts.
     """
     if not isinstance(schema, dict):
         return {}, []

@@ -163,7 +163,7 @@ def in_header(parameter: OperationParameter, value: Any) -> str:
 
 
 def body_of(operation: Operation, given: dict[str, Any]) -> tuple[bytes | None, str]:
-    """Return the body of a call and its media type; neither where nothing is sent."""
+    """Return the body of a call and its media type; neither if nothing is sent."""
     body = operation.body
     if body is None:
         return None, ""

@@ -38,7 +38,7 @@ class FoundPlugin:
 
     @property
     def others(self) -> list[str]:
-        """Return the origins besides the one the person named."""
+        """Return the origins besides the one the user named."""
         return [origin for origin in self.origins if origin != origin_of(self.url)]
 
     @property
@@ -107,7 +107,7 @@ def places_of(manifest: PluginManifest, specification: Specification) -> list[st
 
 
 async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None:
-    """Add the origin of an address: one on the internet, or the very host the person named.
+    """Add the origin of an address: one on the internet, or the very host the user named.
 
     Raises: PluginRefused.
     """

@@ -1,4 +1,4 @@
-"""Authenticate to a plugin: with a token of the person, or by OAuth with PKCE in the browser."""
+"""Authenticate to a plugin: with a token of the user, or by OAuth with PKCE in the browser."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ async def sign_in(
     open_page: Callable[[str], object],
     seconds: float = PERSON_SECONDS,
 ) -> dict[str, str]:
-    """Let the person sign in, and return what to save: tokens and the client's names.
+    """Let the user sign in, and return what to save: tokens and the client's names.
 
-    client: client_id, and client_secret where there is one. Raises: ToolError.
+    client: client_id, and client_secret if there is one. Raises: ToolError.
     """
     verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
     challenge = (

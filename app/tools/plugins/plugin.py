@@ -57,7 +57,7 @@ class Plugin:
 
     async def refresh(self) -> None:
         """Check for a new version. Changes of origins, operations or writing calls wait for the
-        person.
+        user.
         """
         old = self.installed.published
         try:

@@ -38,7 +38,10 @@ def shown_key(widget: QWidget, uid: str) -> str:
 
 
 def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> None:
-    """without: the text to use while the action has no shortcut."""
+    """Show the shortcut of an action in a tooltip: in place of `{key}`, else after the text.
+
+    without: the text to use while the action has no shortcut.
+    """
     widget.setProperty(KEYED, uid)
     widget.setProperty(WORDS, words)
     widget.setProperty(WITHOUT, without)

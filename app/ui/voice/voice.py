@@ -125,7 +125,7 @@ class VoiceController(QObject):
         self._submit(text, begun)
 
     def has_asked(self, turn: Turn) -> bool:
-        """Tell whether the question of a turn was asked aloud, word for word."""
+        """Return whether the question of a turn was asked aloud, word for word."""
         return bool(self._question) and turn.question.strip() == self._question.strip()
 
     def toggle_talk(self) -> None:

@@ -162,7 +162,7 @@ def own_action(tool: OfferedTool) -> Action | None:
 
 
 def is_named(tool: OfferedTool, text: str) -> bool:
-    """Tell whether a request begins with a tool's own name, as `Untag the reminder` does."""
+    """Return whether a request begins with a tool's own name, as `Untag the reminder` does."""
     return re.match(own_name(tool), text, re.IGNORECASE) is not None
 
 

@@ -271,7 +271,7 @@ def code_value(
 
 
 def is_code(word: str) -> bool:
-    """Tell whether a word is no word of a language: long, of letters and several digits."""
+    """Return whether a word is no word of a language: long, of letters and several digits."""
     return (
         len(word) >= 8
         and sum(c.isdigit() for c in word) >= 3

@@ -60,7 +60,7 @@ async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels)
 
 
 def is_computer(query: CopilotRequest) -> bool:
-    """Tell whether a program asks that has its model use the computer: code it writes is run,
+    """Return whether a program asks that has its model use the computer: code it writes is run,
     whatever the words of the question.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)

@@ -37,12 +37,12 @@ def ordered(frame: Frame, build: Builder, cells: Cells, by: str, *, always: bool
 
 
 def plural_ranked(frame: Frame) -> bool:
-    """Tell whether all periods are ranked, and not the one sought that is highest."""
+    """Return whether all periods are ranked, and not the one sought that is highest."""
     return bool(re.search(r"\brank|\bsort|\border|排名|排序|排个", frame.said.text))
 
 
 def show_rows(frame: Frame, build: Builder, cells: Cells, title: str = "") -> None:
-    """Show a row for each key: bars, a pie or a table, as it is asked for; a table where there are
+    """Show a row for each key: bars, a pie or a table, as it is asked for; a table if there are
     several numbers.
     """
     wishes, title = frame.wishes, title or title_of(frame)

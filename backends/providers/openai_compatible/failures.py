@@ -130,9 +130,7 @@ LONGEST = 400  # characters of a server's own words
 
 
 class ServerError(NamedTuple):
-    """What a server says of an error: its words, its number, its name; empty where it says
-    nothing.
-    """
+    """What a server says of an error: its words, its number, its name; empty if it says nothing."""
 
     words: str = ""
     number: int = 0
