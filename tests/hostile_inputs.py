@@ -25,8 +25,8 @@ from hypothesis import strategies as st
 
 from app.adapters.copilots.client import read, whole
 from app.adapters.copilots.lmc import LineReader, confirmation, is_end, item_of, read_chunk
-from app.adapters.copilots.shapes import translate
 from app.adapters.copilots.sse import EventReader, OversizedEvent
+from app.adapters.copilots.wire_events import translate
 from app.data.readers import reader_of
 from app.documents.formats import read_document
 from app.domain.errors import (

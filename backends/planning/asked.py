@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from backends.data.workflow.step import Step
 from backends.planning.tables import (
     Entity,
-    Link,
     Metric,
+    TableLink,
     View,
     find_categories,
     find_entities,
@@ -225,7 +225,7 @@ class Asked:
     metrics: list[Metric]
     categories: list[Metric]
     rest: str
-    links: list[Link] = field(default_factory=list[Link])
+    links: list[TableLink] = field(default_factory=list[TableLink])
     masked: str = ""
     told: Language = "en"
 
@@ -356,7 +356,7 @@ def distinct(metrics: list[Metric]) -> list[str]:
     return [metric.column for metric in sorted(kept[:4], key=lambda m: m.at)]
 
 
-class Builder:
+class StepBuilder:
     """Steps in the making; each gets the name of its result."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Parameter
 
 
-def planned_with(question: str, chosen: Chosen) -> Plan:
+def planned_with(question: str, chosen: ChosenInterface) -> Plan:
     """Return the plan of the interface's own steps, so that they can be opened, changed and run
     without the library.
 
@@ -139,7 +139,7 @@ SMALL = set(
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenInterface:
     """An interface a request asks for, what it says of its parameters, and the language it is said
     in.
     """
@@ -151,7 +151,7 @@ class Chosen:
 
 def asked_for(
     question: str, library: Iterable[Designed], columns: Iterable[str] = ()
-) -> Chosen | None:
+) -> ChosenInterface | None:
     """Return the interface a request asks for; None if there is none, or more than one.
 
     columns: of the tables at hand. Other words for a column count, but not those that are a
@@ -162,7 +162,9 @@ def asked_for(
     for one in known:
         if re.search(bounded(one.name), text) and "_" in one.name:
             values, _ = read(text.replace(one.name, " "), one.parameters, here)
-            return Chosen(one, values, language_of(text.replace(one.name, " "), values, here))
+            return ChosenInterface(
+                one, values, language_of(text.replace(one.name, " "), values, here)
+            )
     found = [
         made for one in known if one.selects and (made := by_example(text, one, here)) is not None
     ]
@@ -198,7 +200,7 @@ def narrowed(one: Designed, here: set[str]) -> Designed | None:
     return one.model_copy(update={"workflow": one.workflow.model_copy(update={"parameters": made})})
 
 
-def by_example(text: str, one: Designed, here: set[str]) -> Chosen | None:
+def by_example(text: str, one: Designed, here: set[str]) -> ChosenInterface | None:
     """Return an interface with the values a request gives, if one of its examples says the same
     with others.
     """
@@ -208,7 +210,7 @@ def by_example(text: str, one: Designed, here: set[str]) -> Chosen | None:
         for form in dict.fromkeys((text, in_columns(text, said, here))):
             values, words = read(form, one.parameters, here)
             if mine == words and given.keys() == values.keys() and sum(map(size, words)) >= LEAST:
-                return Chosen(one, values, language_of(text, values, here))
+                return ChosenInterface(one, values, language_of(text, values, here))
     return None
 
 

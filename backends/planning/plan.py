@@ -14,7 +14,7 @@ from backends.data.workflow.step import Task, Workflow
 from backends.planning import shapes
 from backends.planning.asked import (
     Asked,
-    Builder,
+    StepBuilder,
     Wanted,
     read_request,
 )
@@ -22,7 +22,7 @@ from backends.planning.building.compose import build as compose
 from backends.planning.building.compose import goes_beyond, takes_several
 from backends.planning.checking import doubts_of_steps
 from backends.planning.columns import columns_said
-from backends.planning.composing.frame import Frame, read_frame
+from backends.planning.composing.frame import RequestFrame, read_frame
 from backends.planning.text import quarters_said, tight
 from backends.planning.times import Time
 from backends.planning.unread import unread
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from backends.planning.columns import Embed
     from backends.planning.composing.time import When
 
-SHAPES: tuple[Callable[[Asked], Builder | None], ...] = (
+SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.news,
     shapes.about,
     shapes.forecast,
@@ -181,7 +181,7 @@ def as_a_whole(asked: Asked) -> Plan | None:
     return None
 
 
-def composed(asked: Asked, frame: Frame, build: Builder, kind: str) -> Plan:
+def composed(asked: Asked, frame: RequestFrame, build: StepBuilder, kind: str) -> Plan:
     """Return the plan of a request that was read as its parts."""
     asked = replace(asked)
     if frame.when.said:
@@ -193,7 +193,7 @@ def composed(asked: Asked, frame: Frame, build: Builder, kind: str) -> Plan:
 
 
 def plan_of(
-    asked: Asked, build: Builder, *, several: bool, unread_: list[str], whole: bool
+    asked: Asked, build: StepBuilder, *, several: bool, unread_: list[str], whole: bool
 ) -> Plan:
     """Return the plan of steps: a task of data, then a task of showing it."""
     intent = intent_of(asked, build)
@@ -218,7 +218,7 @@ def plan_of(
     )
 
 
-def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | None]) -> Plan:
+def planned(asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]) -> Plan:
     """Return the plan of a request of a kind that is read as a whole."""
     several = at_once_or_not(asked, build, shape)
     views = [asked.view(uid) for uid in sources_of(build)]
@@ -227,12 +227,14 @@ def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | Non
     )
 
 
-def sources_of(build: Builder) -> list[str]:
+def sources_of(build: StepBuilder) -> list[str]:
     """Return the tables steps read."""
     return Workflow(steps=build.steps).sources()
 
 
-def at_once_or_not(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | None]) -> bool:
+def at_once_or_not(
+    asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]
+) -> bool:
     """Return whether it takes more than one operation on one table."""
     intent = intent_of(asked, build)
     sources = sources_of(build)
@@ -252,7 +254,7 @@ def at_once_or_not(asked: Asked, build: Builder, shape: Callable[[Asked], Builde
     return several
 
 
-def objects_of(asked: Asked, build: Builder) -> list[str]:
+def objects_of(asked: Asked, build: StepBuilder) -> list[str]:
     """Return who or what a plan is about, as it is written in the data."""
     used = {str(s.arguments["source"]) for s in build.steps if "source" in s.arguments}
     used |= {
@@ -264,7 +266,7 @@ def objects_of(asked: Asked, build: Builder) -> list[str]:
     return list(dict.fromkeys(str(p.value) for p in named if p is not None))
 
 
-def metrics_of(build: Builder) -> list[str]:
+def metrics_of(build: StepBuilder) -> list[str]:
     """Return the columns a plan measures."""
     found: list[str] = []
     for step in build.steps:
@@ -275,7 +277,7 @@ def metrics_of(build: Builder) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def format_of(build: Builder) -> Literal["chart", "table", "text"]:
+def format_of(build: StepBuilder) -> Literal["chart", "table", "text"]:
     """Return how a plan shows what it finds."""
     gives = [STEPS[s.interface].gives for s in build.steps]
     if "chart" in gives:
@@ -283,7 +285,7 @@ def format_of(build: Builder) -> Literal["chart", "table", "text"]:
     return "text" if gives[-1] == "value" or "value" in gives else "table"
 
 
-def intent_of(asked: Asked, build: Builder) -> Intent:
+def intent_of(asked: Asked, build: StepBuilder) -> Intent:
     """Return what a request is about."""
     location = next((w for w in ("中国", "全国", "China") if w in asked.question), None)
     return Intent(
@@ -298,7 +300,7 @@ def intent_of(asked: Asked, build: Builder) -> Intent:
     )
 
 
-def get_words(asked: Asked, build: Builder) -> str:
+def get_words(asked: Asked, build: StepBuilder) -> str:
     """Return the task of getting data, in words."""
     names, metrics = objects_of(asked, build), metrics_of(build)
     made = [s.interface for s in build.steps]
@@ -308,7 +310,7 @@ def get_words(asked: Asked, build: Builder) -> str:
     return getting(measured(metrics, made, asked.told), names, days, made, asked.told)
 
 
-def show_words(asked: Asked, build: Builder) -> str:
+def show_words(asked: Asked, build: StepBuilder) -> str:
     """Return the task of showing what was found, in words."""
     title = next((str(s.arguments["title"]) for s in build.steps if s.arguments.get("title")), "")
     return showing(title, [s.interface for s in build.steps], asked.told)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.planning.asked import Asked, Builder
-from backends.planning.tables import PRICES, Link, Place, View
+from backends.planning.asked import Asked, StepBuilder
+from backends.planning.tables import PRICES, Place, TableLink, View
 from backends.planning.words import word
 
 if TYPE_CHECKING:
@@ -34,7 +34,13 @@ class Read:
     """
 
     def __init__(
-        self, asked: Asked, build: Builder, view: View, columns: list[str], *, whole: bool = False
+        self,
+        asked: Asked,
+        build: StepBuilder,
+        view: View,
+        columns: list[str],
+        *,
+        whole: bool = False,
     ) -> None:
         self.view, self.columns = view, columns
         self.by, self.names, where = asked.filters(view)
@@ -120,12 +126,12 @@ ABOUT_COLUMN = re.compile(
 LATEST = 20
 
 
-def news(asked: Asked) -> Builder | None:
+def news(asked: Asked) -> StepBuilder | None:
     """The latest rows of a table of news, as a table."""
     view = next((v for v in asked.views if any(NEWS_COLUMN.search(c.name) for c in v.texts)), None)
     if view is None or not NEWS.search(asked.question) or not view.time:
         return None
-    build = Builder()
+    build = StepBuilder()
     rows = build.add(
         "read_rows",
         view.profile.name,
@@ -145,14 +151,14 @@ def news(asked: Asked) -> Builder | None:
     return build
 
 
-def about(asked: Asked) -> Builder | None:
+def about(asked: Asked) -> StepBuilder | None:
     """What a table says of somebody, as a table."""
     told = [v for v in asked.views if any(ABOUT_COLUMN.search(c.name) for c in v.texts)]
     view = next((v for v in told if any(e.of(v.uuid) for e in asked.entities)), None)
     if view is None or not asked.wanted.has("about"):
         return None
     by, names, where = asked.filters(view)
-    build = Builder()
+    build = StepBuilder()
     conditions = [*where, *({"column": by, "op": "=", "value": name} for name in names[:1])]
     rows = build.add("read_rows", view.profile.name, source=view.uuid, where=conditions)
     build.add(
@@ -167,7 +173,7 @@ class Group:
     """
 
     def __init__(
-        self, asked: Asked, view: View, place: Place, member: str, link: Link | None
+        self, asked: Asked, view: View, place: Place, member: str, link: TableLink | None
     ) -> None:
         self.view, self.place, self.member, self.link = view, place, member, link
         others = [e for e in asked.entities if place not in e.places and e.of(view.uuid)]
@@ -176,7 +182,7 @@ class Group:
             {"column": p.column, "op": "=", "value": p.value} for p in held if p.column != member
         ]
 
-    def members(self, asked: Asked, build: Builder) -> str:
+    def members(self, asked: Asked, build: StepBuilder) -> str:
         """Add the step that reads the members."""
         return build.add(
             "read_constituents",
@@ -230,7 +236,7 @@ def names_things(column: str) -> bool:
     return not re.search(r"code|id$|desc|text|type|代码|编号|类型", column, re.IGNORECASE)
 
 
-def named_in(asked: Asked, link: Link) -> bool:
+def named_in(asked: Asked, link: TableLink) -> bool:
     """Return whether the request names one of the members itself: then it is about that one, not
     about all.
     """
@@ -241,14 +247,14 @@ def named_in(asked: Asked, link: Link) -> bool:
     )
 
 
-def members(asked: Asked) -> Builder | None:
+def members(asked: Asked) -> StepBuilder | None:
     """The members of a group, listed or counted."""
     if not asked.wanted.has("members") or measured(asked):
         return None
     group = next(groups(asked), None)
     if group is None:
         return None
-    build = Builder()
+    build = StepBuilder()
     rows = group.members(asked, build)
     name = asked.title(group.member, [group.place.value])
     if asked.wanted.has("count"):
@@ -266,7 +272,7 @@ def measured(asked: Asked) -> list[Any]:
     return sure + [c for c in asked.wanted.cues if c in ("returns", "growth", "mean", "median")]
 
 
-def each_member(asked: Asked) -> Builder | None:
+def each_member(asked: Asked) -> StepBuilder | None:
     """Returns, or a column, of each member of a group out of another table."""
     if not asked.wanted.has("members", "rank", "lowest", "mean", "median", "compare"):
         return None
@@ -289,10 +295,10 @@ def each_member(asked: Asked) -> Builder | None:
     return None
 
 
-def groups_returns(asked: Asked, group: Group, view: View) -> Builder:
+def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
     """What each member earned, ranked, as bars."""
     assert group.link is not None
-    build = Builder()
+    build = StepBuilder()
     members = group.members(asked, build)
     name = word("return", asked.told)
     title = asked.title(name, [group.place.value])
@@ -316,10 +322,10 @@ def groups_returns(asked: Asked, group: Group, view: View) -> Builder:
     return build
 
 
-def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Builder:
+def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> StepBuilder:
     """A column of each member at one point in time, or made one over a range, ranked, as bars."""
     assert group.link is not None
-    build = Builder()
+    build = StepBuilder()
     members = group.members(asked, build)
     title = asked.title(metric.column, [group.place.value])
     how = next((c for c in ("sum", "mean", "max", "min") if asked.wanted.has(c)), None)
@@ -385,10 +391,10 @@ def is_long(asked: Asked, view: View) -> bool:
     )
 
 
-def over_days(asked: Asked, group: Group, view: View, column: str) -> Builder:
+def over_days(asked: Asked, group: Group, view: View, column: str) -> StepBuilder:
     """Mean and median of a column over a range of days, of each member."""
     assert group.link is not None
-    build = Builder()
+    build = StepBuilder()
     members = group.members(asked, build)
     by, title = group.link.other_column, asked.title(column, [group.place.value])
     days = build.add(
@@ -407,7 +413,9 @@ def over_days(asked: Asked, group: Group, view: View, column: str) -> Builder:
     return build
 
 
-def finish(asked: Asked, build: Builder, rows: str, label: str, column: str, title: str) -> None:
+def finish(
+    asked: Asked, build: StepBuilder, rows: str, label: str, column: str, title: str
+) -> None:
     """Show rows as bars, or as what was asked for."""
     wanted = asked.wanted
     if wanted.form == "pie":
@@ -418,7 +426,9 @@ def finish(asked: Asked, build: Builder, rows: str, label: str, column: str, tit
         build.add("show_table", title, data=rows, title=title, save=wanted.has("save"))
 
 
-def statistics(asked: Asked, build: Builder, rows: str, column: str, by: str | None = None) -> None:
+def statistics(
+    asked: Asked, build: StepBuilder, rows: str, column: str, by: str | None = None
+) -> None:
     """Add mean and median, if they are asked for."""
     if asked.wanted.has("mean", "median"):
         name = word("mean and median", asked.told)
@@ -429,11 +439,11 @@ def statistics(asked: Asked, build: Builder, rows: str, column: str, by: str | N
 SIGNS = {"ratio": "/", "minus": "-", "times": "*"}
 
 
-def correlation(asked: Asked) -> Builder | None:
+def correlation(asked: Asked) -> StepBuilder | None:
     """How two columns go together: of one table, or of two joined by day or by entity."""
     if not asked.wanted.has("correlation"):
         return None
-    build = Builder()
+    build = StepBuilder()
     pair = two_columns(asked, build)
     if pair is None:
         return None
@@ -444,12 +454,12 @@ def correlation(asked: Asked) -> Builder | None:
     return build
 
 
-def arithmetic(asked: Asked) -> Builder | None:
+def arithmetic(asked: Asked) -> StepBuilder | None:
     """A new column of two: their ratio, difference or product."""
     sign = next((SIGNS[cue] for cue in ("ratio", "minus", "times") if asked.wanted.has(cue)), None)
     if sign is None:
         return None
-    build = Builder()
+    build = StepBuilder()
     pair = two_columns(asked, build)
     if pair is None:
         return None
@@ -476,7 +486,7 @@ def arithmetic(asked: Asked) -> Builder | None:
     return build
 
 
-def two_columns(asked: Asked, build: Builder) -> tuple[str, str, str, str] | None:
+def two_columns(asked: Asked, build: StepBuilder) -> tuple[str, str, str, str] | None:
     """Add the steps that bring two columns side by side; return rows, both columns and a title."""
     metrics = [m for m in asked.metrics if m.score >= 0.75] or asked.metrics
     first = next(iter(sorted(metrics[:4], key=lambda m: m.at)), None)
@@ -522,7 +532,7 @@ def two_columns(asked: Asked, build: Builder) -> tuple[str, str, str, str] | Non
 
 
 def side_by_side(
-    asked: Asked, build: Builder, view: View, first: str, second: str, title: str
+    asked: Asked, build: StepBuilder, view: View, first: str, second: str, title: str
 ) -> tuple[str, str, str, str]:
     """Read two columns of one table for each of its entities."""
     by, names, where = asked.filters(view)
@@ -535,7 +545,7 @@ def side_by_side(
     return rows, first, second, title
 
 
-def ranked(asked: Asked) -> Builder | None:
+def ranked(asked: Asked) -> StepBuilder | None:
     """A column summed, averaged or read for each entity over a range, ranked, as bars."""
     wanted = asked.wanted
     chosen = asked.chosen()
@@ -548,7 +558,7 @@ def ranked(asked: Asked) -> Builder | None:
     label = by or view.entity
     if label is None:
         return None
-    build = Builder()
+    build = StepBuilder()
     column, title = columns[0], asked.title(columns[0])
     if view.time and (repeated(view, None) or asked.time.start):
         rows = build.add(
@@ -579,7 +589,7 @@ def ranked(asked: Asked) -> Builder | None:
     return build
 
 
-def value(asked: Asked) -> Builder | None:
+def value(asked: Asked) -> StepBuilder | None:
     """A column of one or several entities at one point, told; or mean and median over a range."""
     wanted = asked.wanted
     chosen = asked.chosen()
@@ -588,7 +598,7 @@ def value(asked: Asked) -> Builder | None:
     view, columns = chosen
     if not view.time:
         return None
-    build = Builder()
+    build = StepBuilder()
     if wanted.has("mean", "median") and not asked.time.is_point:
         read = Read(asked, build, view, columns[:1])
         statistics(asked, build, read.rows, columns[0], read.by)
@@ -626,13 +636,13 @@ BESIDES = re.compile(
 )
 
 
-def forecast(asked: Asked) -> Builder | None:
+def forecast(asked: Asked) -> StepBuilder | None:
     """The next values of a column, from the begin of its series, as a table only."""
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("forecast") else None
     if chosen is None:
         return None
     view, columns = chosen
-    build = Builder()
+    build = StepBuilder()
     read = Read(asked, build, view, columns[:1], whole=True)
     steps, unit = asked.wanted.ahead or (4, read.grain or "day")
     steps *= LAG.get(read.grain or unit, {}).get(unit, 1)
@@ -642,7 +652,7 @@ def forecast(asked: Asked) -> Builder | None:
     return build
 
 
-def candles(asked: Asked) -> Builder | None:
+def candles(asked: Asked) -> StepBuilder | None:
     """Candles with indicators in panes below; an indicator alone as lines."""
     wanted = asked.wanted
     if not wanted.indicators and not wanted.has("candles"):
@@ -652,7 +662,7 @@ def candles(asked: Asked) -> Builder | None:
     if not views or not views[0].candles or not views[0].time:
         return None
     view, prices = views[0], dict(views[0].candles or {})
-    build = Builder()
+    build = StepBuilder()
     read = Read(asked, build, view, list(prices.values()))
     rows, made = read.rows, list[str]()
     for indicator in wanted.indicators:
@@ -696,7 +706,7 @@ def shows_both(asked: Asked) -> bool:
     return both and EACH_DAY.search(asked.question) is not None
 
 
-def flow(asked: Asked) -> Builder | None:
+def flow(asked: Asked) -> StepBuilder | None:
     """What flows in each day as bars, and its running sum as a line in the same chart."""
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None
     if chosen is None or asked.wanted.has(
@@ -704,7 +714,7 @@ def flow(asked: Asked) -> Builder | None:
     ):
         return None
     view, columns = chosen
-    build = Builder()
+    build = StepBuilder()
     read = Read(asked, build, view, columns[:1])
     summed = build.add("cumulate", read.title, data=read.rows, value=columns[0], by=read.by)
     bars = build.add("bar", read.title, data=summed, x=read.time, y=columns[:1], title=read.title)
@@ -720,7 +730,7 @@ def flow(asked: Asked) -> Builder | None:
     return build
 
 
-def returns(asked: Asked) -> Builder | None:
+def returns(asked: Asked) -> StepBuilder | None:
     """Returns over a period: the cumulative return as a line for each; the total as a number, if
     that is asked.
     """
@@ -731,7 +741,7 @@ def returns(asked: Asked) -> Builder | None:
         return None
     view, _ = chosen
     price = str(view.price)
-    build = Builder()
+    build = StepBuilder()
     read = Read(asked, build, view, [price])
     daily = asked.time.grain == "day" and not asked.wanted.has("cumulative") and not asked.zh
     name = word("return" if daily else "cumulative return", asked.told)
@@ -751,7 +761,7 @@ def returns(asked: Asked) -> Builder | None:
     return build
 
 
-def growth(asked: Asked) -> Builder | None:
+def growth(asked: Asked) -> StepBuilder | None:
     """How far each came from its first value to its last, ranked, as bars."""
     if not asked.wanted.has("growth") or asked.wanted.has("yoy", "mom", "rolling", "cumulative"):
         return None
@@ -759,7 +769,7 @@ def growth(asked: Asked) -> Builder | None:
     if chosen is None or (asked.time.is_point and asked.time.said):
         return None
     view, columns = chosen
-    read = Read(asked, Builder(), view, columns[:1])
+    read = Read(asked, StepBuilder(), view, columns[:1])
     if (
         not asked.wanted.has("rank", "lowest", "compare", "members")
         and not asked.categories
@@ -769,12 +779,12 @@ def growth(asked: Asked) -> Builder | None:
     return ranked_growth(asked, read, columns[0])
 
 
-def ranked_growth(asked: Asked, read: Read, column: str) -> Builder | None:
+def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
     """First to last value of each entity, ranked."""
     by = read.by or read.view.entity
     if by is None:
         return None
-    build = Builder()
+    build = StepBuilder()
     title = asked.title(column)
     _, _, where = asked.filters(read.view)
     rows = build.add(
@@ -802,7 +812,7 @@ def ranked_growth(asked: Asked, read: Read, column: str) -> Builder | None:
     return build
 
 
-def series(asked: Asked) -> Builder | None:
+def series(asked: Asked) -> StepBuilder | None:
     """A column over time for each entity, as it is or made into something else, as lines."""
     wanted = asked.wanted
     chosen = asked.chosen(lambda view: bool(view.time))
@@ -827,7 +837,7 @@ def series(asked: Asked) -> Builder | None:
     ):
         return None
     view, columns = chosen
-    build = Builder()
+    build = StepBuilder()
     read = Read(asked, build, view, columns)
     rows, shown_columns = read.rows, list(columns)
     if wanted.has("yoy", "mom") and not any(
@@ -850,7 +860,7 @@ def series(asked: Asked) -> Builder | None:
 
 
 def draw(
-    asked: Asked, build: Builder, read: Read, rows: str, columns: list[str], title: str
+    asked: Asked, build: StepBuilder, read: Read, rows: str, columns: list[str], title: str
 ) -> None:
     """Show a series: lines for what goes on, bars and tables where they are asked for, numbers for
     one point.

@@ -87,7 +87,7 @@ class Metric:
 
 
 @dataclass(frozen=True)
-class Link:
+class TableLink:
     """Two columns of two tables that hold the same things."""
 
     source: str
@@ -296,11 +296,11 @@ def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
     return best, at, size
 
 
-def find_links(views: list[View]) -> list[Link]:
+def find_links(views: list[View]) -> list[TableLink]:
     """Return the pairs of text columns of two tables that hold the same things, most alike
     first.
     """
-    found: list[tuple[float, Link]] = []
+    found: list[tuple[float, TableLink]] = []
     for one in views:
         for other in views:
             if one is other:
@@ -312,7 +312,7 @@ def find_links(views: list[View]) -> list[Link]:
                         found.append(
                             (
                                 share + 0.1 * (a.name == b.name),
-                                Link(one.uuid, a.name, other.uuid, b.name),
+                                TableLink(one.uuid, a.name, other.uuid, b.name),
                             )
                         )
     return [link for _, link in sorted(found, key=lambda f: -f[0])]

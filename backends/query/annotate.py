@@ -36,7 +36,7 @@ EMBEDDED = 300  # values of a table whose meaning is compared
 
 
 @dataclass(frozen=True)
-class Link:
+class ColumnLink:
     """A column that a span may name. score: 0 to 1."""
 
     column: ColumnProfile
@@ -60,7 +60,7 @@ class Span:
     last: int
     text: str
     senses: tuple[str, ...] = ()
-    columns: list[Link] = field(default_factory=list[Link])
+    columns: list[ColumnLink] = field(default_factory=list[ColumnLink])
     values: list[ValueLink] = field(default_factory=list[ValueLink])
     period: Period | None = None
     number: float | None = None
@@ -191,12 +191,12 @@ class TableWords:
             found |= set(self.words.senses_of(tokens[:size]))
         return frozenset(found - CALENDAR)
 
-    def link_units(self, keys: tuple[str, ...], senses: tuple[str, ...]) -> list[Link]:
+    def link_units(self, keys: tuple[str, ...], senses: tuple[str, ...]) -> list[ColumnLink]:
         """Return the columns of numbers whose unit words name: how many minutes, in euros."""
         if len(keys) > 1 and not any(s.startswith(("unit ", "concept ")) for s in senses):
             return []
         named = {"".join(keys), *senses} - CALENDAR
-        return [Link(one.column, OF_UNIT) for one in self.columns if one.units & named]
+        return [ColumnLink(one.column, OF_UNIT) for one in self.columns if one.units & named]
 
     def of(self, column: ColumnProfile) -> ColumnWords:
         """Return the words of a column."""
@@ -416,7 +416,7 @@ class TableWords:
             for days in ends
         )
 
-    def columns_of(self, period: Period) -> list[Link]:
+    def columns_of(self, period: Period) -> list[ColumnLink]:
         """Return the columns of numbers that are named after a year or another period: 2021, 2022,
         2023.
         """
@@ -424,7 +424,7 @@ class TableWords:
             return []
         whole = period.start.strftime("%m%d") == "0101" and period.end.strftime("%m%d") == "1231"
         year = str(period.start.year) if whole and period.start.year == period.end.year else ""
-        found: list[Link] = []
+        found: list[ColumnLink] = []
         for one in self.columns:
             if one.column.kind != "number":
                 continue
@@ -432,14 +432,14 @@ class TableWords:
             named = bool(year) and re.search(rf"(?<!\d){year}(?!\d)", one.column.name) is not None
             if named or said == (period.start, period.end):
                 exact = said is not None or one.column.name.strip() == year
-                found.append(Link(one.column, 0.97 if exact else 0.8))
+                found.append(ColumnLink(one.column, 0.97 if exact else 0.8))
         return found
 
     def link_columns(
         self, keys: tuple[str, ...], concepts: list[str], text: str = ""
-    ) -> list[Link]:
+    ) -> list[ColumnLink]:
         """Return the columns that words may name, the likeliest first. text: as it is written."""
-        found: list[Link] = []
+        found: list[ColumnLink] = []
         joined = "".join(keys)
         raw = letters(text)
         ended = keys[-1].isalnum() or keys[-1] in ")）]%"
@@ -455,7 +455,7 @@ class TableWords:
                         aside = 0.5 if named in one.beside else 1.0
                         score = max(score, 0.85 * near * aside - 0.04 * min(rank, 3))
             if score >= 0.3:
-                found.append(Link(one.column, score))
+                found.append(ColumnLink(one.column, score))
         return sorted(found, key=lambda link: -link.score)
 
     def _likeness(self, keys: tuple[str, ...], joined: str, one: ColumnWords) -> float:
@@ -716,7 +716,7 @@ class Annotation:
         if len(tokens) == 1 and tokens[0].number:
             span.number = float(tokens[0].key)
             year = self.table.years.get(tokens[0].text)
-            span.columns = [Link(year, 0.97)] if year else []
+            span.columns = [ColumnLink(year, 0.97)] if year else []
         if "unit day" in senses and len(keys) == 1:  # 日 is a day, and Sunday only beside others
             span.values = [v for v in span.values if v.column not in self.table.weekdays]
             span.columns = [k for k in span.columns if k.column not in self.table.weekdays]
@@ -767,13 +767,13 @@ class Annotation:
                 for v in span.values
             ]
 
-    def _named_so(self, token: Token) -> list[Link]:
+    def _named_so(self, token: Token) -> list[ColumnLink]:
         """Return the columns whose whole name is a word that is mostly a filler: In, Out, Came."""
         named = [o for o in self.table.columns if o.column.name.lower() == token.text.lower()]
         likely = 0.9 if named and token.text == named[0].column.name and token.start else 0.55
         if token.key in ("in", "on", "at", "for", "to", "of", "by", "from") and likely < 0.9:
             return []
-        return [Link(one.column, likely) for one in named if len(token.text) > 1]
+        return [ColumnLink(one.column, likely) for one in named if len(token.text) > 1]
 
     def _cut(self) -> list[Span]:
         """Return the best cut of the text into spans that do not overlap."""
@@ -971,7 +971,7 @@ class Annotation:
             for i in np.argsort(-row[:size])[:2]:
                 if row[i] >= NEAR_ENOUGH:
                     span.columns.append(
-                        Link(table.columns[int(i)].column, 0.3 + 0.4 * float(row[i]))
+                        ColumnLink(table.columns[int(i)].column, 0.3 + 0.4 * float(row[i]))
                     )
             for i in np.argsort(-row[size:])[:2]:
                 if row[size + i] >= NEAR_VALUE:

@@ -21,8 +21,8 @@ from backends.data.query import (
 )
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.dates import add_months
-from backends.query.frames import Builder
-from backends.query.reading import Condition, Reading, agg, both, col
+from backends.query.frames import FrameBuilder
+from backends.query.reading import ReadCondition, Reading, agg, both, col
 
 SURE = 2.0  # the score of a change whose words say that it is one
 LIKELY = 0.0  # of a short question that may be one
@@ -197,7 +197,7 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
                 with_measure(previous, column.name, numbers_of(previous, reading)),
                 aside,
             )
-    targets = [t for t in Builder(reading).targets() if t.repeated and t.column]
+    targets = [t for t in FrameBuilder(reading).targets() if t.repeated and t.column]
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
         yield fine - 0.2, previous.model_copy(update={"group": group}), left
@@ -281,7 +281,7 @@ def parts_of(where: Expression | None) -> list[Expression]:
     return [where]
 
 
-def replaced(previous: Query, conditions: list[Condition]) -> Query:
+def replaced(previous: Query, conditions: list[ReadCondition]) -> Query:
     """Return a query with conditions instead of those it has on the same columns."""
     named = {name for c in conditions for name in columns_of(c.expression)}
     compared = aggregates_with(previous, named)

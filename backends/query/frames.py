@@ -26,8 +26,8 @@ from backends.data.query import (
     Value,
 )
 from backends.data.values import ColumnProfile, Profile
-from backends.query.annotate import Link
-from backends.query.reading import Condition, Reading, agg, both, call, col, joined, val
+from backends.query.annotate import ColumnLink
+from backends.query.reading import ReadCondition, Reading, agg, both, call, col, joined, val
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
@@ -93,7 +93,7 @@ class Target:
 
 
 @dataclass
-class Builder:
+class FrameBuilder:
     """Makes the queries of a reading."""
 
     reading: Reading
@@ -862,7 +862,7 @@ class Builder:
                 **({} if different else {"no distinct": 1.0}),
             )
 
-    def _is_added_up(self, head: int, link: Link) -> bool:
+    def _is_added_up(self, head: int, link: ColumnLink) -> bool:
         """Return whether `how many` asks for the sum of a column: units, passengers, and no row."""
         exact = link.score >= 0.9 and link.column.role == "measure" and link.column.integer
         numbering = self.reading.words_of(link.column).numbering
@@ -1386,7 +1386,7 @@ class Builder:
                         second=late,
                     )
         conditions = self.reading.conditions
-        parts: list[tuple[list[Condition], list[Condition]]] = [
+        parts: list[tuple[list[ReadCondition], list[ReadCondition]]] = [
             ([c], [d for d in conditions if d is not c]) for c in conditions
         ]
         if len(conditions) > 1:
@@ -1636,13 +1636,17 @@ class Builder:
             if a is not b and not a.uses & b.uses and a.expression != b.expression
         ]
         pairs = [*pairs[:12], *self._along_series(plain)]
+        than = self.cue("than")
+        downward = self.cue("less", "downward") and not self.cue("minus")
         for a, b in pairs:
             first = min(a.uses, default=0)
             features = {"measure": (a.score + b.score) / 2}
             later = self._later(a, b)
             ahead = 0.0 if (later if later is not None else first < min(b.uses, default=0)) else 0.4
+            if any(0 < first - i <= 2 for i in than):  # higher than the low was the high
+                ahead = 0.4 - ahead
             left, right = agg("sum", a.expression), agg("sum", b.expression)
-            uses = {*asks, *a.uses, *b.uses}
+            uses = {*asks, *a.uses, *b.uses, *than}
             if change or (percent and (moved or gap)):
                 made = call("*", call("/", call("-", left, right), right), val(100))
                 yield self._frame(
@@ -1653,7 +1657,7 @@ class Builder:
                     **features,
                 )
             elif gap or moved:
-                made = call("-", left, right)
+                made = call("-", right, left) if downward and not moved else call("-", left, right)
                 yield self._frame(
                     self.query(made, where=self.where, show="value"),
                     uses,
@@ -1862,7 +1866,7 @@ class Builder:
                         **({} if rest else {"unsaid rest": 1.0}),
                     )
 
-    def _sides(self) -> tuple[Condition, Condition, list[Condition]] | None:
+    def _sides(self) -> tuple[ReadCondition, ReadCondition, list[ReadCondition]] | None:
         """Return the two conditions that are compared, and those that hold for both."""
         conditions = sorted(self.reading.conditions, key=lambda c: c.at)
         for kind in ("period", "value", "weekday", "number"):
@@ -2160,7 +2164,7 @@ class Builder:
                     **features,
                 )
 
-    def _names_one_row(self, condition: Condition) -> bool:
+    def _names_one_row(self, condition: ReadCondition) -> bool:
         """Return whether a condition leaves one row: a value or a day that no two rows share."""
         profile = self.reading.table.profile
         column = profile.column(condition.column) if condition.column else None
@@ -2441,4 +2445,4 @@ def shown(query: Query, show: Show) -> Query:
     return query.model_copy(update={"show": show})
 
 
-__all__ = ["Builder", "Frame", "replace", "shown"]
+__all__ = ["Frame", "FrameBuilder", "replace", "shown"]

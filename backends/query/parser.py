@@ -11,7 +11,7 @@ from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
 from backends.query.followup import goes_on, of_found, patched, refers, within
-from backends.query.frames import CUES, Builder, Frame
+from backends.query.frames import CUES, Frame, FrameBuilder
 from backends.query.lexicon import Lexicon, languages_of, lexicon
 from backends.query.reading import Choice, Reading
 from backends.query.score import BINDING, certainty, echoes, features, grounds, score
@@ -116,7 +116,7 @@ def rank(
     made: list[tuple[float, Query, Reading, Frame]] = []
     for choices in assignments(annotation.spans):
         reading = Reading(annotation, choices)
-        for frame in Builder(reading).frames():
+        for frame in FrameBuilder(reading).frames():
             made.append((score(features(reading, frame)), frame.query, reading, frame))
     made.sort(key=lambda one: -one[0])
     return made

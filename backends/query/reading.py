@@ -19,7 +19,7 @@ from backends.data.query import (
     Value,
 )
 from backends.data.values import ColumnProfile, Scalar
-from backends.query.annotate import Annotation, ColumnWords, Link
+from backends.query.annotate import Annotation, ColumnLink, ColumnWords
 from backends.query.dates import Period
 
 Role = Literal["value", "column", "sense", "date", "number", "clock", "unknown"]
@@ -60,7 +60,7 @@ def both(parts: list[Expression]) -> Expression | None:
 
 
 @dataclass(frozen=True)
-class Condition:
+class ReadCondition:
     """A condition on rows and the spans it was read from. column: that it restricts."""
 
     expression: Expression
@@ -72,7 +72,7 @@ class Condition:
     score: float = 1.0
 
 
-def joined(conditions: list[Condition]) -> Expression | None:
+def joined(conditions: list[ReadCondition]) -> Expression | None:
     """Return the conjunction of all conditions: values of one column, and periods of it, are
     alternatives.
     """
@@ -112,7 +112,7 @@ class Reading:
 
     annotation: Annotation
     choices: tuple[Choice, ...]
-    conditions: list[Condition] = field(default_factory=list[Condition])
+    conditions: list[ReadCondition] = field(default_factory=list[ReadCondition])
     used: set[int] = field(default_factory=set[int])
 
     def __post_init__(self) -> None:
@@ -152,7 +152,7 @@ class Reading:
         """Return the spans that have one of some senses."""
         return [i for i, s in enumerate(self.spans) if self.is_sense(i) and s.has(*names)]
 
-    def link(self, i: int) -> Link | None:
+    def link(self, i: int) -> ColumnLink | None:
         """Return the column that a span names."""
         choice = self.choices[i]
         if choice.role != "column":
@@ -160,9 +160,9 @@ class Reading:
         return self.spans[i].columns[choice.pick]
 
     @property
-    def mentions(self) -> list[tuple[int, Link]]:
+    def mentions(self) -> list[tuple[int, ColumnLink]]:
         """The columns named and not used by a condition, from left to right."""
-        found: list[tuple[int, Link]] = []
+        found: list[tuple[int, ColumnLink]] = []
         for i in range(len(self.spans)):
             link = self.link(i)
             if link and i not in self.used:
@@ -231,7 +231,7 @@ class Reading:
             if pair:
                 at = [j for j, k in self.mentions if k.column in pair]
                 self.conditions.append(
-                    Condition(
+                    ReadCondition(
                         call("=", col(pair[1]), col(pair[0])), frozenset([i, *at]), "pair", at=i
                     )
                 )
@@ -268,6 +268,10 @@ class Reading:
                 right = [one for one in held if one[0] > i and one[1] not in [c for _, c in left]]
                 if not left:
                     left, right = right[:1], [one for one in right[1:] if one[1] != right[0][1]]
+                if not right and left and left[0][0] > i:
+                    left, right = [], left
+                if not left and right and (other := self._partner(sign, right[0][1])):
+                    left = [(right[0][0], other)]  # below the minimum: it is the stock that is
                 if not left or not right:
                     continue
                 negated = [n for n in self.negations if n < i and self.passes(n, i)]
@@ -275,9 +279,22 @@ class Reading:
                     (FLIPPED if negated else SIGNS)[sign], col(left[0][1]), col(right[0][1])
                 )
                 at = {i, left[0][0], right[0][0], *negated[:1]}
-                self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
+                self.conditions.append(ReadCondition(made, frozenset(at), "pair", at=i))
                 self.used |= at
                 break
+
+    def _partner(self, sign: str, column: ColumnProfile) -> ColumnProfile | None:
+        """Return the column that is usually held against another one, such as the stock against its
+        minimum; None where there is none.
+        """
+        pairs = cast("dict[str, list[list[str]]]", self.table.words.relations.get("pairs", {}))
+        named = set(self.words_of(column).concepts)
+        for left, held, right in (form for forms in pairs.values() for form in forms):
+            if held == sign and right in named:
+                for one in self.by_concept(left, 0.9):
+                    if one != column and one.kind == column.kind:
+                        return one
+        return None
 
     def _compared_before(self, i: int, sign: str, near: list[tuple[int, ColumnProfile]]) -> bool:
         """Read `A 比 B 多` and `A より B が多い`: two columns and `than` before the comparison."""
@@ -294,7 +311,7 @@ class Reading:
         )
         made = call(SIGNS[sign], col(left[1]), col(right[1]))
         at = {i, than[-1], left[0], right[0]}
-        self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
+        self.conditions.append(ReadCondition(made, frozenset(at), "pair", at=i))
         self.used |= at
         return True
 
@@ -326,7 +343,9 @@ class Reading:
             if denied:
                 made = call("=", col(column), val(0))
                 self.conditions.append(
-                    Condition(made, frozenset([i, denied[0]]), "number", column.name, i, score=0.8)
+                    ReadCondition(
+                        made, frozenset([i, denied[0]]), "number", column.name, i, score=0.8
+                    )
                 )
                 self.used |= {i, denied[0]}
 
@@ -337,7 +356,7 @@ class Reading:
             if held and i not in self.used:
                 made = call("<=", col(held[0]), val(0))
                 self.conditions.append(
-                    Condition(made, frozenset([i]), "number", held[0].name, i, score=0.9)
+                    ReadCondition(made, frozenset([i]), "number", held[0].name, i, score=0.9)
                 )
                 self.used.add(i)
 
@@ -368,7 +387,7 @@ class Reading:
             )
             value = no[0] if pending and no else yes[0]
             self.conditions.append(
-                Condition(
+                ReadCondition(
                     call("=", col(link.column), val(value)),
                     frozenset([i, *pending[:1]]),
                     "value",
@@ -392,7 +411,7 @@ class Reading:
             if left and i not in self.used:
                 made = call("empty", col(left[0]))
                 self.conditions.append(
-                    Condition(made, frozenset([i]), "empty", left[0].name, i, score=0.9)
+                    ReadCondition(made, frozenset([i]), "empty", left[0].name, i, score=0.9)
                 )
                 self.used.add(i)
 
@@ -415,7 +434,7 @@ class Reading:
                 if (made := self._contrary(asked, contraries[asked])) is not None:
                     column, condition, kind = made
                     self.conditions.append(
-                        Condition(condition, frozenset([i]), kind, column.name, i, score=0.9)
+                        ReadCondition(condition, frozenset([i]), kind, column.name, i, score=0.9)
                     )
                     self.used.add(i)
 
@@ -458,7 +477,7 @@ class Reading:
             ):
                 made = call("empty", col(column))
                 self.conditions.append(
-                    Condition(made, frozenset([i, before]), "empty", column.name, i, score=0.7)
+                    ReadCondition(made, frozenset([i, before]), "empty", column.name, i, score=0.7)
                 )
                 self.used |= {i, before}
                 continue
@@ -471,7 +490,7 @@ class Reading:
             else:
                 continue
             self.conditions.append(
-                Condition(made, frozenset([i, before]), "number", column.name, i, score=0.75)
+                ReadCondition(made, frozenset([i, before]), "number", column.name, i, score=0.75)
             )
             self.used |= {i, before}
 
@@ -488,7 +507,7 @@ class Reading:
         if ends:
             negated = [n for n in self.sense("not") if n not in self.used]
             self.conditions.append(
-                Condition(
+                ReadCondition(
                     call("empty", col(ends[0])),
                     frozenset([*marks, *negated[:1]]),
                     "empty",
@@ -514,7 +533,7 @@ class Reading:
                     denied = self._denied_after(i)
                     made = call("not", made) if denied is not None else made
                     at = [i] if denied is None else [i, denied]
-                    self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
+                    self.conditions.append(ReadCondition(made, frozenset(at), "pair", at=i))
                     self.used |= set(at)
 
     def _signed(self) -> None:
@@ -535,7 +554,7 @@ class Reading:
                 continue
             made = call(">" if "incoming money" in named else "<", col(money[0]), val(0))
             self.conditions.append(
-                Condition(made, frozenset([i]), "number", money[0].name, i, score=0.8)
+                ReadCondition(made, frozenset([i]), "number", money[0].name, i, score=0.8)
             )
             self.used.add(i)
 
@@ -571,7 +590,7 @@ class Reading:
         )
         spans = played[0].spans | teams[0].spans
         rest = [c for c in self.conditions if c not in (played[0], teams[0])]
-        self.conditions = [*rest, Condition(either, spans, "pair", at=teams[0].at)]
+        self.conditions = [*rest, ReadCondition(either, spans, "pair", at=teams[0].at)]
 
     def _denied_after(self, i: int) -> int | None:
         """Return the negation after a word, as in Japanese: 期限までに返さなかった (not returned by
@@ -658,7 +677,7 @@ class Reading:
             source=self.table.profile.source, items=(Item(expression=agg("mean", col(column))),)
         )
         made = call(SIGNS[sign], col(column), Subquery(query=mean))
-        self.conditions.append(Condition(made, frozenset(spans), "average", column.name, i))
+        self.conditions.append(ReadCondition(made, frozenset(spans), "average", column.name, i))
         self.used |= set(spans)
 
     def _numeric_near(self, i: int, concept: str = "") -> tuple[list[int], ColumnProfile] | None:
@@ -745,7 +764,9 @@ class Reading:
                     *(j for j, k in self.mentions if k.column in pair),
                     *(j for j in range(max(0, i - 2), i) if "duration" in self.spans[j].concepts),
                 }
-                self.conditions.append(Condition(made, frozenset(at), "number", "", i, score=0.8))
+                self.conditions.append(
+                    ReadCondition(made, frozenset(at), "number", "", i, score=0.8)
+                )
                 self.used |= at
                 continue
             if found is None:
@@ -756,7 +777,7 @@ class Reading:
                 (FLIPPED if negated else SIGNS)[sign], col(column), val(_whole(held.number))
             )
             self.conditions.append(
-                Condition(
+                ReadCondition(
                     made,
                     frozenset([i, number, *at, *negated[:1]]),
                     "number",
@@ -771,7 +792,7 @@ class Reading:
                     (FLIPPED if negated else SIGNS)[sign], col(other), val(_whole(held.number))
                 )
                 self.conditions.append(
-                    Condition(made, frozenset([i, j]), "number", other.name, j, score=0.9)
+                    ReadCondition(made, frozenset([i, j]), "number", other.name, j, score=0.9)
                 )
                 self.used.add(j)
         self._equalities()
@@ -825,7 +846,7 @@ class Reading:
                 val(days),
             )
             at = {i, near[0], *negated[:1], *(j for j, k in self.mentions if k.column in pair)}
-            self.conditions.append(Condition(made, frozenset(at), "number", "", i, score=0.8))
+            self.conditions.append(ReadCondition(made, frozenset(at), "number", "", i, score=0.8))
             self.used |= at
 
     def _number_beside(self, i: int) -> int | None:
@@ -863,7 +884,7 @@ class Reading:
             minutes = call("+", call("*", hours, val(60)), call("minute", col(column)))
             made = call(SIGNS[sign], minutes, val(60 * hour + minute))
         self.conditions.append(
-            Condition(made, frozenset([i, number, *at]), "clock", column.name, i)
+            ReadCondition(made, frozenset([i, number, *at]), "clock", column.name, i)
         )
         self.used |= {i, number, *at}
 
@@ -892,7 +913,7 @@ class Reading:
                 if within and (link.column.distinct <= 40 or link.column.role == "identifier"):
                     made = call("=", col(link.column), val(_whole(number)))
                     self.conditions.append(
-                        Condition(
+                        ReadCondition(
                             made, frozenset([i, j]), "number", link.column.name, i, score=0.85
                         )
                     )
@@ -928,7 +949,7 @@ class Reading:
                 )
                 at = frozenset([i, i + 1, i + 2, j])
                 self.conditions.append(
-                    Condition(made, at, "number", link.column.name, i, score=0.9)
+                    ReadCondition(made, at, "number", link.column.name, i, score=0.9)
                 )
                 self.used |= at
                 break
@@ -969,7 +990,7 @@ class Reading:
                 one = call("not", one)
                 one = self._opposite(i) or one
             self.conditions.append(
-                Condition(
+                ReadCondition(
                     one, frozenset(uses), "value", column.name, i, score=self.choices[i].score
                 )
             )
@@ -1036,7 +1057,7 @@ class Reading:
                     made = call("not", made)
                     self.used.add(denied)
                 self.conditions.append(
-                    Condition(
+                    ReadCondition(
                         made,
                         frozenset([i, *at, *([] if denied is None else [denied])]),
                         "weekday",
@@ -1102,7 +1123,7 @@ class Reading:
             expression = call("not", expression)
             self.used.add(denied)
         self.conditions.append(
-            Condition(
+            ReadCondition(
                 expression,
                 frozenset([i, *at, *([] if denied is None else [denied])]),
                 "period",
@@ -1185,7 +1206,7 @@ class Reading:
                     one, value = status[0]
                     made = call("=", col(one.column), val(value))
                     self.conditions.append(
-                        Condition(made, frozenset([i, *marks]), "empty", one.column.name, i)
+                        ReadCondition(made, frozenset([i, *marks]), "empty", one.column.name, i)
                     )
                     self.used |= {i, *marks}
                     return
@@ -1204,7 +1225,7 @@ class Reading:
                     if denied and self.spans[marks[0]].has("missing"):
                         made, marks = call("not", made), [*marks, *denied]
                     self.conditions.append(
-                        Condition(
+                        ReadCondition(
                             made,
                             frozenset([i, *marks]),
                             "empty",
@@ -1231,7 +1252,7 @@ class Reading:
                 if (p := self.spans[j].period) and p.start == p.end == self.annotation.clock.today
             ]
             self.conditions.append(
-                Condition(
+                ReadCondition(
                     call("<", col(due[0]), today), frozenset([i, *near]), "period", due[0].name, i
                 )
             )
@@ -1257,7 +1278,7 @@ class Reading:
                     )
                     assert made is not None
                     self.conditions.append(
-                        Condition(made, frozenset([i]), "empty", one.column.name, i, score=0.9)
+                        ReadCondition(made, frozenset([i]), "empty", one.column.name, i, score=0.9)
                     )
             link = self.link(i)
             if link is None:
@@ -1282,7 +1303,7 @@ class Reading:
                 )
             ):
                 self.conditions.append(
-                    Condition(
+                    ReadCondition(
                         call("!=", col(link.column), val(nothing[0])),
                         frozenset([i]),
                         "value",
@@ -1295,7 +1316,7 @@ class Reading:
             elif nothing and marks:
                 sign: FunctionName = "!=" if self.spans[marks[0]].has("filled") else "="
                 self.conditions.append(
-                    Condition(
+                    ReadCondition(
                         call(sign, col(link.column), val(nothing[0])),
                         frozenset([i, marks[0]]),
                         "value",
@@ -1319,7 +1340,7 @@ class Reading:
                 made = made if denied is not None else call("not", made)
                 at = [i] if denied is None else [i, denied]
                 self.conditions.append(
-                    Condition(made, frozenset(at), "present", link.column.name, i, score=0.85)
+                    ReadCondition(made, frozenset(at), "present", link.column.name, i, score=0.85)
                 )
                 self.used |= set(at)
             elif words.dated and link.column.missing and span.concepts and link.score >= 0.4:
@@ -1328,7 +1349,7 @@ class Reading:
                 made = made if denied is not None else call("not", made)
                 at = [i] if denied is None else [i, denied]
                 self.conditions.append(
-                    Condition(made, frozenset(at), "present", link.column.name, i, score=0.95)
+                    ReadCondition(made, frozenset(at), "present", link.column.name, i, score=0.95)
                 )
                 self.used |= set(at[1:])
 

@@ -13,7 +13,7 @@ import yaml
 from backends.data.query import Column, Expression
 from backends.query.annotate import letters
 from backends.query.frames import CUES, Frame
-from backends.query.reading import Condition, Reading
+from backends.query.reading import ReadCondition, Reading
 
 BINDING = (
     "of",
@@ -150,7 +150,7 @@ def echoes(reading: Reading, frame: Frame) -> frozenset[int]:
 
 def _lone_alternatives(reading: Reading) -> int:
     """Return how many values of one column are alternatives though no word makes them so."""
-    held: dict[str, list[Condition]] = {}
+    held: dict[str, list[ReadCondition]] = {}
     for c in reading.conditions:
         if c.kind == "value":
             held.setdefault(c.column, []).append(c)
@@ -162,7 +162,7 @@ def _lone_alternatives(reading: Reading) -> int:
     return lone
 
 
-def _is_bare_yes_or_no(condition: Condition, reading: Reading) -> bool:
+def _is_bare_yes_or_no(condition: ReadCondition, reading: Reading) -> bool:
     """Return whether yes or no of a column was read from such a word alone, its column unsaid."""
     if condition.kind != "value":
         return False
@@ -184,7 +184,7 @@ def _is_key(expression: Expression, reading: Reading) -> bool:
     return column is not None and column.distinct >= 0.97 * (profile.rows - column.missing)
 
 
-def _is_out_of_reach(condition: Condition, reading: Reading) -> bool:
+def _is_out_of_reach(condition: ReadCondition, reading: Reading) -> bool:
     """Return whether a condition is a period in which the table has no day at all."""
     clock, period = reading.annotation.clock, condition.period
     if period is None or clock.low is None or clock.high is None:

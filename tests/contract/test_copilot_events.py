@@ -11,8 +11,8 @@ from openbb_ai import helpers
 from openbb_ai import models as sdk
 
 from app.adapters.copilots.client import WireEvent, read
-from app.adapters.copilots.shapes import translate
 from app.adapters.copilots.sse import EventReader
+from app.adapters.copilots.wire_events import translate
 from app.domain.conversation import Turn
 from app.domain.events import (
     Artifact,

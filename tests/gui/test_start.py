@@ -13,9 +13,10 @@ from app.adapters.store.connection import take_lock
 from app.bootstrap import build
 from app.cli.saved_settings import first_look
 from app.ui.main.event_loop import run_until_complete
-from app.ui.main.run import live, restore_place
+from app.ui.main.run import live
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow
+from app.ui.main.window_place import restore_place
 from backends.paths import store_file
 from tests.gui.living import until
 

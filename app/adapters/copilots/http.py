@@ -26,7 +26,7 @@ from app.adapters.copilots.discovery import (
 )
 from app.adapters.copilots.lmc import ask_lmc
 from app.adapters.copilots.requests import write_request
-from app.adapters.copilots.shapes import translate
+from app.adapters.copilots.wire_events import translate
 from app.domain.conversation import Caps
 from app.domain.errors import CopilotRefusal, NotACopilot, Unreachable
 from app.domain.events import Call, Rateable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow
+from app.ui.main.window_place import keep_place, restore_place
 from app.ui.theme.i18n import language_for, speak
-from backends.paths import window_file
 
 if TYPE_CHECKING:
     import asyncio
@@ -77,21 +76,6 @@ def paint(chosen: str = "system", language: str = "system") -> PaintedWindow:
     while not window.windowHandle().isExposed() and time.monotonic() - begun < SEEN_SECONDS:
         app.sync()
     return PaintedWindow(app, window, dressing)
-
-
-def restore_place(window: MainWindow) -> None:
-    """Give a window the size and place it had when it was last closed."""
-    try:
-        kept = window_file().read_bytes()
-    except OSError:  # the first start
-        return
-    window.restoreGeometry(kept)
-
-
-def keep_place(window: QWidget) -> None:
-    """Save the size and place of a window for the next start."""
-    with suppress(OSError):  # a full disk: then it opens where it did before
-        window_file().write_bytes(window.saveGeometry().data())
 
 
 async def live(window: MainWindow, build: Build, dressing: ThemeSwitch) -> int:

@@ -26,7 +26,7 @@ from backends.planning.choosing.choice import (
     variants,
     words,
 )
-from backends.planning.choosing.course import SECONDS, Chosen, Ground
+from backends.planning.choosing.course import SECONDS, ChosenStep, Ground
 from backends.planning.japanese import as_chinese
 from backends.protocol.events import Event, FunctionCall
 from backends.query.lexicon import language_of
@@ -144,7 +144,8 @@ async def failed(
     decision = await decided(ground, options, models, query.model, seconds=SECONDS, error=error)
     picked = [known[option.key] for option in decision.options]
     choices = [
-        (one, intent, Chosen(id=step.id, said=words(option), accounts=[])) for option, one in picked
+        (one, intent, ChosenStep(id=step.id, said=words(option), accounts=[]))
+        for option, one in picked
     ]
     left = [str(word) for word in state.get("unread") or []]
     return [*events, *offered(choices, left, language)] if choices else []

@@ -19,7 +19,7 @@ from backends.planning.choosing.choice import near_words, shortlist, stands
 from backends.planning.choosing.course import (
     MOST,
     SECONDS,
-    Chosen,
+    ChosenStep,
     Course,
     Ground,
     beginning,
@@ -93,7 +93,7 @@ async def went_on(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) 
     try:
         result = WorkflowResult.model_validate_json(returned.texts[0] if returned.texts else "")
         course = Course.model_validate(state[STATE]) if STATE in state else None
-        chosen = [Chosen.model_validate(one) for one in state.get(CHOSEN) or []]
+        chosen = [ChosenStep.model_validate(one) for one in state.get(CHOSEN) or []]
     except (ValidationError, TypeError):
         return []
     if course is None and not chosen:
@@ -139,7 +139,7 @@ async def stepped(
 
 
 def ended(
-    turn: OpenTurn, chosen: list[Chosen], result: WorkflowResult, language: str
+    turn: OpenTurn, chosen: list[ChosenStep], result: WorkflowResult, language: str
 ) -> list[Event]:
     """Return the answer of steps a model chose, marked as such; or the call that repairs one by
     rule.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from backends.copilot import workflows
 from backends.copilot.interpretation import Interpretation
 from backends.data.workflow.report import TOOL
-from backends.planning.choosing.course import Chosen, Course, workflow_of
+from backends.planning.choosing.course import ChosenStep, Course, workflow_of
 from backends.protocol.events import Event, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ CHOOSING = {
 }
 
 
-def by_model(chosen: Sequence[Chosen], language: str) -> list[Event]:
+def by_model(chosen: Sequence[ChosenStep], language: str) -> list[Event]:
     """Return the note on which steps a model chose, and for which words; nothing if it
     chose none.
     """
@@ -84,7 +84,7 @@ def reading_of(course: Course) -> Interpretation:
 
 
 def choice_of(
-    workflow: Workflow, intent: Intent, chosen: Sequence[Chosen], left: list[str]
+    workflow: Workflow, intent: Intent, chosen: Sequence[ChosenStep], left: list[str]
 ) -> Interpretation:
     """Return a workflow with steps a model chose as a choice for the user."""
     steps = " → ".join(one.said for one in chosen)
@@ -102,7 +102,7 @@ def choice_of(
 
 
 def offered(
-    choices: list[tuple[Workflow, Intent, Chosen]], left: list[str], language: str
+    choices: list[tuple[Workflow, Intent, ChosenStep]], left: list[str], language: str
 ) -> list[Event]:
     """Return a model's alternatives to a failed step, one click away each."""
     readings = [

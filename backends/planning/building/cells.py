@@ -13,10 +13,10 @@ from backends.planning.composing.wishes import links_between
 from backends.planning.words import word
 
 if TYPE_CHECKING:
-    from backends.planning.asked import Builder
-    from backends.planning.composing.frame import Frame, Measured
+    from backends.planning.asked import StepBuilder
+    from backends.planning.composing.frame import Measured, RequestFrame
     from backends.planning.composing.wishes import Dim
-    from backends.planning.tables import Link, View
+    from backends.planning.tables import TableLink, View
     from backends.planning.times import Grain
 
 __all__ = [
@@ -45,7 +45,7 @@ APART = re.compile(
 )
 
 
-def keys_of(frame: Frame) -> list[str]:
+def keys_of(frame: RequestFrame) -> list[str]:
     """Return the columns a request goes by: those it says so of, else the column of which it names
     several values.
     """
@@ -84,7 +84,7 @@ def keys_of(frame: Frame) -> list[str]:
     return keys[:2]
 
 
-def alone(frame: Frame, dim: Dim) -> bool:
+def alone(frame: RequestFrame, dim: Dim) -> bool:
     """Return whether each of a kind has one row, of which a mean or median makes no sense: that of
     all is meant.
     """
@@ -93,7 +93,7 @@ def alone(frame: Frame, dim: Dim) -> bool:
     return once and frame.has("mean", "median") and not frame.wishes.ranked
 
 
-def together(frame: Frame) -> bool:
+def together(frame: RequestFrame) -> bool:
     """Return whether several are to be told as one."""
     if APART.search(frame.said.text):
         return False
@@ -125,7 +125,7 @@ class Cells:
     percent: bool = False
 
 
-def aggregates(frame: Frame) -> list[str]:
+def aggregates(frame: RequestFrame) -> list[str]:
     """Return what is made of several rows: what the request says, else what suits its columns."""
     said = [how for how in HOW if frame.has(how)]
     if len(several := [how for how in said if how != "sum"]) > 1:
@@ -136,7 +136,7 @@ def aggregates(frame: Frame) -> list[str]:
     return [usual(frame)]
 
 
-def usual(frame: Frame) -> str:
+def usual(frame: RequestFrame) -> str:
     """Return what one value is made of a period's: prices end a period, amounts add up, rates are
     averaged.
     """
@@ -153,7 +153,7 @@ def usual(frame: Frame) -> str:
     return "mean" if RATES.search(told) else "sum"
 
 
-def lowered(build: Builder, handle: str, quantity: Quantity, title: str) -> tuple[str, str]:
+def lowered(build: StepBuilder, handle: str, quantity: Quantity, title: str) -> tuple[str, str]:
     """Compute a quantity row by row; return the rows and its column."""
     if isinstance(quantity, Leaf):
         return handle, quantity.column
@@ -168,7 +168,7 @@ def lowered(build: Builder, handle: str, quantity: Quantity, title: str) -> tupl
     return made, name
 
 
-def by_stages(frame: Frame, how: str) -> bool:
+def by_stages(frame: RequestFrame, how: str) -> bool:
     """Return whether a mean of sums is asked for: "the average monthly outage" of days."""
     own = frame.main.grain
     if frame.has("mean") and frame.has("median"):
@@ -181,7 +181,7 @@ def by_stages(frame: Frame, how: str) -> bool:
     )
 
 
-def in_percent(frame: Frame, quantity: Quantity) -> bool:
+def in_percent(frame: RequestFrame, quantity: Quantity) -> bool:
     """Return whether a column holds percents: what is multiplied by it is divided by 100."""
     if not isinstance(quantity, Leaf):
         return False
@@ -190,7 +190,7 @@ def in_percent(frame: Frame, quantity: Quantity) -> bool:
     return bool(re.search(r"%|％|pct|percent", told))
 
 
-def by_row(frame: Frame, build: Builder, rows: Rows, measured: Measured) -> list[str]:
+def by_row(frame: RequestFrame, build: StepBuilder, rows: Rows, measured: Measured) -> list[str]:
     """Compute what can be before rows are summed up; return the columns to sum up: the two parts of
     a ratio.
     """
@@ -216,8 +216,8 @@ def by_row(frame: Frame, build: Builder, rows: Rows, measured: Measured) -> list
 
 
 def summed(
-    frame: Frame,
-    build: Builder,
+    frame: RequestFrame,
+    build: StepBuilder,
     rows: Rows,
     keys: list[str],
     every: Grain | None,
@@ -282,7 +282,7 @@ def summed(
 
 
 def divided(
-    build: Builder, handle: str, parts: list[str], measured: Measured, title: str
+    build: StepBuilder, handle: str, parts: list[str], measured: Measured, title: str
 ) -> tuple[str, str]:
     """Divide two columns of sums; times 100 if it is told in percent."""
     name = written(measured.quantity)[:56]
@@ -308,7 +308,7 @@ def called(measured: Measured) -> str:
     return measured.name or written(measured.quantity)
 
 
-def names_of(frame: Frame) -> str:
+def names_of(frame: RequestFrame) -> str:
     """Return what is measured, in words."""
     return ", ".join(dict.fromkeys(written(m.quantity) for m in frame.measured)) or word(
         "rows", frame.asked.told
@@ -338,7 +338,7 @@ def time_name(view: View) -> str | None:
 
 
 def gather(
-    frame: Frame, build: Builder, *, whole: bool = False, keep: tuple[str, ...] = ()
+    frame: RequestFrame, build: StepBuilder, *, whole: bool = False, keep: tuple[str, ...] = ()
 ) -> Rows | None:
     """Read what is needed; None if tables do not belong together.
 
@@ -377,7 +377,9 @@ def gather(
     return rows
 
 
-def read(frame: Frame, build: Builder, view: View, columns: list[str], *, whole: bool) -> Rows:
+def read(
+    frame: RequestFrame, build: StepBuilder, view: View, columns: list[str], *, whole: bool
+) -> Rows:
     """Read one table: its days in the range, or as it was at a point."""
     when, title = frame.when, view.profile.name
     names = [c for c in dict.fromkeys(columns) if c not in view.time]
@@ -426,7 +428,7 @@ def is_dated(view: View) -> bool:
     return view.grain is not None and (bool(view.numbers) or view.profile.rows > 30)
 
 
-def moment(frame: Frame, view: View) -> str | None:
+def moment(frame: RequestFrame, view: View) -> str | None:
     """Return the day of a cross-section, "" for the newest; None if a range is meant or a day of
     its own counts.
     """
@@ -447,7 +449,12 @@ def moment(frame: Frame, view: View) -> str | None:
 
 
 def beside(
-    frame: Frame, build: Builder, rows: Rows, view: View, link: Link, columns: list[str]
+    frame: RequestFrame,
+    build: StepBuilder,
+    rows: Rows,
+    view: View,
+    link: TableLink,
+    columns: list[str],
 ) -> None:
     """Join a table that says more of the things the rows are about."""
     title = view.profile.name
@@ -468,7 +475,13 @@ def beside(
 
 
 def by_day(
-    frame: Frame, build: Builder, rows: Rows, view: View, columns: list[str], *, whole: bool
+    frame: RequestFrame,
+    build: StepBuilder,
+    rows: Rows,
+    view: View,
+    columns: list[str],
+    *,
+    whole: bool,
 ) -> None:
     """Join a table by the day."""
     bounds = [str(c["column"]) for c in frame.filters.get(view.uuid, [])]

@@ -15,10 +15,10 @@ from backends.planning.composing.wishes import DOWNWARD, FORMS_OF, ROLLED, UPWAR
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backends.planning.asked import Builder
-    from backends.planning.composing.frame import Frame
+    from backends.planning.asked import StepBuilder
+    from backends.planning.composing.frame import RequestFrame
 
-SHAPES: tuple[Callable[[Frame], Builder | None], ...] = (
+SHAPES: tuple[Callable[[RequestFrame], StepBuilder | None], ...] = (
     series.forecast,
     prices.indicators,
     pairs.correlation,
@@ -37,7 +37,7 @@ SHAPES: tuple[Callable[[Frame], Builder | None], ...] = (
 PLAIN = ("groups", "values", "count", "series")  # kinds that may be one operation on one table
 
 
-def takes_several(frame: Frame, made: Builder, kind: str) -> bool:
+def takes_several(frame: RequestFrame, made: StepBuilder, kind: str) -> bool:
     """Return whether a request takes more than one operation on one table."""
     wishes = frame.wishes
     sources = {str(s.arguments["source"]) for s in made.steps if "source" in s.arguments}
@@ -60,7 +60,7 @@ def takes_several(frame: Frame, made: Builder, kind: str) -> bool:
     return wishes.has("mean") and wishes.has("median")
 
 
-def goes_beyond(frame: Frame, kind: str) -> bool:
+def goes_beyond(frame: RequestFrame, kind: str) -> bool:
     """Return whether a request has parts that kinds of requests that are read as a whole do not
     know.
     """
@@ -105,7 +105,7 @@ USED: tuple[tuple[str, tuple[str, ...]], ...] = (
 STATISTICS = ("mean", "median", "max", "min")
 
 
-def unused(frame: Frame, made: Builder) -> list[str]:
+def unused(frame: RequestFrame, made: StepBuilder) -> list[str]:
     """Return the wishes that no step fulfils, in the words they are told in: an answer without them
     may be a wrong one.
     """
@@ -139,7 +139,7 @@ def unused(frame: Frame, made: Builder) -> list[str]:
     return [word.strip() for word in words]
 
 
-def build(frame: Frame) -> tuple[Builder, str] | None:
+def build(frame: RequestFrame) -> tuple[StepBuilder, str] | None:
     """Return the steps that answer a request, and the kind they are of; None if none fits."""
     dims, measured = list(frame.dims), list(frame.measured)
     filters, named = frame.filters, frame.named

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.planning.asked import Builder
+from backends.planning.asked import StepBuilder
 from backends.planning.building.cells import Cells, aggregates, gather, keys_of, summed
 from backends.planning.building.series import chosen_value, every_of
 from backends.planning.building.show import ordered, show_rows, show_series, show_value, title_of
@@ -16,7 +16,7 @@ from backends.planning.composing.wishes import Dim
 
 if TYPE_CHECKING:
     from backends.planning.building.cells import Rows
-    from backends.planning.composing.frame import Frame
+    from backends.planning.composing.frame import RequestFrame
     from backends.planning.times import Grain
 
 __all__ = ["Cells", "aggregates", "count", "groups", "pivot", "values"]
@@ -30,7 +30,7 @@ SHARE = re.compile(
 )
 
 
-def share(frame: Frame) -> Builder | None:
+def share(frame: RequestFrame) -> StepBuilder | None:
     """A part over its whole, in percent; for each of something, or each period, where that is
     asked.
     """
@@ -53,7 +53,7 @@ def share(frame: Frame) -> Builder | None:
         for source, column in part
         if all(d.column != column for d in frame.dims)
     ]
-    build, title = Builder(), title_of(frame)
+    build, title = StepBuilder(), title_of(frame)
     rows = gather(frame, build, keep=tuple(c for s, c in part if s == frame.main.uuid))
     if rows is None or any(c not in rows.held for c in [*by, *common, *(c for _, c in part)]):
         return None
@@ -80,7 +80,9 @@ def share(frame: Frame) -> Builder | None:
     return build
 
 
-def divided(build: Builder, title: str, value: str, both: tuple[str, str], on: list[str]) -> str:
+def divided(
+    build: StepBuilder, title: str, value: str, both: tuple[str, str], on: list[str]
+) -> str:
     """Set each part beside its whole, and divide it by that."""
     left, right = both
     if not on:  # one row each
@@ -111,7 +113,7 @@ def divided(build: Builder, title: str, value: str, both: tuple[str, str], on: l
     )
 
 
-def part_of(frame: Frame, match: re.Match[str]) -> dict[Column, list[Any]]:
+def part_of(frame: RequestFrame, match: re.Match[str]) -> dict[Column, list[Any]]:
     """Return the values that make the part: the only column that values are named of; else those
     named before the word for the share and not behind it; else those named last.
     """
@@ -134,7 +136,7 @@ def part_of(frame: Frame, match: re.Match[str]) -> dict[Column, list[Any]]:
     return {last: named[last]}
 
 
-def without_part(frame: Frame, part: dict[Column, list[Any]]) -> list[dict[str, Any]]:
+def without_part(frame: RequestFrame, part: dict[Column, list[Any]]) -> list[dict[str, Any]]:
     """Take the conditions that make the part from those of the whole, and return them."""
     taken: list[dict[str, Any]] = []
     for source, column in part:
@@ -154,7 +156,7 @@ COUNTED = re.compile(
 )
 
 
-def pivot(frame: Frame) -> Builder | None:
+def pivot(frame: RequestFrame) -> StepBuilder | None:
     """A table of rows by columns."""
     if not frame.has("pivot"):
         return None
@@ -166,7 +168,7 @@ def pivot(frame: Frame) -> Builder | None:
     )
     if len(keys) + timed != 2:
         return None
-    build, title = Builder(), title_of(frame)
+    build, title = StepBuilder(), title_of(frame)
     rows = gather(frame, build)
     cells = (
         summed(frame, build, rows, keys, every if timed else None, written_=timed) if rows else None
@@ -186,7 +188,7 @@ def pivot(frame: Frame) -> Builder | None:
     return build
 
 
-def pivot_every(frame: Frame) -> Grain:
+def pivot_every(frame: RequestFrame) -> Grain:
     """Return the periods that are columns or rows: those that are asked for, else those that are
     named.
     """
@@ -207,7 +209,7 @@ def label_of(day: dt.date, every: Grain) -> str:
     return written.get(every, day.isoformat())
 
 
-def axes(frame: Frame, cells: Cells, *, timed: bool) -> tuple[str, str]:
+def axes(frame: RequestFrame, cells: Cells, *, timed: bool) -> tuple[str, str]:
     """Return what is to be rows and what columns: as it is said, else what is named first is
     rows.
     """
@@ -224,7 +226,7 @@ def axes(frame: Frame, cells: Cells, *, timed: bool) -> tuple[str, str]:
     return down or next((name for name in names if name != across), names[0]), across
 
 
-def role(frame: Frame, at: int) -> str:
+def role(frame: RequestFrame, at: int) -> str:
     """Return whether what stands at a place is to be rows or columns, if the words beside it say
     so.
     """
@@ -245,14 +247,14 @@ def role(frame: Frame, at: int) -> str:
     return ""
 
 
-def groups(frame: Frame) -> Builder | None:
+def groups(frame: RequestFrame) -> StepBuilder | None:
     """One row for each value of a column, ordered and the first kept."""
     keys = keys_of(frame)
     if not keys and frame.wishes.n and not frame.ranked and frame.main.entity and frame.measured:
         keys = [frame.main.entity]
     if not keys or not frame.measured:
         return None
-    build = Builder()
+    build = StepBuilder()
     thing = counted_thing(frame) if frame.has("count") else None
     keys = [k for k in keys if thing is None or k != thing.column] or keys
     things = (thing.column,) if thing is not None and thing.source == frame.main.uuid else ()
@@ -277,7 +279,7 @@ def groups(frame: Frame) -> Builder | None:
     return build
 
 
-def count(frame: Frame) -> Builder | None:
+def count(frame: RequestFrame) -> StepBuilder | None:
     """Rows, or things, counted; for each period or each value of a column, if that is asked."""
     if not frame.has("count") or frame.measured:
         return None
@@ -286,7 +288,7 @@ def count(frame: Frame) -> Builder | None:
     if counted is not None and one_a_row(frame, counted):
         counted = None  # rows are such things
     keys = keys_of(frame)
-    build = Builder()
+    build = StepBuilder()
     rows = gather(frame, build, keep=kept(frame, counted))
     if rows is None:
         return None
@@ -311,7 +313,7 @@ def count(frame: Frame) -> Builder | None:
     return build
 
 
-def counted_thing(frame: Frame) -> Dim | None:
+def counted_thing(frame: RequestFrame) -> Dim | None:
     """Return the column of the things that are counted, if they are named."""
     text = frame.said.text
     return next(
@@ -320,13 +322,15 @@ def counted_thing(frame: Frame) -> Dim | None:
     )
 
 
-def one_a_row(frame: Frame, dim: Dim) -> bool:
+def one_a_row(frame: RequestFrame, dim: Dim) -> bool:
     """Return whether each row of the main table is another such thing."""
     column = frame.main.profile.column(dim.column) if dim.source == frame.main.uuid else None
     return column is not None and column.distinct == frame.main.profile.rows
 
 
-def counted_too(frame: Frame, build: Builder, rows: Rows, cells: Cells, thing: Dim | None) -> Cells:
+def counted_too(
+    frame: RequestFrame, build: StepBuilder, rows: Rows, cells: Cells, thing: Dim | None
+) -> Cells:
     """Set how many things there are beside what else is told of each group: "number of shops and
     mean area".
     """
@@ -348,7 +352,7 @@ def counted_too(frame: Frame, build: Builder, rows: Rows, cells: Cells, thing: D
     return cells
 
 
-def kept(frame: Frame, counted: Dim | None) -> tuple[str, ...]:
+def kept(frame: RequestFrame, counted: Dim | None) -> tuple[str, ...]:
     """Return the columns of the main table that counting needs."""
     first = frame.main.profile.columns[0].name
     if counted is not None and counted.source == frame.main.uuid:
@@ -356,11 +360,11 @@ def kept(frame: Frame, counted: Dim | None) -> tuple[str, ...]:
     return (frame.main.entity or first,)
 
 
-def values(frame: Frame) -> Builder | None:
+def values(frame: RequestFrame) -> StepBuilder | None:
     """One number, or one for each column that is named."""
     if not frame.measured or keys_of(frame):
         return None
-    build = Builder()
+    build = StepBuilder()
     rows = gather(frame, build)
     cells = summed(frame, build, rows, [], None) if rows else None
     if cells is None:

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from backends.planning.asked import Builder
+from backends.planning.asked import StepBuilder
 from backends.planning.building.cells import HOW, Cells, conditions_of, gather, keys_of, summed
 from backends.planning.building.show import (
     long,
@@ -24,7 +24,7 @@ from backends.planning.words import word
 
 if TYPE_CHECKING:
     from backends.planning.building.cells import Rows
-    from backends.planning.composing.frame import Frame
+    from backends.planning.composing.frame import RequestFrame
     from backends.planning.times import Grain
 
 
@@ -47,7 +47,7 @@ END = re.compile(
 )
 
 
-def every_of(frame: Frame) -> Grain:
+def every_of(frame: RequestFrame) -> Grain:
     """Return the period of a series: that which is asked for, else that of the table."""
     wanted = frame.grain or frame.ranked
     own = frame.main.grain or "day"
@@ -72,7 +72,7 @@ def every_of(frame: Frame) -> Grain:
     return own if wanted is None or (finer(wanted, own)) else wanted
 
 
-def series(frame: Frame) -> Builder | None:
+def series(frame: RequestFrame) -> StepBuilder | None:
     """A column for each period, as it is or made into something else; the periods ranked, or the
     last one told.
     """
@@ -82,7 +82,7 @@ def series(frame: Frame) -> Builder | None:
     made = wishes.has("rolling", "yoy", "mom", "cumulative")
     if not goes_on(frame, keys, made=made):
         return None
-    build, every = Builder(), every_of(frame)
+    build, every = StepBuilder(), every_of(frame)
     back = wishes.has("rolling", "yoy", "mom")
     rows = gather(frame, build, whole=back)
     cells = summed(frame, build, rows, keys, every) if rows else None
@@ -116,7 +116,7 @@ def series(frame: Frame) -> Builder | None:
     return build
 
 
-def goes_on(frame: Frame, keys: list[str], *, made: bool) -> bool:
+def goes_on(frame: RequestFrame, keys: list[str], *, made: bool) -> bool:
     """Return whether something that goes on in time is asked for, and not what it comes to."""
     wishes = frame.wishes
     if not frame.main.time or (not frame.measured and not wishes.has("count")) or len(keys) > 1:
@@ -132,7 +132,7 @@ def goes_on(frame: Frame, keys: list[str], *, made: bool) -> bool:
     return not (wishes.has("mean", "median") and not frame.each and not made and not frame.ranked)
 
 
-def one_period(frame: Frame) -> bool:
+def one_period(frame: RequestFrame) -> bool:
     """Return whether the days of a request are one day, month, quarter or year."""
     first, last = frame.when.first, frame.when.last
     if first is None or last is None:
@@ -141,12 +141,12 @@ def one_period(frame: Frame) -> bool:
     return (last - first).days < most
 
 
-def asks_end(frame: Frame) -> bool:
+def asks_end(frame: RequestFrame) -> bool:
     """Return whether the last number of a series is asked for."""
     return bool(END.search(frame.said.text))
 
 
-def spelled(frame: Frame, build: Builder, cells: Cells) -> Cells:
+def spelled(frame: RequestFrame, build: StepBuilder, cells: Cells) -> Cells:
     """Write the periods of a series as they are spoken of: 2024, 2024Q1, 2024-05."""
     if cells.keys or every_of(frame) not in ("year", "quarter", "month"):
         return cells
@@ -163,7 +163,7 @@ def spelled(frame: Frame, build: Builder, cells: Cells) -> Cells:
     return cells
 
 
-def asks_one(frame: Frame) -> bool:
+def asks_one(frame: RequestFrame) -> bool:
     """Return whether one number is asked for."""
     return bool(
         re.search(
@@ -173,7 +173,7 @@ def asks_one(frame: Frame) -> bool:
     ) or any(frame.has(h) for h in ("mean", "median", "max", "min", "count"))
 
 
-def chosen_value(frame: Frame, cells: Cells) -> str:
+def chosen_value(frame: RequestFrame, cells: Cells) -> str:
     """Return the column that decides the order: that behind "by", else the first."""
     for measured, value in zip(frame.measured, cells.values, strict=False):
         if re.search(
@@ -188,7 +188,7 @@ def chosen_value(frame: Frame, cells: Cells) -> str:
     return computed[0] if len(computed) == 1 and frame.wishes.order else cells.values[0]
 
 
-def changed(frame: Frame, build: Builder, cells: Cells, every: Grain) -> Cells:
+def changed(frame: RequestFrame, build: StepBuilder, cells: Cells, every: Grain) -> Cells:
     """Make changes, running sums or windows of a series."""
     wishes, title = frame.wishes, title_of(frame)
     by = cells.keys[0] if cells.keys else None
@@ -213,18 +213,18 @@ def changed(frame: Frame, build: Builder, cells: Cells, every: Grain) -> Cells:
     return cells
 
 
-def in_amounts(frame: Frame) -> bool:
+def in_amounts(frame: RequestFrame) -> bool:
     """Return whether a change is asked for in what is counted, and not in percent."""
     return bool(IN_AMOUNTS.search(frame.said.text)) and not frame.has("percent")
 
 
-def how_told(frame: Frame) -> str:
+def how_told(frame: RequestFrame) -> str:
     """Return how a growth is told: in what is counted where that is asked for, else in percent."""
     meant = ABSOLUTE.search(frame.said.text) and not frame.has("percent")
     return "absolute" if frame.has("points") or in_amounts(frame) or meant else "percent"
 
 
-def growth(frame: Frame) -> Builder | None:
+def growth(frame: RequestFrame) -> StepBuilder | None:
     """How far a quantity came from one period to another, for each or as a whole."""
     wishes, when = frame.wishes, frame.when
     two = len(when.periods) == 2
@@ -252,7 +252,7 @@ def growth(frame: Frame) -> Builder | None:
     )
     if len(keys) > 1 or (drawn and not (two and wishes.form == "bar")):
         return None
-    build = Builder()
+    build = StepBuilder()
     rows = gather(frame, build)
     kind = (
         when.kind
@@ -281,7 +281,7 @@ def growth(frame: Frame) -> Builder | None:
     return build
 
 
-def until(frame: Frame) -> tuple[int, Grain] | None:
+def until(frame: RequestFrame) -> tuple[int, Grain] | None:
     """Return how many periods lie between the last one that is known and the day up to which is
     forecast.
     """
@@ -298,13 +298,13 @@ def until(frame: Frame) -> tuple[int, Grain] | None:
     return (steps, unit) if 1 <= steps <= 60 else None
 
 
-def forecast(frame: Frame) -> Builder | None:
+def forecast(frame: RequestFrame) -> StepBuilder | None:
     """The next values of a series, from its begin, as a table; drawn with what was, if that is
     asked for.
     """
     if not frame.has("forecast") or not frame.main.time or not (frame.measured or frame.main.price):
         return None
-    build = Builder()
+    build = StepBuilder()
     rows = gather(frame, build, whole=True)
     if rows is None:
         return None
@@ -346,7 +346,7 @@ def forecast(frame: Frame) -> Builder | None:
 APART = re.compile(r"各|每|分别|分站|按|\beach\b|\bevery\b|\bper\b|\bby\b|\brespectively\b")
 
 
-def correlation(frame: Frame) -> Builder | None:
+def correlation(frame: RequestFrame) -> StepBuilder | None:
     """How two columns, or one column of two entities, go together."""
     if not frame.has("correlation"):
         return None
@@ -354,7 +354,7 @@ def correlation(frame: Frame) -> Builder | None:
     return of_entities(frame, pair) if pair and len(frame.measured) < 2 else of_columns(frame)
 
 
-def two_entities(frame: Frame) -> tuple[str, str, str] | None:
+def two_entities(frame: RequestFrame) -> tuple[str, str, str] | None:
     """Return a column and the two of its values that are named."""
     for (_, column), held in frame.named.items():
         if len(held) == 2:
@@ -362,19 +362,19 @@ def two_entities(frame: Frame) -> tuple[str, str, str] | None:
     return None
 
 
-def price_measured(frame: Frame) -> bool:
+def price_measured(frame: RequestFrame) -> bool:
     """Measure the price where nothing else is named; return whether something is measured then."""
     if not frame.measured and frame.main.price:
         frame.measured = [Measured(Leaf(frame.main.uuid, frame.main.price), 0)]
     return bool(frame.measured)
 
 
-def of_entities(frame: Frame, pair: tuple[str, str, str]) -> Builder | None:
+def of_entities(frame: RequestFrame, pair: tuple[str, str, str]) -> StepBuilder | None:
     """One column of two entities."""
     column, one, two = pair
     if not price_measured(frame) or not frame.main.time:
         return None
-    build = Builder()
+    build = StepBuilder()
     frame.dims = [d for d in frame.dims if d.column == column]
     rows = gather(frame, build, keep=(column,) if (frame.main.uuid, column) in frame.named else ())
     cells = summed(frame, build, rows, [column], every_of(frame)) if rows else None
@@ -401,11 +401,11 @@ def of_entities(frame: Frame, pair: tuple[str, str, str]) -> Builder | None:
     return build
 
 
-def of_columns(frame: Frame) -> Builder | None:
+def of_columns(frame: RequestFrame) -> StepBuilder | None:
     """Two columns, of one table or of two joined; a change of one of them, where that is said."""
     if len(frame.measured) != 2 or any(not isinstance(m.quantity, Leaf) for m in frame.measured):
         return None
-    build, title, keys = Builder(), title_of(frame), keys_of(frame)
+    build, title, keys = StepBuilder(), title_of(frame), keys_of(frame)
     frame.dims = [d for d in frame.dims if d.column in keys]
     back = frame.has("yoy", "mom")
     rows = gather(frame, build, whole=back)
@@ -439,14 +439,14 @@ def of_columns(frame: Frame) -> Builder | None:
     return build
 
 
-def label_beside(frame: Frame, rows: Rows) -> str:
+def label_beside(frame: RequestFrame, rows: Rows) -> str:
     """Return the column that names the things of a joined table; "" if there is none."""
     source = next(leaf.source for leaf in frame.columns if leaf.column in rows.beside)
     columns = frame.asked.view(source).profile.columns
     return next((c.name for c in columns if c.kind == "text" and c.name in rows.held), "")
 
 
-def changing(frame: Frame) -> str:
+def changing(frame: RequestFrame) -> str:
     """Return the column whose change is meant: that behind "change of", else that beside the
     words.
     """
@@ -461,7 +461,7 @@ def changing(frame: Frame) -> str:
     return next(iter(behind), min(named, key=lambda n: abs(n[0] - spot))[1])
 
 
-def set_against(frame: Frame) -> Builder | None:
+def set_against(frame: RequestFrame) -> StepBuilder | None:
     """A column of one entity minus, over, times or plus that of another, over time."""
     pair = two_entities(frame)
     sign = sign_between(frame) if pair else None
@@ -474,7 +474,7 @@ def set_against(frame: Frame) -> Builder | None:
     ):
         return None
     column, one, two = pair
-    build = Builder()
+    build = StepBuilder()
     frame.dims = [d for d in frame.dims if d.column == column]
     rows = gather(frame, build, keep=(column,) if (frame.main.uuid, column) in frame.named else ())
     cells = summed(frame, build, rows, [column], every_of(frame)) if rows else None
@@ -495,7 +495,7 @@ def set_against(frame: Frame) -> Builder | None:
     return build
 
 
-def sign_between(frame: Frame) -> str | None:
+def sign_between(frame: RequestFrame) -> str | None:
     """Return the sign that stands between two values that are named, or in front of or behind
     both.
     """
@@ -536,7 +536,7 @@ WHO = re.compile(r"\bwhich\b|\bwho\b|谁|哪")
 EVERY_LAST = {"month", "quarter", "week", "year"}
 
 
-def of_price(frame: Frame) -> bool:
+def of_price(frame: RequestFrame) -> bool:
     """Return whether it is the price that is measured."""
     price = frame.main.price
     return price is not None and all(
@@ -544,7 +544,7 @@ def of_price(frame: Frame) -> bool:
     )
 
 
-def returns(frame: Frame) -> Builder | None:
+def returns(frame: RequestFrame) -> StepBuilder | None:
     """Returns: month by month, as cumulative lines, or in total for each, ranked."""
     wishes, price = frame.wishes, frame.main.price
     if (
@@ -562,7 +562,7 @@ def returns(frame: Frame) -> Builder | None:
     grouped = any(source != frame.main.uuid for source, _ in frame.named)
     if not keys and entity and (grouped or not frame.named):
         keys = [entity]
-    build = Builder()
+    build = StepBuilder()
     if frame.grain in EVERY_LAST:
         return by_period(frame, build, keys)
     rows = gather(frame, build, keep=(entity,) if entity else ())
@@ -589,7 +589,9 @@ def returns(frame: Frame) -> Builder | None:
     return totals(frame, build, rows, keys, title)
 
 
-def totals(frame: Frame, build: Builder, rows: Rows, keys: list[str], title: str) -> Builder | None:
+def totals(
+    frame: RequestFrame, build: StepBuilder, rows: Rows, keys: list[str], title: str
+) -> StepBuilder | None:
     """What each came to from the first day to the last; of groups the mean of their members."""
     price, entity = str(frame.main.price), frame.main.entity
     if not keys:
@@ -627,7 +629,7 @@ def totals(frame: Frame, build: Builder, rows: Rows, keys: list[str], title: str
     return build
 
 
-def one_each(frame: Frame, key: str) -> bool:
+def one_each(frame: RequestFrame, key: str) -> bool:
     """Return whether a key names the same things as the entities of prices, under another name."""
     source = next((d.source for d in frame.dims if d.column == key), frame.main.uuid)
     column = frame.asked.view(source).profile.column(key)
@@ -635,7 +637,7 @@ def one_each(frame: Frame, key: str) -> bool:
     return column is not None and entity is not None and column.distinct >= entity.distinct
 
 
-def by_period(frame: Frame, build: Builder, keys: list[str]) -> Builder | None:
+def by_period(frame: RequestFrame, build: StepBuilder, keys: list[str]) -> StepBuilder | None:
     """Returns from the end of one period to the end of the next."""
     entity, price = frame.main.entity, str(frame.main.price)
     rows = gather(frame, build, whole=True, keep=(entity,) if entity else ())
@@ -659,7 +661,7 @@ def by_period(frame: Frame, build: Builder, keys: list[str]) -> Builder | None:
     return build
 
 
-def indicators(frame: Frame) -> Builder | None:
+def indicators(frame: RequestFrame) -> StepBuilder | None:
     """Technical indicators: lines, panes below candles, one number on a day, or the members of a
     group ranked.
     """
@@ -667,7 +669,7 @@ def indicators(frame: Frame) -> Builder | None:
     if not (wishes.indicators or wishes.has("candles")) or not candles or not frame.main.time:
         return None
     frame.measured = [Measured(Leaf(frame.main.uuid, c), 0) for c in candles.values()]
-    entity, build = frame.main.entity, Builder()
+    entity, build = frame.main.entity, StepBuilder()
     frame.dims = [d for d in frame.dims if d.column == entity]
     rows = gather(frame, build, whole=True, keep=(entity,) if entity else ())
     if rows is None:
@@ -708,12 +710,12 @@ def indicators(frame: Frame) -> Builder | None:
     return build
 
 
-def shown_over_time(frame: Frame) -> bool:
+def shown_over_time(frame: RequestFrame) -> bool:
     """Return whether more than one number is to be seen."""
     return bool(frame.wishes.form) or frame.has("draw", "trend", "candles")
 
 
-def at_a_day(frame: Frame, build: Builder, cells: Cells, title: str) -> None:
+def at_a_day(frame: RequestFrame, build: StepBuilder, cells: Cells, title: str) -> None:
     """Show what an indicator is on a day: a number, or each of several ranked, or the first of
     them.
     """
@@ -726,7 +728,7 @@ def at_a_day(frame: Frame, build: Builder, cells: Cells, title: str) -> None:
     show_rows(frame, build, ordered(frame, build, cells, cells.values[0]), title)
 
 
-def picked(frame: Frame, shown: list[str]) -> list[str]:
+def picked(frame: RequestFrame, shown: list[str]) -> list[str]:
     """Return the lines of an indicator that are named by themselves, else all."""
     said = frame.said.text
     rails = {"boll_mid": r"中轨|middle", "boll_upper": r"上轨|upper", "boll_lower": r"下轨|lower"}

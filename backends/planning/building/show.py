@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING
 from backends.planning.building.cells import names_of
 
 if TYPE_CHECKING:
-    from backends.planning.asked import Builder
+    from backends.planning.asked import StepBuilder
     from backends.planning.building.cells import Cells
-    from backends.planning.composing.frame import Frame
+    from backends.planning.composing.frame import RequestFrame
 
 BESIDES = re.compile(
     r"并|同时|以及|\band (?:also |then )?(?:print|save|show|list|export)|as well|\balso\b"
 )
 
 
-def title_of(frame: Frame, what: str = "") -> str:
+def title_of(frame: RequestFrame, what: str = "") -> str:
     """Return what a chart or table is called."""
     return frame.asked.title(what or names_of(frame))
 
 
-def ordered(frame: Frame, build: Builder, cells: Cells, by: str, *, always: bool = True) -> Cells:
+def ordered(
+    frame: RequestFrame, build: StepBuilder, cells: Cells, by: str, *, always: bool = True
+) -> Cells:
     """Order rows by a column and keep the first of them."""
     wishes = frame.wishes
     if not (always or wishes.ranked or wishes.n):
@@ -36,12 +38,12 @@ def ordered(frame: Frame, build: Builder, cells: Cells, by: str, *, always: bool
     return cells
 
 
-def plural_ranked(frame: Frame) -> bool:
+def plural_ranked(frame: RequestFrame) -> bool:
     """Return whether all periods are ranked, and not the one sought that is highest."""
     return bool(re.search(r"\brank|\bsort|\border|排名|排序|排个", frame.said.text))
 
 
-def show_rows(frame: Frame, build: Builder, cells: Cells, title: str = "") -> None:
+def show_rows(frame: RequestFrame, build: StepBuilder, cells: Cells, title: str = "") -> None:
     """Show a row for each key: bars, a pie or a table, as it is asked for; a table if there are
     several numbers.
     """
@@ -70,7 +72,7 @@ def show_rows(frame: Frame, build: Builder, cells: Cells, title: str = "") -> No
         build.add("show_table", title, data=small, title=title, save=wishes.has("save"))
 
 
-def show_series(frame: Frame, build: Builder, cells: Cells, title: str = "") -> None:
+def show_series(frame: RequestFrame, build: StepBuilder, cells: Cells, title: str = "") -> None:
     """Show what goes on in time: lines, or bars and tables where they are asked for."""
     wishes, title = frame.wishes, title or title_of(frame)
     form = wishes.form if wishes.form in ("bar", "scatter") else "line"
@@ -82,7 +84,7 @@ def show_series(frame: Frame, build: Builder, cells: Cells, title: str = "") -> 
         build.add("show_table", title, data=cells.handle, title=title, save=wishes.has("save"))
 
 
-def show_value(frame: Frame, build: Builder, cells: Cells) -> None:
+def show_value(frame: RequestFrame, build: StepBuilder, cells: Cells) -> None:
     """Show one number; several as rows."""
     if len(cells.values) == 1:
         build.add("read_value", title_of(frame), data=cells.handle, column=cells.values[0])
@@ -93,7 +95,7 @@ def show_value(frame: Frame, build: Builder, cells: Cells) -> None:
     show_rows(frame, build, cells)
 
 
-def long(frame: Frame, build: Builder, cells: Cells) -> Cells:
+def long(frame: RequestFrame, build: StepBuilder, cells: Cells) -> Cells:
     """Make rows of several columns of numbers, so that what is done to one is done to each."""
     if len(cells.values) < 2 or cells.keys:
         return cells

@@ -103,7 +103,7 @@ AFTER = (
 SECONDS = 40.0  # that a model may take for all of them
 
 
-class Chosen(BaseModel):
+class ChosenStep(BaseModel):
     """A step a model chose. said: the step in words. accounts: the words of the request it stands
     for.
     """
@@ -124,14 +124,14 @@ class Course(BaseModel):
     steps: list[Step]
     left: list[str]
     words: list[str] = []
-    chosen: list[Chosen] = []
+    chosen: list[ChosenStep] = []
     tried: list[str] = []
     seconds: float = 0.0
 
     def with_(self, option: Option, ground: Ground) -> Course:
         """Return the course with one more step."""
         step = step_of(option, ground)
-        one = Chosen(id=step.id, said=words(option), accounts=sorted(option.accounts))
+        one = ChosenStep(id=step.id, said=words(option), accounts=sorted(option.accounts))
         left = [word for word in self.left if word not in option.accounts]
         return self.model_copy(
             update={"steps": [*self.steps, step], "left": left, "chosen": [*self.chosen, one]}

@@ -76,7 +76,7 @@ class Measured:
 
 
 @dataclass
-class Frame:
+class RequestFrame:
     """All parts of a request. main: the table that is measured. measured: in the order they are
     named. filters: conditions for each table. unread: words nothing stands for.
     """
@@ -110,7 +110,7 @@ class Frame:
         return list(dict.fromkeys(leaf for m in self.measured for leaf in leaves(m.quantity)))
 
 
-def read_frame(asked: Asked) -> Frame | None:
+def read_frame(asked: Asked) -> RequestFrame | None:
     """Return the parts of a request; None if no table is measured by it."""
     said = Said(asked.question)
     for match in JOINED.finditer(said.text):
@@ -132,7 +132,9 @@ def read_frame(asked: Asked) -> Frame | None:
     bounds += find_bounds(
         said, [m for m in mentions if all(m.end <= f.start or f.end <= m.start for f in found)]
     )
-    frame = Frame(asked, said, wishes, when, units.grain, units.ranked, units.at, units.each, main)
+    frame = RequestFrame(
+        asked, said, wishes, when, units.grain, units.ranked, units.at, units.each, main
+    )
     for bound in bounds:
         frame.filters.setdefault(bound.mention.source, []).append(bound.condition)
     measure(frame, found, mentions, {(b.mention.start, b.mention.column) for b in bounds}, named)
@@ -148,7 +150,7 @@ def read_frame(asked: Asked) -> Frame | None:
 
 
 def measure(
-    frame: Frame,
+    frame: RequestFrame,
     found: list[Found],
     mentions: list[Mention],
     bounded: set[tuple[int, str]],
@@ -277,7 +279,7 @@ def outdone(mention: Mention, named: list[Mention]) -> bool:
     )
 
 
-def place_entities(frame: Frame) -> None:
+def place_entities(frame: RequestFrame) -> None:
     """Make conditions of the values a request names: in the main table if they are there, else in
     one that belongs to it.
     """
@@ -298,7 +300,7 @@ def place_entities(frame: Frame) -> None:
         )
 
 
-def best_place(frame: Frame, places: list[Place]) -> Place | None:
+def best_place(frame: RequestFrame, places: list[Place]) -> Place | None:
     """Return where a value is looked for."""
     at_main = [p for p in places if p.source == frame.main.uuid]
     linked = [
@@ -309,7 +311,7 @@ def best_place(frame: Frame, places: list[Place]) -> Place | None:
     return next(iter([*at_main, *beside, *linked, *places]), None)
 
 
-def left_over(frame: Frame) -> list[str]:
+def left_over(frame: RequestFrame) -> list[str]:
     """Return the words of a request nothing stands for."""
     said, asked = frame.said, frame.asked
     for form in [FIRSTS, *FORMS_OF.values(), *(f for f, _ in FORMS), UPWARD, DOWNWARD, RANKED]:

@@ -27,7 +27,7 @@ LETTER = re.compile("[a-z]")
 
 
 @dataclass(frozen=True)
-class Span:
+class Stretch:
     """A stretch of the request and what explains it."""
 
     start: int
@@ -40,7 +40,7 @@ class Said:
 
     def __init__(self, question: str) -> None:
         self.text = plain(question)
-        self.spans: list[Span] = []
+        self.spans: list[Stretch] = []
 
     def free(self, start: int, end: int) -> bool:
         """Return whether nothing explains a stretch yet."""
@@ -48,7 +48,7 @@ class Said:
 
     def take(self, start: int, end: int, kind: Kind) -> None:
         """Mark a stretch as explained."""
-        self.spans.append(Span(start, end, kind))
+        self.spans.append(Stretch(start, end, kind))
 
     def left(self, *but: Kind) -> str:
         """Return the text with blanks where it is explained, but by these kinds."""

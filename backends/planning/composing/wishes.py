@@ -15,7 +15,7 @@ from backends.planning.times import COUNT, UNIT, UNITS, Grain, count_of
 if TYPE_CHECKING:
     from backends.planning.asked import Asked
     from backends.planning.composing.mentions import Said
-    from backends.planning.tables import Link, View
+    from backends.planning.tables import TableLink, View
 
 
 CODE = re.compile(r"(?:^|_)(?:id|code|no|nr|key|symbol)$|编号|代码", re.IGNORECASE)
@@ -221,7 +221,7 @@ def is_marked(text: str, start: int, end: int) -> int:
     return 2 if strong else int(plural)
 
 
-def links_between(asked: Asked, one: View, other: View) -> Link | None:
+def links_between(asked: Asked, one: View, other: View) -> TableLink | None:
     """Return how two tables belong together, a column of the same name first."""
     found = [x for x in asked.links if x.source == one.uuid and x.other == other.uuid]
     return next((x for x in found if x.column == x.other_column), found[0] if found else None)

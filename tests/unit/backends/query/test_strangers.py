@@ -103,6 +103,30 @@ Order No,Client,Ordered,Value GBP,Cancelled
 9005,Cafe Roma,2026-05-05,260,
 9006,Cafe Roma,2026-05-19,40,
 """,
+    "Stores": """
+Item,Supplier,In stock,Minimum,Price (€)
+Face masks,Medico,120,200,0.3
+Gloves,Medico,400,300,0.1
+Syringes,Alpha,90,100,0.5
+Plasters,Alpha,800,200,0.05
+""",
+    "Appointments": """
+Date,Time,Patient,Doctor,Attended
+2026-05-01,09:00,Ann Lee,Dr Shah,yes
+2026-05-02,09:30,Bob Ray,Dr Neri,no
+2026-05-05,10:00,Cy Moe,Dr Shah,no
+2026-06-02,09:00,Di Poe,Dr Neri,yes
+2026-06-03,11:00,Ed Roy,Dr Shah,no
+""",
+    "会员": """
+会员编号,姓名,类别,年龄,状态
+M001,王强,普通,34,已缴
+M002,李丽,家庭,41,未缴
+M003,赵敏,学生,19,已缴
+M004,孙浩,普通,58,未缴
+M005,周杰,学生,21,已缴
+M006,吴芳,家庭,47,已缴
+""",
     "体检": """
 姓名,班级,日期,最高(℃),费用(元),付款方式
 李明,一班,2026-05-01,36.5,60,现金
@@ -160,6 +184,10 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
         ),
         ("Orders", "Total value of Cafe Roma, cancelled ones left out", [[300]]),
         ("Orders", "How many orders have no cancelled date?", [[5]]),
+        ("Stores", "Which items are below their minimum level?", [["Face masks"], ["Syringes"]]),
+        ("Appointments", "How many appointments were missed in May?", [[2]]),
+        ("会员", "每类会员各有多少人", [["普通", 2], ["家庭", 2], ["学生", 2]]),
+        ("会员", "年龄最大的会员是谁", [["孙浩", 58]]),
         ("体检", "哪个班的费用合计最高?", [["二班", 210]]),
         ("体检", "用微信付款的有几笔?", [[3]]),
         ("体检", "六月份最高气温的平均值是多少?", [[37.5]]),

@@ -8,8 +8,8 @@ import pytest
 
 from app.adapters.copilots.client import WireEvent, read
 from app.adapters.copilots.requests import write_messages
-from app.adapters.copilots.shapes import translate
 from app.adapters.copilots.sse import ServerEvent
+from app.adapters.copilots.wire_events import translate
 from app.domain.conversation import Turn
 from app.domain.events import Artifact, Call, CallResult, Reading, Status, Suggestions
 from app.domain.stream import Chunk
