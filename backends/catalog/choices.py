@@ -199,7 +199,7 @@ def with_preset(choices: ModelChoices, name: str, parameters: Parameters) -> Mod
 
 
 def without_preset(choices: ModelChoices, name: str) -> ModelChoices:
-    """Return the choices without a preset of one's own.
+    """Return the choices without one of the user's presets.
 
     Raises: NotAChoice if there is none of the name.
     """
@@ -262,7 +262,7 @@ def read_all_measured(folder: Path) -> Measurements:
 
 
 def read_measured(folder: Path) -> dict[str, MeasuredSpeed]:
-    """Return the speeds somebody measured, as of `read_all_measured`."""
+    """Return the measured speeds, as of `read_all_measured`."""
     return read_all_measured(folder).models
 
 

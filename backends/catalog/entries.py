@@ -87,7 +87,7 @@ class LocalFile(BaseModel):
 
 
 class LocalSource(BaseModel):
-    """Files somebody brought to this machine."""
+    """Files that the user brought to this machine."""
 
     kind: Literal["local"]
     files: list[LocalFile]
@@ -127,8 +127,8 @@ class CatalogEntry(BaseModel):
     found: bool = False
 
     def speaks(self, language: str) -> bool:
-        """Return whether it is for a language (ISO 639-1); one nobody said that of may
-        be for any.
+        """Return whether it supports a language (ISO 639-1); one without languages may
+        support any.
         """
         return not self.languages or language in self.languages or "multilingual" in self.languages
 

@@ -115,7 +115,7 @@ def gpt4all(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
 
 
 def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
-    """Return where programs keep their data, on Linux, macOS and Windows."""
+    """Return the data folders of programs, on Linux, macOS and Windows."""
     windows = [
         Path(environment[name]) for name in ("APPDATA", "LOCALAPPDATA") if environment.get(name)
     ]
@@ -175,7 +175,7 @@ def cache_of(home: Path, environment: Mapping[str, str]) -> Path:
 
 
 def newest(folder: Path) -> Path | None:
-    """Return the snapshot that `main` stands for, else the only one; None if it is not there."""
+    """Return the snapshot of `main`, else the only one; None if there is none."""
     try:
         named = folder / "snapshots" / (folder / "refs" / "main").read_text("utf-8").strip()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The sandbox for code, chosen by testing what works on this machine."""
+"""The sandbox for code, chosen by testing which methods work on this machine."""
 
 from __future__ import annotations
 
@@ -127,8 +127,8 @@ class Isolation:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """What is in a sandbox. writable: its folders, the one it works in first; readable: what it may
-    read besides the system; variables: its whole environment.
+    """The content of a sandbox. writable: its folders, the working one first; readable: other
+    readable paths besides the system; variables: its whole environment.
     """
 
     writable: tuple[Path, ...]

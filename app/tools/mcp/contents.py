@@ -114,7 +114,7 @@ def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
 
 
 def ours(name: str, about: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    """Return a tool of ours as the protocol tells of one."""
+    """Return a tool of ours in the protocol's form."""
     schema = {"type": "object", "properties": properties, "required": required}
     return {
         "name": name,
@@ -138,7 +138,7 @@ def failure(failed: bool) -> str:
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text, its pictures beside it; of other parts the first
+    """Return the parts of an answer as one text, with its pictures; of other parts only the first
     is kept whole.
     """
     texts, notes, full, kind = list[str](), list[str](), b"", ""

@@ -74,7 +74,7 @@ def text_of(value: Any) -> str:
 
 
 def quoted(value: Any, safe: str = "") -> str:
-    """Return a plain value as it may stand in an address; half a surrogate pair becomes `?`."""
+    """Return a plain value in the form for an address; half a surrogate pair becomes `?`."""
     return quote(text_of(value), safe=safe, errors="replace")
 
 

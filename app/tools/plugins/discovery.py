@@ -26,7 +26,7 @@ SECONDS, LOGO_BYTES = 10.0, 512 * 1024
 
 @dataclass(frozen=True)
 class FoundPlugin:
-    """A plugin one may take. url: of its manifest; origins: where it would be asked, its own
+    """A plugin that can be added. url: of its manifest; origins: the servers of its calls, its own
     first.
     """
 
@@ -43,7 +43,7 @@ class FoundPlugin:
 
     @property
     def warnings(self) -> list[str]:
-        """Return what was repaired, simplified, or needs attention."""
+        """Return the notes on repaired or simplified parts, and on those that need attention."""
         clear = [
             o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")
         ]
@@ -84,7 +84,7 @@ async def find(web: Web, address: str) -> FoundPlugin:
 async def manifest_at(
     web: Web, address: str, origins: Mapping[str, str]
 ) -> tuple[str, WebResponse]:
-    """Return the manifest at an address, and where it lies.
+    """Return the manifest at an address, and its own address.
 
     Raises: ToolError.
     """

@@ -35,7 +35,7 @@ WRONG = (
 
 
 def headers_of(auth: Auth, kept: Mapping[str, str]) -> dict[str, str]:
-    """Return the header by which a plugin knows who asks.
+    """Return the header by which a plugin identifies the user.
 
     Raises: ToolError if nobody has said who does.
     """
@@ -110,7 +110,7 @@ async def heard(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    """Take the code that the browser brings back; who does not know our state brings nothing."""
+    """Take the code that the browser returns; a request without our state is ignored."""
     try:
         async with asyncio.timeout(TOKEN_SECONDS):
             line = (await reader.readline()).decode("latin-1")
@@ -132,8 +132,8 @@ async def heard(
 async def renewed(
     web: Web, auth: Auth, origins: Mapping[str, str], kept: Mapping[str, str]
 ) -> dict[str, str] | None:
-    """Return new tokens where those that are kept end soon and can be renewed; None if nothing is
-    to be done.
+    """Return new tokens if the stored ones end soon and can be renewed; None if nothing is to be
+    done.
 
     Raises: ToolError.
     """
