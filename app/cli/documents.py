@@ -246,7 +246,7 @@ async def run_search(question: str, limit: int, within: list[Path] | None, *, as
 async def documents_meant(deskpilot: Deskpilot, named: str) -> Widget:
     """Return the attachment of a library, a folder or a file, once all of it has been read.
 
-    Raises: DocumentError for what is neither.
+    Raises: DocumentError if it is neither.
     """
     path = Path(named)
     if await asyncio.to_thread(lambda: path.expanduser().exists()):

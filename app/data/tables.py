@@ -65,7 +65,7 @@ def uuid_of(path: Path) -> str:
 def stamp_of(path: Path) -> tuple[int, int]:
     """Return size and time of a file, which show a change.
 
-    Raises: SourceError for what is no readable file.
+    Raises: SourceError if it is not a readable file.
     """
     path = TableRef.of(path).file
     try:

@@ -1,24 +1,24 @@
-"""What can go wrong in the terminal, in words.
+"""The errors of the terminal.
 
 DeskpilotError(text, remedy)
 ├── CopilotError            a copilot did not answer as it should
-│   ├── Unreachable         nobody listens, or the network is off
+│   ├── Unreachable         no server answers, or the network is off
 │   ├── Refused             it answered with an HTTP error
-│   ├── NotACopilot         what answers is no copilot, or none of that name was added
-│   ├── BrokenOff           the answer broke off; its words so far are kept
-│   ├── Stalled             nothing came for too long
-│   ├── Capped              it cost more than one turn may; its words so far are kept
-│   └── ConsentNeeded       it is on another host, and nobody allowed that
+│   ├── NotACopilot         the server is not a copilot, or no copilot has this name
+│   ├── BrokenOff           the answer was interrupted; its text so far is kept
+│   ├── Stalled             no data arrived for too long
+│   ├── Capped              a limit of the turn was reached; the text so far is kept
+│   └── ConsentNeeded       it is on another host that was not allowed
 ├── Withheld                a guard model finds a question or an answer harmful
 │   └── Unchecked           it could not be checked, so it is held back, too
 ├── ServiceError            the model service cannot be started or keeps ending
 ├── SecretsError            the keyring cannot be used
 ├── ModelServiceError       the model service refused a request
 ├── ProviderError           a provider or one of its models cannot be used as filled in
-├── SetupError              what was set up cannot be read, written or understood
-├── ShortcutError           a key cannot be heard while other windows are in front
-├── SoundError              sound cannot be understood or made, or not be read or written
-│   └── MissingModel        the model that would do it is not on this machine
+├── SetupError              saved settings cannot be read, written or understood
+├── ShortcutError           a global shortcut is not available
+├── SoundError              sound cannot be transcribed, made, read or written
+│   └── MissingModel        the speech model that is needed is not on this machine
 ├── SourceError             a file cannot be read as a table
 ├── DocumentError           a document can't be read, or its index can't be used
 ├── DatabaseError           a database did not answer as it should
@@ -26,15 +26,15 @@ DeskpilotError(text, remedy)
 ├── BackendError            a widget backend did not answer as it should
 │   └── BackendElsewhere    it points to another server, which was not asked
 ├── NoConversation          there is no conversation of this id or title
-├── ExchangeError           a file holds no conversations we can read, or cannot be written
+├── ExchangeError           a file has no readable conversations, or cannot be written
 ├── ToolError               a plugin or a server of tools did not answer as it should
-│   ├── NotAllowed          a call that nobody allowed
+│   ├── NotAllowed          a call that was not allowed
 │   └── PluginRefused       a manifest or a specification that cannot be used
 ├── ComputerError           code cannot be run, or was ended
-├── UnknownSkill            no skill of this name, or one that cannot be kept
+├── UnknownSkill            no skill of this name, or one that cannot be stored
 ├── UnknownWidget           no widget of this id, or none that was offered
-└── StoreError              the conversations cannot be kept
-    ├── StoreInUse          another Deskpilot writes there
+└── StoreError              the conversations cannot be stored
+    ├── StoreInUse          another Deskpilot is using them
     └── StoreDamaged        they are damaged, and there is no copy of them
 """
 

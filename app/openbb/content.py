@@ -326,7 +326,7 @@ def file_of(spec: Spec, raw: Any) -> dict[str, str]:
 def bytes_of(file: dict[str, str]) -> bytes:
     """Return the content of a file.
 
-    Raises: BackendError for what is no base64.
+    Raises: BackendError if it is not base64.
     """
     try:
         return base64.b64decode(file.get("content", ""), validate=False)

@@ -222,7 +222,7 @@ class Web:
     async def kind(self, url: str) -> Kind:
         """Return the kind of the place an address leads to; of several the riskiest.
 
-        Raises: ToolError for what is no web address, or cannot be found.
+        Raises: ToolError if it is not a web address, or cannot be found.
         """
         kinds = {kind_of(ip) for ip in await self._addresses(url)}
         return next(kind for kind in ("never", "private", "loopback", "public") if kind in kinds)

@@ -39,7 +39,7 @@ async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenera
     """Yield sound in a format. pieces: a WAV, its header at the beginning, or a file of any other
     format.
 
-    Raises: FlexAIError, also for what is no sound.
+    Raises: FlexAIError, also if it is not sound.
     """
     writer: SoundWriter | None = None
     held = bytearray()
@@ -79,7 +79,7 @@ def head_of(held: bytearray) -> tuple[int, int] | None:
 def decoded(body: bytes) -> tuple[bytes, int]:
     """Return the samples of a sound file, 16-bit mono, and their rate.
 
-    Raises: InvokeServerUnavailableError for what is none.
+    Raises: InvokeServerUnavailableError if it is not a sound file.
     """
     import av
     from av.error import FFmpegError
