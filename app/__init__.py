@@ -1,4 +1,4 @@
-"""The terminal: keeps the conversation, owns the data, does every side effect."""
+"""The terminal: keeps the conversation, owns the data, performs all side effects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ sys.modules.setdefault("httpx._main", None)  # pyright: ignore[reportArgumentTyp
 
 
 def __getattr__(name: str) -> Any:
-    """Return `Interpreter`, loaded when it is first asked for."""
+    """Return `Interpreter`, loaded on first use."""
     if name == "Interpreter":
         from app.api import Interpreter
 

@@ -34,7 +34,7 @@ Told = dict[str, Any]
 
 
 class Background:
-    """Runs a terminal in a thread. Its conversations are kept in memory."""
+    """Runs a terminal in a thread. Its conversations are only in memory."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -57,7 +57,7 @@ class Background:
         return self._deskpilot
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run work there and return what it gives."""
+        """Run work in that thread and return its result."""
         assert self._loop is not None
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
@@ -190,7 +190,7 @@ class Interpreter:
 
     @property
     def folder(self) -> Path | None:
-        """The folder that code works in; what it writes there stays when this is closed."""
+        """Return the folder that code works in; its files stay when this is closed."""
         return self._begun().begin().turns.code_folder(self._conversation)
 
     def reset(self) -> None:
@@ -233,7 +233,7 @@ class Interpreter:
             words.append(said_in(self.messages))
 
     def _is_open(self, words: list[str]) -> bool:
-        """Tell whether the copilot is to go on. words: what it said at the end of each answer."""
+        """Return whether the copilot is to continue. words: the text at the end of each answer."""
         last = self.messages[-1] if self.messages else {}
         if (last.get("role"), last.get("type")) != ("assistant", "message"):
             return False  # code waits for who asked, or nothing was said
@@ -283,7 +283,7 @@ class Interpreter:
             yield chunk
 
     def _on_consent(self, consent: Consent | None) -> None:
-        """Ask the function that allows code, in a thread of its own: it may ask the person."""
+        """Ask the function that allows code, in a thread of its own: it may ask the user."""
         if consent is None or self._background is None:
             return
         consents = self._background.begin().dashboard.consents

@@ -1,4 +1,4 @@
-"""Build the terminal: the only file that knows every part."""
+"""Build the terminal: the only file that refers to every part."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ class Closable(Protocol):
 async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskpilot]:
     """Build the terminal; leaving the block ends every task, connection and process.
 
-    store_at: where conversations are kept; None keeps them in memory.
-    Raises: StoreInUse, StoreError, SetupError.
+    store_at: the file of the conversations; None keeps them in memory. Raises: StoreInUse,
+    StoreError, SetupError.
     """
     path = store_file() if store_at == "default" else store_at
     assert not isinstance(path, str)
@@ -189,7 +189,7 @@ async def ending(dashboard: Dashboard, parts: tuple[Closable, ...]) -> AsyncGene
 
 @asynccontextmanager
 async def build_backends() -> AsyncGenerator[Backends]:
-    """Build what keeps widget backends, without the rest of the terminal: it works while a window
+    """Build the store of widget backends, without the rest of the terminal: it works while a window
     is open.
     """
     port = HttpBackends()
@@ -202,7 +202,7 @@ async def build_backends() -> AsyncGenerator[Backends]:
 
 
 async def move_backends(store: Store, file: JsonFile) -> None:
-    """Take over backends that an earlier version kept among the conversations."""
+    """Take over backends that an earlier version stored with the conversations."""
     if kept := json.loads(await store.setting(MOVED) or "[]"):
         await file.change(lambda known: {backend["url"]: backend for backend in kept} | known)
         await store.save_setting(MOVED, "[]")
@@ -212,7 +212,7 @@ async def move_backends(store: Store, file: JsonFile) -> None:
 async def build_live(
     store: Store, widgets: Widgets, tasks: Tasks, folder: Path
 ) -> AsyncGenerator[Live]:
-    """Build what fetches the widgets of backends; leaving the block ends all tasks, then its
+    """Build the fetching of backend widgets; leaving the block ends all tasks, then its
     connections.
     """
     port = HttpBackends()
@@ -230,13 +230,13 @@ async def build_live(
 
 
 def set_damaged_aside() -> Path:
-    """Move conversations that are damaged away; return where they are now."""
+    """Move damaged conversations away; return their new path."""
     return set_aside(store_file())
 
 
 @asynccontextmanager
 async def build_history(*, reading: bool = False) -> AsyncGenerator[History]:
-    """Build what lists and changes conversations; see `build_chats`."""
+    """Build the list and the changes of conversations; see `build_chats`."""
     async with build_chats(reading=reading) as (history, _):
         yield history
 
@@ -272,8 +272,8 @@ async def build_sound() -> AsyncGenerator[ServiceSound]:
 
 @asynccontextmanager
 async def build_service() -> AsyncGenerator[ServiceManage]:
-    """Build what asks the model service, without the rest of the terminal; the service ends with
-    the block.
+    """Build the client of the model service, without the rest of the terminal; the service ends
+    with the block.
     """
     process = service_process()
     try:
@@ -284,7 +284,7 @@ async def build_service() -> AsyncGenerator[ServiceManage]:
 
 @asynccontextmanager
 async def build_network() -> AsyncGenerator[Network]:
-    """Build what tries the ways to other machines, without the rest; the service ends with the
+    """Build the test of connections to other machines, without the rest; the service ends with the
     block.
     """
     process = service_process()
@@ -296,8 +296,8 @@ async def build_network() -> AsyncGenerator[Network]:
 
 @asynccontextmanager
 async def build_copilots() -> AsyncGenerator[Copilots]:
-    """Build what finds and keeps copilots, without the rest of the terminal: it works while a
-    window is open.
+    """Build the store of copilots, without the rest of the terminal: it works while a window is
+    open.
     """
     process, port = service_process(), HttpCopilots()
     service = EquippedService(process, providers_of(process))
@@ -310,7 +310,7 @@ async def build_copilots() -> AsyncGenerator[Copilots]:
 
 @asynccontextmanager
 async def build_providers() -> AsyncGenerator[Providers]:
-    """Build what adds and removes providers, without the rest; the service ends with the block."""
+    """Build the store of providers, without the rest; the service ends with the block."""
     process = service_process()
     try:
         yield providers_of(process)

@@ -77,8 +77,8 @@ class NotGguf(ValueError):
 class Gguf:
     """What the head of a file says.
 
-    architecture: "llama", "bert", "clip" … layers: 0 where it does not say. context: tokens the
-    model was trained with. cache_bytes: what one token takes in the KV cache at half precision.
+    architecture: "llama", "bert", "clip" … layers: 0 if it does not say. context: tokens the model
+    was trained with. cache_bytes: what one token takes in the KV cache at half precision.
     """
 
     name: str

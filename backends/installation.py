@@ -39,7 +39,7 @@ class Installation:
 
     @property
     def models(self) -> Path | None:
-        """Return the folder of models that a package brings; None where it brings none."""
+        """Return the folder of models that a package brings; None if it brings none."""
         folder = self.prefix.parent / "models"
         return folder if self.kind in ("deb", "tree") and folder.is_dir() else None
 

@@ -7,9 +7,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """Return the folder of everything that is kept: `DESKPILOT_HOME`, or the system's place for
-    it.
-    """
+    """Return the folder of all stored data: `DESKPILOT_HOME`, or the system's place for it."""
     if named := os.environ.get("DESKPILOT_HOME"):
         return Path(named).expanduser().absolute()
     from platformdirs import user_data_path
@@ -24,7 +22,7 @@ def models_folder() -> Path:
 
 
 def endpoint_file() -> Path:
-    """Return the file in which a running model service says where it listens."""
+    """Return the file with the address of a running model service."""
     return data_folder() / "service.json"
 
 
@@ -54,7 +52,7 @@ def copilots_file() -> Path:
 
 
 def providers_file() -> Path:
-    """Return the file of the providers that were added; it holds no secrets."""
+    """Return the file of the added providers; it has no secrets."""
     return data_folder() / "providers.json"
 
 
@@ -74,12 +72,12 @@ def design_file() -> Path:
 
 
 def backends_file() -> Path:
-    """Return the file of the widget backends that were added; it holds no secrets."""
+    """Return the file of the added widget backends; it has no secrets."""
     return data_folder() / "backends.json"
 
 
 def databases_file() -> Path:
-    """Return the file of the databases that were added; it holds no secrets."""
+    """Return the file of the added databases; it has no secrets."""
     return data_folder() / "databases.json"
 
 
@@ -99,32 +97,32 @@ def looks_folder() -> Path:
 
 
 def assistants_file() -> Path:
-    """Return the file of the assistants; it holds no tokens, only their hashes."""
+    """Return the file of the assistants; it has hashes of tokens only."""
     return data_folder() / "assistants.json"
 
 
 def gateway_file() -> Path:
-    """Return the file in which a running gateway says where it listens; it holds no token."""
+    """Return the file with the address of a running gateway; it has no token."""
     return data_folder() / "gateway.json"
 
 
 def mcp_file() -> Path:
-    """Return the file of the servers of tools that were added; it holds no secrets."""
+    """Return the file of the added MCP servers; it has no secrets."""
     return data_folder() / "mcp.json"
 
 
 def plugins_file() -> Path:
-    """Return the file of the plugins that were added; it holds no secrets."""
+    """Return the file of the added plugins; it has no secrets."""
     return data_folder() / "plugins.json"
 
 
 def settings_file() -> Path:
-    """Return the file of the settings somebody changed."""
+    """Return the file of the changed settings."""
     return data_folder() / "settings.json"
 
 
 def profiles_folder() -> Path:
-    """Return the folder of the profiles: YAML files that say which model answers."""
+    """Return the folder of the profiles: YAML files that name the chat model."""
     return data_folder() / "profiles"
 
 

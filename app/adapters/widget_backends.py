@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_origin(url: str, access: Access) -> None:
-    """Check that an address is one the person added.
+    """Check that the user added the server of an address.
 
     Raises: BackendError.
     """
@@ -98,7 +98,7 @@ async def changes(
 
 
 def http_address(base: str, endpoint: str) -> str:
-    """Return where a socket is as an HTTP address, by which origins are compared."""
+    """Return the address of a socket as an HTTP address, for comparing origins."""
     scheme, sign, rest = endpoint.partition("://")
     if sign:
         return f"{HTTP.get(scheme.lower(), scheme)}://{rest}"
@@ -176,7 +176,7 @@ class HttpBackends:
     async def _once(
         self, access: Access, url: str, query: dict[str, str], body: dict[str, Any] | None
     ) -> Reply | str:
-        """Return the reply, or where it sends us."""
+        """Return the reply, or the address of a redirect."""
         ours = origin_of(url) == origin_of(access.url)  # nobody else gets what is secret
         request = self._client.build_request(
             "GET" if body is None else "POST",
@@ -214,7 +214,7 @@ SAYS = ("detail", "message", "error")  # where backends say what went wrong
 
 
 def refusal(url: str, status: int, body: bytes) -> BackendError:
-    """Return the error of a failed answer: what it says, and a remedy."""
+    """Return the error of a failed answer: its text, and a remedy."""
     if status in (401, 403):
         return BackendRefused(
             f"{host_of(url)} does not let us in (error {status}).",

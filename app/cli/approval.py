@@ -31,7 +31,7 @@ class ShellConsents:
         self._asking: asyncio.Task[None] | None = None
 
     def begin(self) -> Callable[[], None]:
-        """Begin to ask; return what ends that."""
+        """Begin to ask; return the function that ends this."""
         return self._consents.subscribe(self._on_consent)
 
     def _on_consent(self, consent: Consent | None) -> None:

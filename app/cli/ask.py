@@ -113,7 +113,7 @@ async def answer(deskpilot: Deskpilot, request: AskRequest) -> int:
 async def asked(
     deskpilot: Deskpilot, request: AskRequest, widgets: list[str]
 ) -> AsyncGenerator[Item]:
-    """Yield what happens in the turn of a question."""
+    """Yield the events in the turn of a question."""
     options: dict[str, object] = {"deskpilot-today": request.today} if request.today else {}
     if not request.copilot:
         options |= await deskpilot.corrections.options()
@@ -134,7 +134,7 @@ async def asked(
 async def printed(
     printer: JsonPrinter | PlainPrinter, items: AsyncGenerator[Item], also: Callable[[Item], None]
 ) -> int:
-    """Print what happens, as it happens; return the exit status."""
+    """Print events as they happen; return the exit status."""
     ended = Ended("failed")
     try:
         async with aclosing(items):
@@ -179,7 +179,7 @@ class JsonPrinter:
         self._print(line)
 
     def heard(self, question: str) -> None:
-        """Print what was understood of a recording."""
+        """Print the transcript of a recording."""
         self._print({"event": "heard", "text": question})
 
     def offered(self, urls: list[str]) -> None:
@@ -187,7 +187,7 @@ class JsonPrinter:
         self._print({"event": "offered", "urls": urls})
 
     def spoken(self, piece: SpokenPart) -> None:
-        """Print what the voice is given. start, end: where that is in the answer, in characters."""
+        """Print the text for the voice. start, end: its place in the answer, in characters."""
         told = {
             "text": piece.said,
             "start": piece.start,
@@ -212,7 +212,7 @@ class PlainPrinter:
         self._unfounded = with_table  # until something was read from the table, or asked about it
 
     def item(self, item: Item) -> None:
-        """Print what belongs to the answer."""
+        """Print items that belong to the answer."""
         if isinstance(item, CallResult | Citations) or (
             isinstance(item, Status) and (item.details or item.reading or item.thought)
         ):
@@ -236,7 +236,7 @@ class PlainPrinter:
             self._end()
 
     def heard(self, question: str) -> None:
-        """Print what was understood of a recording, beside the answer."""
+        """Print the transcript of a recording, apart from the answer."""
         print(f"Heard: {printable(question)}", file=sys.stderr)
 
     def offered(self, urls: list[str]) -> None:

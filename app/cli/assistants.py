@@ -114,7 +114,7 @@ async def publish_one(name: str, granted: list[tuple[str, str]]) -> None:
 
 
 async def revoke_one(name: str, what: tuple[str, str] | None) -> None:
-    """Take something back."""
+    """Revoke a permission."""
     from app.adapters.system.builders import build_belt
 
     async with build_belt() as belt:

@@ -145,7 +145,7 @@ class Chat:
 
 
 async def chat() -> int:
-    """Run until the person quits; return the exit status.
+    """Run until the user quits; return the exit status.
 
     Raises: DeskpilotError if the store or the service cannot be had.
     """

@@ -171,7 +171,7 @@ def line_of(one: Conversation) -> str:
 
 
 async def search(wanted: str, *, as_json: bool) -> None:
-    """Print where every word occurs."""
+    """Print the places where every word occurs."""
     from app.bootstrap import build_history
 
     async with build_history(reading=True) as history:
@@ -261,7 +261,7 @@ async def take_back(name: str) -> None:
 
 
 async def delete_trashed() -> None:
-    """Remove permanently what is in the trash."""
+    """Permanently remove the content of the trash."""
     from app.bootstrap import build_history
 
     async with build_history() as history:

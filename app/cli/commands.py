@@ -162,7 +162,7 @@ def transcribe(
     ] = None,
     model: Annotated[str | None, typer.Option(help="The speech-to-text model.")] = None,
 ) -> None:
-    """Print what a sound file says."""
+    """Print the transcript of a sound file."""
     from app.cli.transcribe import FORMATS, TranscribeRequest, run_transcribe
 
     if form not in FORMATS:
@@ -247,7 +247,7 @@ SHARED = ("--parallel", "4", "--queue-seconds", "300")  # unless the shell says 
 @app.command(context_settings=PASS_ON)
 def serve(context: typer.Context) -> None:
     """Run only the model service: --host, --port, --token-file, --allow-origin; `tokens` manages
-    who may use it, `status` shows its load.
+    its users, `status` shows its load.
     """
     if context.args[:1] in (["tokens"], ["status"], ["--status"]):
         first, *others = context.args

@@ -127,7 +127,7 @@ async def list_all() -> int:
 
 
 async def show(name: str) -> int:
-    """Print what is known of a copilot."""
+    """Print the details of a copilot."""
     from app.bootstrap import build_copilots
 
     async with build_copilots() as copilots:

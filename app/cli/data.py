@@ -125,7 +125,7 @@ def design(
 ) -> None:
     """Let the model design interfaces for tables, test them, and save them in the library.
 
-    Ctrl+C stops it; without tables it resumes where it stopped.
+    Ctrl+C stops it; without tables it resumes the interrupted design.
     """
     raise typer.Exit(run_safely(run_design(tables or [], requests, like or [], chance, as_json)))
 
@@ -227,10 +227,10 @@ async def keep(named: str, about: str, meanings: dict[str, str], closes: str) ->
 
 
 async def meant(named: str) -> tuple[Path, Widget | None]:
-    """Return the file somebody means, or that of a table they name: of the dashboards, or one that
-    was added.
+    """Return the file that is meant, or that of a named table: of the dashboards, or one that was
+    added.
 
-    Raises: SourceError where several are called so.
+    Raises: SourceError if several are called so.
     """
     from app.bootstrap import library
     from app.data.readers.parts import copied, name_of
@@ -258,7 +258,7 @@ async def meant(named: str) -> tuple[Path, Widget | None]:
 async def file_meant(path: Path) -> Path:
     """Return a file, or the file of a table by that name.
 
-    Raises: SourceError where several are called so.
+    Raises: SourceError if several are called so.
     """
     return path if await asyncio.to_thread(is_there, path) else (await meant(str(path)))[0]
 
@@ -320,7 +320,7 @@ async def add_database(
 ) -> None:
     """Add a database; copy tables from it, or list them.
 
-    said: notes on a table, on its columns, and when its day ends. Raises: DatabaseError,
+    said: notes on a table, on its columns, and on the end of its day. Raises: DatabaseError,
     SecretsError, SetupError, SourceError.
     """
     from app.adapters.system.builders import build_databases
@@ -338,7 +338,7 @@ async def add_database(
 
 
 async def added(databases: Databases, url: str) -> Database:
-    """Add a database; a password it wants is asked for where somebody sits.
+    """Add a database; if it needs a password, ask for it on a terminal.
 
     Raises: DatabaseError, SecretsError, SetupError.
     """
@@ -353,7 +353,7 @@ async def added(databases: Databases, url: str) -> Database:
 
 
 def tell(database: Database) -> None:
-    """Print what a database holds."""
+    """Print the tables of a database."""
     typer.echo(printable(f"{database.url}: {len(database.tables):,} tables and views."))
     for held in database.tables[:SHOWN]:
         rows = f"about {held.rows:,} row{'s' * (held.rows != 1)}"
@@ -367,8 +367,7 @@ def tell(database: Database) -> None:
 
 
 def named(database: Database, name: str) -> DatabaseTable:
-    """Return the table somebody means, with its schema or, where there is one of that name,
-    without.
+    """Return the named table, with its schema or, if there is only one of that name, without.
 
     Raises: DatabaseError.
     """
@@ -386,7 +385,7 @@ def named(database: Database, name: str) -> DatabaseTable:
 
 
 async def list_databases() -> None:
-    """Print the databases that were added, and what they held when they were asked last."""
+    """Print the databases that were added, and their tables at the last request."""
     from app.adapters.system.builders import build_databases
 
     found = await build_databases().all()
@@ -569,7 +568,7 @@ async def as_it_is(entry: LibraryEntry) -> LibraryEntry:
 
 
 async def show(name: str, as_json: bool) -> None:
-    """Print a workflow: its steps, where it comes from.
+    """Print a workflow: its steps and its origin.
 
     Raises: SourceError.
     """
@@ -652,7 +651,7 @@ def from_file(file: Path) -> tuple[Workflow, str, list[str]]:
 
 
 async def ran_in(chat: str) -> tuple[Workflow, str, list[str]]:
-    """Return the workflow that ran last in a chat, what was asked, and the tables one knows.
+    """Return the workflow that ran last in a chat, its question, and the known tables.
 
     Raises: SourceError if none ran; NoConversation.
     """
@@ -685,7 +684,7 @@ async def ran_in(chat: str) -> tuple[Workflow, str, list[str]]:
 
 
 async def replay(name: str, given: dict[str, str], csv: Path | None, as_json: bool) -> None:
-    """Run a workflow again and print what it shows.
+    """Run a workflow again and print its result.
 
     Raises: DeskpilotError, KernelError.
     """
@@ -716,8 +715,8 @@ async def replay(name: str, given: dict[str, str], csv: Path | None, as_json: bo
 
 
 def check_place(csv: Path, entry: LibraryEntry) -> None:
-    """Check that no table is written over, and ask before any other file is, where somebody can be
-    asked.
+    """Check that no table is overwritten, and ask before another file is, if a user is at the
+    terminal.
 
     Raises: SourceError.
     """

@@ -139,7 +139,7 @@ def extra_is_here() -> tuple[bool, str]:
 
 
 def ask_engines() -> list[dict[str, Any]]:
-    """Return of each engine what it computes on, asked in processes of their own."""
+    """Return the device of each engine, asked in processes of their own."""
     done = children.run("-m", "backends.service.devices")
     try:
         return json.loads(done.stdout)
@@ -159,8 +159,8 @@ def ask_engines() -> list[dict[str, Any]]:
 
 
 def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
-    """Return a row for each engine: its types of models, and the device they compute on unless told
-    otherwise.
+    """Return a row for each engine: its types of models, and the device they compute on
+    by default.
     """
     rows: list[tuple[str, bool, str]] = []
     for told in engines:

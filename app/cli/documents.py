@@ -98,7 +98,7 @@ async def run_add(paths: list[Path], library: str) -> int:
 
 
 async def run_update(library: str | None) -> int:
-    """Read what is new; return the exit status.
+    """Read new files; return the exit status.
 
     Raises: DocumentError.
     """
@@ -111,7 +111,7 @@ async def run_update(library: str | None) -> int:
 
 
 async def read_scans(documents: Documents) -> None:
-    """Read scanned pages by OCR; without it, print how many are left unread and what reads them.
+    """Read scanned pages by OCR; without it, print how many stay unread and which model reads them.
 
     Raises: DeskpilotError.
     """
@@ -246,7 +246,7 @@ async def run_search(question: str, limit: int, within: list[Path] | None, *, as
 async def documents_meant(deskpilot: Deskpilot, named: str) -> Widget:
     """Return the attachment of a library, a folder or a file, once all of it has been read.
 
-    Raises: DocumentError for what is neither.
+    Raises: DocumentError if it is neither.
     """
     path = Path(named)
     if await asyncio.to_thread(lambda: path.expanduser().exists()):
@@ -261,7 +261,7 @@ async def documents_meant(deskpilot: Deskpilot, named: str) -> Widget:
 
 
 def tell(progress: UpdateProgress) -> None:
-    """Print how far reading is, on a terminal."""
+    """Print the progress of reading, on a terminal."""
     if sys.stderr.isatty():
         left = f", about {progress.left:.0f} s left" if progress.left is not None else ""
         line = f"{progress.done + 1} of {progress.total}{left}: {Path(progress.path).name}"
@@ -281,7 +281,7 @@ def tell_embedded(done: int, total: int) -> None:
 
 
 def report(update: Update) -> None:
-    """Print what an update did."""
+    """Print the results of an update."""
     clear_line()
     print(
         f"{update.read} read, {update.unchanged} unchanged, {update.removed} removed,"

@@ -52,7 +52,7 @@ def remove(name: Annotated[str, typer.Argument(help="Its name.")]) -> None:
 
 
 async def add_server(name: str, command: list[str], url: str, secrets: dict[str, str]) -> None:
-    """Add one and say what it has."""
+    """Add a server and print its tools."""
     from app.adapters.system.builders import build_belt
     from app.domain.tool import McpEntry
 

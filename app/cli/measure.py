@@ -10,7 +10,7 @@ USAGE = "Usage: deskpilot models measure MODEL"
 
 
 async def run_measure(arguments: list[str]) -> int:
-    """Measure a model in its worker and print what came out; return the exit status.
+    """Measure a model in its worker and print the results; return the exit status.
 
     Raises: DeskpilotError.
     """

@@ -30,7 +30,7 @@ def add(
         bool, typer.Option("--token", help="Read a token from stdin; it is stored in the keyring.")
     ] = False,
 ) -> None:
-    """Show what a plugin is and requires, and add it."""
+    """Show a plugin and its requirements, and add it."""
     raise typer.Exit(
         run_safely(add_plugin(url, yes=yes, token=sys.stdin.readline().strip() if token else ""))
     )
@@ -145,7 +145,7 @@ async def sign_in_at(name: str, client_id: str) -> None:
 
 
 async def call_plugin(name: str, operation: str, values: list[str]) -> None:
-    """Call one and print what it answers.
+    """Call an operation and print its answer.
 
     Raises: ToolError, also if what it answers is an error.
     """
@@ -172,7 +172,7 @@ async def call_plugin(name: str, operation: str, values: list[str]) -> None:
 
 
 def given(tool: Tool, values: list[str]) -> dict[str, Any]:
-    """Return name=value arguments by their names; what is no text is written as JSON."""
+    """Return name=value arguments by their names; values other than text are written as JSON."""
     properties = tool.input_schema.get("properties", {})
     made: dict[str, Any] = {}
     for one in values:
@@ -191,7 +191,7 @@ def given(tool: Tool, values: list[str]) -> dict[str, Any]:
 
 
 def describe(found: FoundPlugin) -> str:
-    """Return what the person should know before adding a plugin."""
+    """Return what the user should know before adding a plugin."""
     manifest = found.manifest
     lines = [f"{manifest.name}: {manifest.about}", f"  asked at  {', '.join(found.origins)}"]
     for operation in found.specification.operations:
@@ -226,5 +226,5 @@ def lines_of(plugin: Plugin) -> list[str]:
 
 
 def say(text: str) -> None:
-    """Print foreign text with control characters escaped."""
+    """Print untrusted text with control characters escaped."""
     typer.echo(printable(text))

@@ -14,8 +14,8 @@ from backends.paths import profiles_folder
 
 
 def use_profile(name: str) -> None:
-    """Use a profile in this process and those it starts; what is wrong with it ends the command in
-    words.
+    """Use a profile in this process and those it starts; a faulty one ends the command with a
+    message.
     """
     try:
         found = find_profile(name, profiles_folder())

@@ -1,4 +1,4 @@
-"""`deskpilot providers`: add, test, list and remove models behind other servers."""
+"""`deskpilot providers`: add, test, list and remove models on other servers."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def providers_of(added: tuple[AddedProvider, ...]) -> Table:
 
 
 def place_of(place: str) -> str:
-    """Say where a secret is."""
+    """Return the place of a secret in words."""
     from app.domain.provider import ENV
 
     return f"in ${place.removeprefix(ENV)}" if place.startswith(ENV) else PLACES[place]
@@ -142,9 +142,9 @@ def place_of(place: str) -> str:
 def ask_form(
     fields: tuple[FormField, ...], before: FilledForm, *, keyring: bool, model_type: str = ""
 ) -> FilledForm:
-    """Ask each field that is shown. before: what was answered the last time, offered again.
+    """Ask for each visible field. before: the last answers, offered again.
 
-    keyring: whether typed secrets can be kept; without one, the name of a variable is asked.
+    keyring: whether typed secrets can be stored; without one, the name of a variable is asked for.
     """
     import click
 
@@ -247,7 +247,7 @@ def chosen(part: str, offered: tuple[OfferedModel, ...]) -> OfferedModel:
 
 
 def typed(kind: Provider, choice: OfferedModel) -> OfferedModel:
-    """Return a model with its type, asked where it is not told."""
+    """Return a model with its type, which is asked for if unknown."""
     import click
 
     from app.domain.provider import OfferedModel
@@ -340,10 +340,10 @@ async def run_add(request: ProviderRequest) -> int:
 
 
 def lines_to_lend() -> bytes:
-    """Return the models of the providers that were added, with their credentials, as a service
-    takes them when it starts.
+    """Return the models of the added providers, with their credentials, in the form a service reads
+    at its start.
 
-    What cannot be read is said, and the service starts without it.
+    Unreadable ones are reported, and the service starts without them.
     """
     from app.bootstrap import build_providers
     from app.domain.errors import DeskpilotError
@@ -401,7 +401,7 @@ def kind_of(request: ProviderRequest, kinds: list[Provider], broken: Mapping[str
 async def add_named(
     providers: Providers, kind: Provider, name: str, request: ProviderRequest
 ) -> AddedProvider:
-    """Add what the command line says.
+    """Apply the command-line options.
 
     Raises: DeskpilotError.
     """
@@ -437,7 +437,7 @@ def filled_of(fields: tuple[FormField, ...], request: ProviderRequest) -> Filled
 
 
 async def add_asked(providers: Providers, kind: Provider, name: str) -> AddedProvider:
-    """Ask field by field, until what was filled in works.
+    """Ask field by field, until the values work.
 
     Raises: DeskpilotError.
     """
@@ -472,7 +472,7 @@ async def add_asked(providers: Providers, kind: Provider, name: str) -> AddedPro
 async def tried_model(
     providers: Providers, kind: Provider, filled: FilledForm, choice: OfferedModel, *, keyring: bool
 ) -> WantedModel | None:
-    """Return a model that works; None for one that does not, which is said."""
+    """Return a model that works; None, with a message, for one that does not."""
     import click
 
     from app.domain.errors import ProviderError
@@ -499,7 +499,7 @@ async def tried_model(
 
 
 def tell(added: AddedProvider) -> None:
-    """Report what can be used now, and how."""
+    """Report the usable models, and how to use them."""
     for model in added.models:
         name = added.id_of(model)
         use = USES.get(model.type, "")
@@ -507,7 +507,7 @@ def tell(added: AddedProvider) -> None:
 
 
 def said(text: str) -> None:
-    """Say something beside the answers of other commands."""
+    """Print a text apart from the answers of other commands."""
     import click
 
     click.echo(printable(text), err=True)

@@ -65,7 +65,7 @@ def rerank(
 def given(texts: list[str] | None, file: Path | None) -> list[str]:
     """Return the texts of the command line.
 
-    Raises: BadParameter where there is neither text nor file, or a text without words.
+    Raises: BadParameter if there is neither text nor file, or a text without words.
     """
     if not texts and file is None:
         raise typer.BadParameter("There is no text: write some, or name a file with --file.")
@@ -103,7 +103,7 @@ def gather(texts: list[str], file: Path | None) -> list[str]:
 async def asked(
     path: str, texts: list[str], body: Callable[[list[str]], dict[str, Any]]
 ) -> AsyncGenerator[tuple[int, dict[str, Any]]]:
-    """Yield where a part of the texts begins, and the service's answer for it; its notes go to
+    """Yield the beginning of a part of the texts, and the service's answer for it; its notes go to
     stderr once.
 
     body: makes the request of a part. Raises: DeskpilotError.
@@ -124,7 +124,7 @@ async def asked(
 
 
 def bar(total: int) -> Progress:
-    """Return a progress bar on stderr, in texts; none if nobody looks, or for a few."""
+    """Return a progress bar on stderr, in texts; none without a terminal, or for few texts."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -196,7 +196,7 @@ class RetrievalRequest:
 
 
 async def run_rerank(request: RetrievalRequest) -> int:
-    """Print a line for each text that is kept; return the exit status.
+    """Print a line for each remaining text; return the exit status.
 
     Raises: DeskpilotError.
     """

@@ -21,9 +21,7 @@ def first_look() -> tuple[str, str]:
 
 
 def kept_now() -> dict[str, object]:
-    """Return the settings somebody changed; none if they cannot be read, which is
-    reported later.
-    """
+    """Return the changed settings; none if they cannot be read, which is reported later."""
     from backends.paths import settings_file
 
     if not settings_file().exists():

@@ -31,8 +31,7 @@ class SayRequest:
 
 
 async def run_say(request: SayRequest) -> int:
-    """Write the sound; return the exit status. A file that was there is replaced only by a whole
-    one.
+    """Write the sound; return the exit status. An existing file is replaced only by a whole one.
 
     Raises: DeskpilotError.
     """
@@ -58,7 +57,7 @@ async def run_say(request: SayRequest) -> int:
 
 
 def spinner() -> Progress:
-    """Return a counter of the seconds spoken, on stderr; none if nobody looks."""
+    """Return a counter of the seconds spoken, on stderr; none without a terminal."""
     screen = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.1f} s"))
     made = Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True)
@@ -67,7 +66,7 @@ def spinner() -> Progress:
 
 
 def seconds_in(file: IO[bytes]) -> float:
-    """Return how many seconds of sound a WAV that is being written has."""
+    """Return the seconds of sound in a WAV that is being written."""
     end = file.tell()
     if end <= HEADER:
         return 0.0

@@ -1,4 +1,6 @@
-"""Terminal output and input: escape foreign text, handle Ctrl+C, turn errors into exit statuses."""
+"""Terminal output and input: escape untrusted text, handle Ctrl+C, turn errors into exit
+statuses.
+"""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ async def run_talk(request: TalkRequest) -> int:
 
 
 class TalkPrinter:
-    """Prints what is heard and answered, and asks for consent."""
+    """Prints transcripts and answers, and asks for consent."""
 
     def __init__(self, deskpilot: Deskpilot, request: TalkRequest) -> None:
         self._deskpilot, self._request = deskpilot, request

@@ -1,4 +1,4 @@
-"""`deskpilot transcribe`: print or save what a sound file says."""
+"""`deskpilot transcribe`: print or save the transcript of a sound file."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def run_transcribe(request: TranscribeRequest) -> int:
 
 
 def bar(name: str) -> Progress:
-    """Return a progress bar on stderr, in seconds of sound; none if nobody looks."""
+    """Return a progress bar on stderr, in seconds of sound; none without a terminal."""
     screen = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f} s"))
     made = Progress(
@@ -100,8 +100,7 @@ def try_out(output: Path) -> None:
 
 
 def write(text: str, output: Path | None) -> None:
-    """Print a text, or put it into a file; one that cannot be kept is printed, so that it is not
-    lost.
+    """Print a text, or write it to a file; if that fails, it is printed, so that it is not lost.
 
     Raises: SoundError if the file cannot be written.
     """

@@ -52,7 +52,7 @@ def remove(url: Annotated[str, typer.Argument(help="Its base address.")]) -> Non
 
 
 async def add_backend(url: str, headers: dict[str, str], keys: dict[str, str]) -> None:
-    """Add one and say what it has."""
+    """Add a backend and print its widgets."""
     from app.openbb.widgets import read_apps
 
     async with opened() as backends:
@@ -88,7 +88,7 @@ async def remove_backend(url: str) -> None:
 
 @asynccontextmanager
 async def opened() -> AsyncGenerator[Backends]:
-    """Open what keeps the backends, without the rest of the terminal."""
+    """Open the store of the backends, without the rest of the terminal."""
     from app.bootstrap import build_backends
 
     async with build_backends() as backends:

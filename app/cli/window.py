@@ -1,4 +1,4 @@
-"""Open the window; only what the first paint needs is imported before it."""
+"""Open the window; only the modules for the first paint are imported before it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def open_window() -> int:
 
 @asynccontextmanager
 async def build() -> AsyncGenerator[Deskpilot]:
-    """Build the terminal once the window is painted; what it is made of is loaded beside the
-    window's own thread.
+    """Build the terminal once the window is painted; its parts are loaded outside the window's
+    thread.
     """
     close_ways_out()  # nothing was asked of another machine so far
     import asyncio
@@ -37,8 +37,8 @@ async def build() -> AsyncGenerator[Deskpilot]:
 
 
 def load_bootstrap() -> Callable[[], AbstractAsyncContextManager[Deskpilot]]:
-    """Import what builds the services, and read the certificates that are trusted; later, they
-    would hold up the window.
+    """Import the modules that build the services, and read the trusted certificates; later, this
+    would block the window.
     """
     from app import bootstrap
     from app.tools.web import authorities
@@ -62,8 +62,8 @@ def paint_window() -> PaintedWindow:
 
 
 def close_ways_out(asked: bool = False) -> None:
-    """Block connections to other machines in this process and its children, if the person chose
-    that.
+    """Block connections to other machines in this process and its children, if the user
+    chose that.
     """
     from app.cli.saved_settings import kept_now
     from app.domain.settings import OFFLINE

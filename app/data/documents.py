@@ -93,7 +93,7 @@ def read_document(widget: Widget) -> Content:
 
 
 def text_of(widget: Widget) -> str:
-    """Return a widget in words for copilots; what is cut is said.
+    """Return a widget as text for copilots; a cut is noted.
 
     Raises: SourceError.
     """

@@ -21,8 +21,8 @@ WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
 
 
 def table_in_words(source: OpenTable, question: str = "") -> str:
-    """Return a table as JSON; what is left out of a large one, and by which the rest was chosen, is
-    said.
+    """Return a table as JSON; for a large one, with a note on the rows left out and on how the
+    others were chosen.
     """
     table, count = source.table, source.profile.rows
     if count <= WHOLE_ROWS:

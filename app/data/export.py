@@ -60,8 +60,7 @@ def cells_to_csv(rows: list[list[Any]], path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Generator[TextIO]:
-    """Write a file whole or not at all: what was there stays where the disk is full or the writing
-    breaks off.
+    """Write a file whole or not at all: the old one stays if the disk is full or writing fails.
 
     Raises: SourceError.
     """

@@ -1,4 +1,4 @@
-"""The rows of a table, sorted and filtered by the person, read a page at a time."""
+"""The rows of a table, sorted and filtered by the user, read a page at a time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RowOrder:
 
     @property
     def is_plain(self) -> bool:
-        """Return whether rows stand as they are in the source."""
+        """Return whether rows are in the order of the source."""
         return not self.column and not self.filters
 
 
@@ -44,7 +44,7 @@ class RowView:
     column.
 
     The rows are copied once, so that any part of a million is read as quickly as in the source; the
-    copy is dropped when nobody uses it any longer.
+    copy is dropped when it is no longer used.
     """
 
     def __init__(self, table: Table, order: RowOrder) -> None:
@@ -80,11 +80,11 @@ class RowView:
         return self._table.query(sql, [offset, offset + limit])
 
     def source_row(self, row: int) -> int:
-        """Return where a row is in the source."""
+        """Return the number of a row in the source."""
         return int(self.places[row])
 
     def row_of(self, source_row: int) -> int | None:
-        """Return where a row of the source is here; None if it is left out."""
+        """Return the number of a source row in this view; None if it is left out."""
         found = (self.places == source_row).nonzero()[0]
         return int(found[0]) if len(found) else None
 

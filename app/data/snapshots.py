@@ -92,9 +92,9 @@ def look_at(table: Table, profile: Profile) -> TableLook | None:
 
 
 def look_from(told: dict[str, Any]) -> TableLook:
-    """Return a look that was kept.
+    """Return a look from its stored form.
 
-    Raises: ValueError, KeyError or TypeError for what is none.
+    Raises: ValueError, KeyError or TypeError if the input is not valid.
     """
     sheet = told.get("sheet")
     return TableLook(
@@ -111,7 +111,7 @@ def look_from(told: dict[str, Any]) -> TableLook:
 
 
 def series_from(told: dict[str, Any]) -> ColumnSeries:
-    """Return a series that was kept."""
+    """Return a series from its stored form."""
     made: dict[str, Any] = {
         name: tuple(one) if isinstance(one, list) else one for name, one in told.items()
     }
@@ -185,7 +185,7 @@ log = logging.getLogger(__name__)
 class Looks:
     """Snapshots in a folder; thread-safe. ready: a folder with snapshots that ship with Deskpilot.
 
-    They only save time: what cannot be read or written is logged and ignored.
+    They only save time: failures to read or write are logged and ignored.
     """
 
     def __init__(self, folder: Path, ready: Path | None = None) -> None:
@@ -193,8 +193,8 @@ class Looks:
         self._lock = threading.Lock()
 
     def find(self, path: Path, source: str, hash_: str) -> tuple[KeptTable, TableLook] | None:
-        """Return a file's table as it was when it had this content; None if nothing is kept of
-        that.
+        """Return a file's table as it was when it had this content; None if there is no such
+        snapshot.
         """
         ref = TableRef.of(path)
         told = self._told(self._name(path, hash_)) if ref.suffix in ENDINGS else None

@@ -48,9 +48,8 @@ if TYPE_CHECKING:
 class Sources:
     """Open tables by uuid. Thread-safe; sources are never written.
 
-    note: returns the person's note on a table by uuid. entries: the newest versions of the
-    library's workflows. looks: snapshots, shown before tables are read; without them each is read
-    at once.
+    note: returns the user's note on a table by uuid. entries: the newest versions of the library's
+    workflows. looks: snapshots, shown before tables are read; without them each is read at once.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class Sources:
 
     @classmethod
     def of(cls, library: Library, looks: Looks | None = None) -> Sources:
-        """Return tables with what a library knows of them, and its interfaces over them."""
+        """Return tables with a library's notes on them, and its interfaces over them."""
         return cls(library.note, library.entries, looks)
 
     def __contains__(self, uid: object) -> bool:
@@ -112,8 +111,8 @@ class Sources:
         return self._sources.get(uid)
 
     def source(self, uid: str) -> OpenTable:
-        """Return an open table, read again if its file changed; one whose file is gone answers from
-        what was read.
+        """Return an open table, read again if its file changed; if the file is gone, the data read
+        before are used.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -154,7 +153,7 @@ class Sources:
         return look.series[column]
 
     def tidy(self) -> None:
-        """Release what is kept of tables that are not open."""
+        """Release the data of tables that are not open."""
         if self._looks is not None:
             self._looks.leave_only({source.table.hash for source in self._sources.values()})
 
@@ -281,9 +280,7 @@ class Runs:
         return None
 
     def _desk(self, workflow: Workflow, before: tuple[Workflow, RunContext] | None) -> RunContext:
-        """Return where to compute: with the results of the steps that are as they were, and the
-        sources, too.
-        """
+        """Return the context of a run: with the results of unchanged steps, and the sources."""
         if before is None:
             return RunContext(self._table)
         old, desk = before

@@ -32,7 +32,7 @@ class OpenTable:
     copy of.
 
     values: the parameters of a backend's widget. look: its snapshot. own: its profile without the
-    person's notes. sheet: its place in a workbook. types: the file's type names of its columns.
+    user's notes. sheet: its place in a workbook. types: the file's type names of its columns.
     """
 
     uuid: str
@@ -63,9 +63,9 @@ def uuid_of(path: Path) -> str:
 
 
 def stamp_of(path: Path) -> tuple[int, int]:
-    """Return size and time of a file, by which a change shows.
+    """Return size and time of a file, which show a change.
 
-    Raises: SourceError for what is no readable file.
+    Raises: SourceError if it is not a readable file.
     """
     path = TableRef.of(path).file
     try:
@@ -88,7 +88,7 @@ def stamp_of(path: Path) -> tuple[int, int]:
 def read_source(
     path: Path, uid: str, stamp: tuple[int, int], looks: Looks | None = None
 ) -> OpenTable:
-    """Read a file as a table; one of which a look is kept is read once it is asked.
+    """Read a file as a table; if it has a snapshot, it is read on first use.
 
     Raises: SourceError.
     """

@@ -25,7 +25,7 @@ POINTS = 1000
 
 
 def time_columns(profile: Profile) -> list[str]:
-    """Return the columns that say when a row was: one of dates or periods, or a year and its part;
+    """Return the columns with the time of a row: one of dates or periods, or a year and its part;
     else none.
     """
     for column in profile.columns:
@@ -80,8 +80,8 @@ def label(keys: tuple[Scalar, ...], *, quarter: bool) -> str:
 
 
 def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
-    """Return for each row whether it holds a cited cell; None if the copilot did not
-    say clearly.
+    """Return for each row whether it has a cited cell; None if the copilot's citation is
+    not clear.
     """
     import numpy as np
 

@@ -47,7 +47,7 @@ KATAKANA = re.compile(r"[\u30a1-\u30ff]{3,}")
 
 @dataclass(frozen=True)
 class AnswerKind:
-    """A kind of answer: what asks for it, and what it looks like."""
+    """A kind of answer: the words that ask for it, and its form."""
 
     name: str
     asks: re.Pattern[str]
@@ -115,9 +115,9 @@ class AnswerSentence:
 def read_question(
     question: str, frequency: Callable[[str], int], passages: int
 ) -> DocumentQuestion:
-    """Return what a question asks.
+    """Return the analysis of a question.
 
-    frequency: in how many passages an FTS5 expression occurs. passages: how many there are.
+    frequency: returns in how many passages an FTS5 expression occurs. passages: how many there are.
     """
     plain = unicodedata.normalize("NFKC", question)
     units: dict[str, float] = {}
@@ -145,7 +145,7 @@ def read_question(
 
 
 def weight_of(count: int, passages: int) -> float:
-    """Return what a word says that occurs in some of all passages."""
+    """Return the weight of a word that occurs in some of all passages."""
     return math.log(1 + (passages + 1) / (count + 0.5))
 
 
@@ -184,7 +184,7 @@ def pairs_asked(run: str, frequency: Callable[[str], int], passages: int) -> dic
 
 
 def common_cut(run: str) -> str:
-    """Return a run of characters with blanks for what says nothing of a document."""
+    """Return a run of characters with blanks for those that are too common."""
     language = "ja" if KANA.search(run) else "zh"
     return common_runs(language).sub(lambda found: " " * len(found[0]), run)
 
@@ -202,7 +202,7 @@ def is_name(term: str, *, first: bool, question: str) -> bool:
 
 
 def held(asked: DocumentQuestion, text: str) -> frozenset[str]:
-    """Return the units of a question that stand in a text; an id stands there whole or not."""
+    """Return the units of a question that occur in a text; an id must occur whole."""
     stems = stem_set(text)
     plain = unicodedata.normalize("NFKC", text).lower()
     return frozenset(
@@ -215,12 +215,12 @@ def held(asked: DocumentQuestion, text: str) -> frozenset[str]:
 
 
 def is_written(term: str, plain: str) -> bool:
-    """Return whether a number or id stands in a text of small letters exactly as it is written."""
+    """Return whether a number or id occurs in a text of small letters exactly as written."""
     return re.search(rf"(?<![\w.]){re.escape(term)}(?!\.?\w)", plain) is not None
 
 
 def holds_answer(asked: DocumentQuestion, text: str) -> bool:
-    """Return whether a sentence has what looks like an answer of the kind that is wanted."""
+    """Return whether a sentence has the form of an answer of the wanted kind."""
     assert asked.kind is not None
     plain = NUMBERING.sub(" ", unicodedata.normalize("NFKC", text))
     for name in asked.names:
@@ -232,8 +232,8 @@ def holds_answer(asked: DocumentQuestion, text: str) -> bool:
 
 
 def parts_of(text: str, names: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a passage; a short one goes with the one behind it, but
-    for a heading and the end of a paragraph.
+    """Return the spans of the sentences of a passage; a short one is joined with the next, except a
+    heading and the end of a paragraph.
     """
     spans = spans_of(text)
     headings = {line.strip() for line in names.splitlines()}
@@ -249,7 +249,7 @@ def parts_of(text: str, names: str) -> list[tuple[int, int]]:
 def read_candidates(
     asked: DocumentQuestion, names: str, text: str, rank: int
 ) -> list[AnswerSentence]:
-    """Return the parts of a passage that may answer, and what speaks for each.
+    """Return the parts of a passage that may answer, with the evidence for each.
 
     names: of the file, the title and the heading. rank: of the passage in the search, from 0.
     """
@@ -290,6 +290,8 @@ def probabilities(candidates: Sequence[AnswerSentence]) -> list[float]:
 
 
 def probability(candidate: AnswerSentence, best: float) -> float:
-    """Return how likely a candidate answers, by its signs. best: the most that any says."""
+    """Return the probability that a candidate answers, by its signs. best: the highest value of
+    any.
+    """
     signs = (1.0, *candidate.signs, candidate.signs[SAID] - best)
     return 1 / (1 + math.exp(-sum(map(mul, WEIGHTS, signs))))

@@ -138,7 +138,7 @@ class Vectors:
 
 @dataclass(frozen=True)
 class WordMatch:
-    """A passage that words find. score: BM25, higher is better; content, page: where it stands."""
+    """A passage found by words. score: BM25, higher is better; content, page: its place."""
 
     id: int
     score: float
@@ -148,7 +148,7 @@ class WordMatch:
 
 @dataclass(frozen=True)
 class IndexedPassage:
-    """A passage with where it stands: characters `start` to `end` of the text of a page."""
+    """A passage with its place: characters `start` to `end` of the text of a page."""
 
     id: int
     path: str
@@ -271,7 +271,7 @@ class Index:
         return int(found[0][0]) if found else 0  # type: ignore[call-overload]
 
     def set_device(self, library: str, path: str, device: int) -> None:
-        """Write down the device a file or folder is on."""
+        """Record the device a file or folder is on."""
         with self._write() as connection:
             connection.execute(
                 "UPDATE roots SET device = ? WHERE path = ?"
@@ -280,7 +280,7 @@ class Index:
             )
 
     def remove_root(self, library: str, path: str) -> bool:
-        """Remove a file or folder from a library; tell whether it was there."""
+        """Remove a file or folder from a library; return whether it was there."""
         with self._write() as connection:
             removed = connection.execute(
                 "DELETE FROM roots WHERE path = ?"
@@ -339,7 +339,7 @@ class Index:
         return {str(path): rest for path, *rest in found}  # type: ignore[misc]
 
     def places(self, paths: Sequence[str]) -> dict[str, str]:
-        """Return the contents that are searchable in some files and folders: hash and path."""
+        """Return the hash and path of everything searchable in the given files and folders."""
         chosen, values = _below(paths)
         sql = (
             "SELECT c.hash, f.path FROM files f JOIN contents c ON c.id = f.content_id"
@@ -348,7 +348,7 @@ class Index:
         return {str(hash_): str(path) for hash_, path in self._read(sql, values)}
 
     def states(self, paths: Sequence[str]) -> dict[str, int]:
-        """Return how many of the files in some files and folders are in which state, and under
+        """Return how many of the files in some files and folders have which state, and under
         `unread` how many of their pages are not read.
         """
         chosen, values = _below(paths)
@@ -362,7 +362,7 @@ class Index:
         return states | {"unread": sum(int(unread) for _, _, unread in found)}  # type: ignore[call-overload]
 
     def note_file(self, library: str, root: str, path: str, size: int, changed: int) -> None:
-        """Write down that a file is new or has changed and waits to be read."""
+        """Record that a file is new or has changed and waits to be read."""
         with self._write() as connection:
             connection.execute(
                 "INSERT INTO files (root_id, path, size, changed, state)"
@@ -414,7 +414,7 @@ class Index:
         return int(pages) * int(each)  # type: ignore[call-overload]
 
     def mark_failed(self, file: int, error: str, remedy: str) -> None:
-        """Write down why a file could not be read; it is tried again when it changes."""
+        """Record why a file could not be read; it is tried again when it changes."""
         with self._write() as connection:
             connection.execute(
                 "UPDATE files SET state = 'failed', error = ?, remedy = ?, content_id = NULL"
@@ -488,8 +488,8 @@ class Index:
         ]
 
     def unread_pages(self) -> list[tuple[str, str, int]]:
-        """Return the pages that are only a picture and that nobody has read: hash, path and page,
-        the pages of a file together.
+        """Return the unread pages that are only a picture: hash, path and page, the pages of a file
+        together.
         """
         found = self._read(
             "SELECT c.hash, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id) AS path,"
@@ -618,8 +618,8 @@ class Index:
     def without_vectors(
         self, embedder: str, limit: int, after: int = 0
     ) -> list[tuple[int, str, str]]:
-        """Return the next passages behind one that an embedder has not embedded: id, what the
-        passage is in (the document's title or file name, and the heading), and its text.
+        """Return the next passages after one that an embedder has not embedded: id, context (the
+        document's title or file name, and the heading), and text.
         """
         found = self._read(
             "SELECT p.id, c.title, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id),"
@@ -641,7 +641,7 @@ class Index:
     def put_vectors(self, embedder: str, vectors: Sequence[tuple[int, bytes]]) -> None:
         """Write float16 vectors of passages; those of passages that are gone are dropped.
 
-        An empty one says that the embedder does not know the script of the passage.
+        An empty one means that the embedder does not support the script of the passage.
         """
         with self._write() as connection:
             connection.execute("INSERT OR IGNORE INTO embedders (name) VALUES (?)", [embedder])

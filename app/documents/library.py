@@ -1,4 +1,4 @@
-"""Libraries: files and folders a person added, kept in step with the disk."""
+"""Libraries: files and folders that the user added, kept in step with the disk."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ class DocumentLibrary:
             )
 
     def forget(self, library: str | None = None) -> None:
-        """Forget what was read of the files of a library, or of all; the next update reads them
-        again.
+        """Forget the text of the files of a library, or of all; the next update reads
+        them again.
         """
         with self._updating:
             self._index.forget_texts(library)
@@ -154,7 +154,7 @@ class DocumentLibrary:
             return Update(**counts, unreachable=tuple(unreachable), waiting=left)
 
     def _compare(self, library: str, root: str, counts: dict[str, int]) -> list[str]:
-        """Compare a root with the disk; return what of it cannot be reached."""
+        """Compare a root with the disk; return the parts of it that cannot be reached."""
         known = self._index.known(library, root)
         device = device_of(root)
         if device is None:
@@ -199,7 +199,7 @@ class DocumentLibrary:
         return 0
 
     def _read(self, file: IndexedFile) -> bool:
-        """Read one file into the index; tell whether it could be read."""
+        """Read one file into the index; return whether it could be read."""
         path = Path(file.path)
         try:
             if file.size > LARGEST:
@@ -210,7 +210,7 @@ class DocumentLibrary:
             document = self._reader.read(path)
             if content_hash(path) != hash_:
                 raise DocumentError(
-                    f"{path.name} changed while it was read.",
+                    f"{path.name} changed while it was being read.",
                     "It is read again at the next update.",
                 )
         except OSError:
@@ -274,9 +274,9 @@ class DocumentLibrary:
         self._search.forget_vectors()
 
     def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return where a quote is on a page: left, top, right, bottom of each line, in points.
+        """Return the place of a quote on a page: left, top, right, bottom of each line, in points.
 
-        Only PDF files have such places. It waits for no update: a process of its own looks. Raises:
+        Only PDF files have places. It waits for no update: a process of its own looks. Raises:
         DocumentError.
         """
         if document_kind(Path(path)) != "pdf":
@@ -285,7 +285,7 @@ class DocumentLibrary:
         return boxes or self._scan_boxes(path, page, quote)
 
     def _scan_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return where a quote is on a page that OCR has read, a box for each of its lines."""
+        """Return the place of a quote on a page that OCR has read, a box for each of its lines."""
         files = self.files_below([path])
         lines = self._index.scan_lines(files[0].hash, page) if files else []
         words = [re.escape(word) for word in quote.split()]
@@ -313,10 +313,9 @@ class DocumentLibrary:
         return self._scanner.page_scan(Path(path), page)
 
     def page_picture(self, path: str, page: int, quote: str, width: int) -> PagePicture | None:
-        """Return a page as a picture with the places of a quote; None for what is no PDF file.
+        """Return a page as a picture with the places of a quote; None if it is not a PDF file.
 
-        width: pixels. It waits for no update.
-        Raises: DocumentError.
+        width: pixels. It waits for no update. Raises: DocumentError.
         """
         if document_kind(Path(path)) != "pdf":
             return None
@@ -352,7 +351,7 @@ def device_of(path: str) -> int | None:
 
 
 def is_empty(folder: str) -> bool:
-    """Tell whether there is nothing in a folder."""
+    """Return whether there is nothing in a folder."""
     try:
         with os.scandir(folder) as entries:
             return next(entries, None) is None
@@ -363,8 +362,8 @@ def is_empty(folder: str) -> bool:
 def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
     """Yield the documents in a folder and below: path, bytes, time of change in nanoseconds.
 
-    Hidden and temporary files and what is no file (a pipe, say) are left out, links are not
-    followed. unseen: takes what could not be looked at, of which nothing is known.
+    Hidden and temporary files and special files such as pipes are left out, links are not followed.
+    unseen: collects paths that could not be read.
     """
     if root.is_file():
         found = root.stat()
@@ -399,9 +398,9 @@ def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
 
 
 def printable(path: str) -> str:
-    """Return a path that can be written down: bytes that are no text as escapes.
+    """Return a path that can be printed: invalid bytes as escapes.
 
-    Such a file is then not found by its name, which is said.
+    Such a file cannot be found by its name, which is reported.
     """
     return path.encode("utf-8", "backslashreplace").decode() if not path.isascii() else path
 

@@ -36,7 +36,7 @@ WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a page. start, end: its place in the page's text. heading: what it stands under."""
+    """A part of a page. start, end: its place in the page's text. heading: the one above it."""
 
     page: int
     start: int
@@ -72,14 +72,14 @@ def split_page(page: DocumentPage, limit: int = TOKENS) -> list[Passage]:
 
 
 def is_over(text: str, start: int, end: int, limit: int) -> bool:
-    """Tell whether a part of a text has more tokens than a passage may have; a very long part is
+    """Return whether a part of a text has more tokens than a passage may have; a very long part is
     not counted.
     """
     return end - start > LONGEST * limit or token_count(text[start:end]) > limit
 
 
 def sentences(text: str, limit: int) -> list[tuple[int, int]]:
-    """Return the spans of sentences; what is longer than `limit` tokens in pieces."""
+    """Return the spans of sentences; those longer than `limit` tokens are split."""
     spans: list[tuple[int, int]] = []
     for first, last in spans_of(text):
         while is_over(text, first, last, limit):
@@ -118,10 +118,10 @@ def is_abbreviated(text: str, end: int) -> bool:
 
 
 def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
-    """Return whether a line break stands within a sentence: behind no stop, and behind a whole line
-    or before a small letter.
+    """Return whether a line break is within a sentence: not after a stop, and after a full line or
+    before a small letter.
 
-    longest: characters of the longest line; where lines are as long as paragraphs they are not
+    longest: characters of the longest line; if lines are as long as paragraphs, they are not
     broken.
     """
     if end[0] != "\n":

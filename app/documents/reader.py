@@ -56,7 +56,8 @@ class DocumentReader:
         return DocumentText(told["kind"], pages, told["title"])
 
     def quote_boxes(self, path: Path, page: int, quote: str) -> list[Box]:
-        """Return where a quote is on a page of a PDF file: left, top, right, bottom of each line.
+        """Return the place of a quote on a page of a PDF file: left, top, right, bottom of each
+        line.
 
         In points from the upper left corner; none for a quote that is not on the page. Raises:
         DocumentError.
@@ -167,7 +168,7 @@ class DocumentReader:
 
 
 def picture_of(told: dict[str, Any]) -> PagePicture:
-    """Return the picture that the process answered with."""
+    """Return the picture in the answer of the process."""
     pixels = zlib.decompress(base64.b64decode(told["pixels"]))
     boxes = tuple((float(a), float(b), float(c), float(d)) for a, b, c, d in told["boxes"])
     return PagePicture(told["width"], told["height"], pixels, told["scale"], boxes)
@@ -203,7 +204,7 @@ def limit_memory() -> None:
 
 
 def answer(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
-    """Return the text of a document, or where a quote is in it.
+    """Return the text of a document, or the place of a quote in it.
 
     Raises: DocumentError, and what libraries raise at damage.
     """

@@ -46,10 +46,10 @@ ID = re.compile(rf"{LETTER}*\d{LETTER}*(?:[./:-]{LETTER}+)*")
 
 @dataclass(frozen=True)
 class Embedder:
-    """What turns texts into vectors.
+    """Turns texts into vectors.
 
-    name: of the model, with what its vectors depend on: revision, prefixes. languages: those it
-    was trained on; `*` is any. embed_query: a unit vector, float32.
+    name: of the model, with everything its vectors depend on: revision, prefixes. languages: those
+    it was trained on; `*` is any. embed_query: a unit vector, float32.
     """
 
     name: str
@@ -89,7 +89,7 @@ class FoundPassages:
 
 
 class DocumentSearch:
-    """Finds passages by their words and, where an embedder is there, by their meaning."""
+    """Finds passages by their words and, if there is an embedder, by their meaning."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -308,13 +308,13 @@ def is_alike(some: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def names_of(passage: IndexedPassage) -> str:
-    """Return the names a passage stands under: file, title, heading."""
+    """Return the names above a passage: file, title, heading."""
     name = re.sub(r"[_\s-]+", " ", Path(passage.path).stem)
     return f"{name}\n{passage.title}\n{passage.heading}"
 
 
 def place_and_text(passage: IndexedPassage) -> str:
-    """Return a passage with the names it stands under."""
+    """Return a passage with the names above it."""
     return f"{names_of(passage)}\n{passage.text}"
 
 
@@ -359,9 +359,9 @@ def knows_question(question: str, languages: frozenset[str]) -> bool:
 
 
 def knows_script(text: str, languages: frozenset[str]) -> bool:
-    """Return whether a model of some languages knows the script most letters of a text are in.
+    """Return whether a model of some languages supports the script of most letters of a text.
 
-    languages: ISO 639-1; `*` is any. All are taken to know Latin letters.
+    languages: ISO 639-1; `*` is any. All are assumed to support Latin letters.
     """
     if "*" in languages:
         return True

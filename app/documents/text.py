@@ -21,9 +21,9 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom in points
 class DocumentPage:
     """One page, slide, sheet or chapter.
 
-    number: its place, from 1. label: what is printed on it, or its name; empty where it is the
-    number. text: in reading order. headings: (offset in the text, heading). scanned: it holds a
-    picture and no usable text, so its words are not known.
+    number: its place, from 1. label: what is printed on it, or its name; empty if it is the number.
+    text: in reading order. headings: (offset in the text, heading). scanned: it holds a picture and
+    no usable text, so its words are not known.
     """
 
     number: int

@@ -12,12 +12,12 @@ SERVED_BY = "deskpilot gateway"  # the command by which the published ones are a
 
 @dataclass(frozen=True)
 class Assistant:
-    """model: empty for the one that talks. servers: ids of plugins and servers of tools. widgets:
-    paths of files.
+    """model: empty for the chat model. servers: ids of plugins and servers of tools. widgets: paths
+    of files.
 
-    granted: (server, tool) that its users may have called without anybody being asked: who
-    published it has agreed, and may take it back. token: the hash of what its users must know;
-    empty while it is not published.
+    granted: (server, tool) pairs that its users may call without a consent question; the publisher
+    agreed to them and can revoke them. token: the hash of the token its users need; empty while it
+    is not published.
     """
 
     name: str

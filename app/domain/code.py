@@ -1,4 +1,4 @@
-"""Code as values: its language, what it uses, whether it only computes, what it printed."""
+"""Code as values: its language, what it uses, whether it only computes, and its output."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ BARE_KEY = re.compile(r"([{,]\s*)(language|code)(\s*:)")
 
 
 def unwrapped(language: str, code: str) -> tuple[str, str]:
-    """Return code without what models put around it by mistake: a call, JSON of language and code,
+    """Return code without wrappers that models add by mistake: a call, JSON of language and code,
     the word execute at its end.
     """
     text = code.strip().removesuffix("executeexecute").strip()
@@ -90,7 +90,7 @@ class Limits:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes as the person reads it."""
+    """Return a number of bytes in readable units."""
     for unit, one in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
         if count >= one:
             return f"{count / one:.3g} {unit}"
@@ -102,8 +102,8 @@ HEAD, TAIL = 20_000, 4_000  # characters a conversation keeps
 
 
 def head_and_tail(text: str, most: int = TOLD) -> str:
-    """Return a text of up to `most` characters, and a line that says how many are left out of a
-    longer one.
+    """Return the first `most` characters of a text; of a longer one, add a line with the number
+    omitted.
     """
     if len(text) <= most:
         return text

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Caps:
-    """Each ends the turn with a `Capped` that names it; what was said so far is kept.
+    """Limits of one turn. Exceeding one ends the turn with a `Capped` that names it; the answer so
+    far is kept.
 
-    calls: functions run. steps: statuses, calls, results, artifacts and the like that are told.
-    characters: of the answer. seconds: from the question to the end, the search for the copilot
-    included. idle_seconds: without a byte from the copilot; a minute of silence is usual, a ping
-    counts as life. connect_seconds: until it takes the connection. stream_bytes: of one response.
-    history_turns, history_characters: of what was said before, the newest, that goes along with a
-    question; what is left out is told to the copilot and ends nothing.
+    calls: functions run. steps: statuses, calls, results, artifacts and similar events. characters:
+    of the answer. seconds: from the question to the end, including the search for the copilot.
+    idle_seconds: without a byte from the copilot; a minute of silence is usual, and a ping counts
+    as activity. connect_seconds: until it accepts the connection. stream_bytes: of one response.
+    history_turns, history_characters: how much of the newest history is sent with a question; the
+    copilot is told what is left out, and this ends nothing.
     """
 
     calls: int = 8
@@ -53,7 +54,7 @@ TEMPORARY = "temporary-"  # begins the ids of conversations and turns that are k
 
 
 def is_temporary(uid: str) -> bool:
-    """Return whether a conversation or turn of this id is kept nowhere."""
+    """Return whether the conversation or turn with this id is never stored."""
     return uid.startswith(TEMPORARY)
 
 
@@ -62,9 +63,9 @@ class Conversation:
     """A conversation: its title, and when it was last changed (seconds since 1970).
 
     folder: a name, empty for none. trashed_at: when it was put into the trash, None if it was not.
-    shown: the last turn of the branch that is shown. branched: something was asked again in it.
-    questions: how many it has;
-    about: names of the first attachments; instructions: what copilots heed in it, empty for none.
+    shown: the last turn of the branch that is shown. branched: some question was asked again.
+    questions: how many it has; about: names of the first attachments; instructions: custom
+    instructions for copilots, empty for none.
     """
 
     id: str
@@ -82,7 +83,7 @@ class Conversation:
 
     @property
     def temporary(self) -> bool:
-        """Return whether it is kept nowhere."""
+        """Return whether the conversation is never stored."""
         return is_temporary(self.id)
 
 
@@ -164,9 +165,9 @@ def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> 
 
 
 class Thread:
-    """Turns that branch where one was asked again.
+    """Turns that branch at questions that were asked again.
 
-    turns: all, each behind the one it follows. path: those shown, oldest first.
+    turns: all turns, each after its parent. path: the displayed ones, oldest first.
     """
 
     def __init__(
@@ -220,8 +221,8 @@ class Thread:
         return (beside.index(turn.id) + 1, len(beside)) if turn.id in beside else (1, 1)
 
     def switch(self, turn: Turn, step: int) -> bool:
-        """Show the branch `step` places beside a turn's, to its newest end; tell whether there is
-        one.
+        """Show the sibling branch `step` places away, down to its newest turn; return whether there
+        is one.
         """
         beside = self._children.get(turn.parent, [])
         at = next((n for n, other in enumerate(beside) if other.id == turn.id), -1) + step
@@ -234,7 +235,9 @@ class Thread:
         return True
 
     def show(self, turn_id: str) -> bool:
-        """Show the branch a turn is on, to its newest end; tell whether it was hidden before."""
+        """Show the branch of a turn, down to its newest turn; return whether it was
+        hidden before.
+        """
         if any(turn.id == turn_id for turn in self.path):
             return False
         last = turn_id
@@ -295,7 +298,7 @@ def title_of(question: str) -> str:
 
 
 def cut(text: str) -> str:
-    """Return a text that fits, cut between words where there are any."""
+    """Return a text shortened to fit, cut between words if possible."""
     if len(text) <= LONGEST:
         return text
     short = text[: LONGEST - 1]
@@ -312,7 +315,7 @@ class ChatGroup:
     """Conversations under one heading. kind: a folder can be folded, a day and the pinned ones
     cannot.
 
-    month: its first day, where the heading is a month.
+    month: its first day, if the heading is a month.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Copilots, and what a request to them carries."""
+"""Copilots, and the content of requests to them."""
 
 from __future__ import annotations
 
@@ -52,15 +52,14 @@ class Feature:
 
 @dataclass(frozen=True)
 class Copilot:
-    """A copilot one can ask.
+    """A copilot that can be asked.
 
-    query_url: where questions go. dialect: the protocol's generation it was told to speak, or lmc
-    for a server of Open Interpreter's kind. headers: sent to this copilot and to no other. note:
-    what was changed of what it publishes. image: the address of its picture. options: what was
-    chosen of its own features; what was not has their default. streaming: whether it answers with
-    events. model: the one it is asked to talk with, unless the question names another. is_ours: the
-    one of this machine's service.
-    feedback_url: where it wants to be told what one thinks of an answer.
+    query_url: where questions go. dialect: the protocol's generation it was set to speak, or lmc
+    for an Open Interpreter server. headers: sent to this copilot and to no other. note: what was
+    changed in its published description. image: the address of its picture. options: the chosen
+    values of its own features; others have their default. streaming: whether it answers with
+    events. model: the chat model it should use, unless the question names another. is_ours: the
+    copilot of this machine's service. feedback_url: where ratings of its answers are sent.
     """
 
     id: str
@@ -89,7 +88,7 @@ class Copilot:
 
     @property
     def streaming(self) -> bool:
-        """Return whether it answers with events; those of old that say they do not answer in one
+        """Return whether it answers with events; old copilots may declare that they answer in one
         piece.
         """
         told = self.features.get("streaming", self.features.get("hasStreaming", True))
@@ -102,14 +101,12 @@ class Copilot:
 
     @property
     def takes_tools(self) -> bool:
-        """Return whether it says that it calls tools of the terminal."""
+        """Return whether it declares that it calls tools of the terminal."""
         return self.has("mcp-tools")
 
     @property
     def takes_calls(self) -> bool:
-        """Return whether it asks for widget data, so that calls may stand in the history
-        it is sent.
-        """
+        """Return whether it asks for widget data, so that its history may contain calls."""
         return self.dialect != "lmc" and (
             self.has("hasFunctionCalling")
             or self.has("widget-dashboard-select")
@@ -119,37 +116,35 @@ class Copilot:
 
     @property
     def looks_around(self) -> bool:
-        """Return whether it says that it looks at more than what is attached."""
+        """Return whether it declares that it looks at more than the attachments."""
         return self.has("widget-dashboard-search") or self.has("widget-global-search")
 
     @property
     def sees_all(self) -> bool:
-        """Return whether it may see more than the attachments: on this machine, unless the person
-        forbids it.
+        """Return whether it may see more than the attachments: only on this machine, unless the
+        user forbids it.
         """
         return bool(self.options.get(WHOLE, not self.is_elsewhere))
 
     @property
     def orchestrates(self) -> bool:
-        """Return whether it says that it hands tasks to other copilots."""
+        """Return whether it declares that it gives tasks to other copilots."""
         return self.has("agent-orchestration")
 
     @property
     def may_assign(self) -> bool:
-        """Return whether the person lets it ask other copilots: it does not, unless that was
-        allowed.
-        """
+        """Return whether the user allows it to ask other copilots; by default it may not."""
         return self.orchestrates and self.options.get(OTHERS) is True
 
     def has(self, feature: str) -> bool:
-        """Return whether it says that it has a feature; some say it with an object that holds its
+        """Return whether it declares a feature; some declare it with an object that holds its
         default.
         """
         told = self.features.get(feature)
         return bool(told.get("default", True)) if isinstance(told, dict) else bool(told)
 
     def own_features(self) -> list[Feature]:
-        """Return the features that are its own, which the person may set."""
+        """Return its own features, which the user can set."""
         found = [
             read_feature(key, told) for key, told in self.features.items() if key not in RESERVED
         ]
@@ -198,9 +193,9 @@ def is_loopback(host: str | None) -> bool:
 
 @dataclass(frozen=True)
 class AddedCopilot:
-    """A copilot the person added. name: what it is asked by. address: where it was found.
+    """A copilot that the user added. name: the name to ask it by. address: where it was found.
 
-    hosts: other machines that were allowed. secrets: names of headers, their values are in the
+    hosts: other machines that were allowed. secrets: names of headers; their values are in the
     keyring.
     """
 
@@ -256,11 +251,11 @@ def read_headers(lines: list[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class OfferedParam:
-    """A parameter of a widget, as a copilot is told of it.
+    """A parameter of a widget, as described to a copilot.
 
-    type: one that the protocol knows. default: its value if nothing is set; current: what it is set
-    to now; None for unknown ones. options: what may be chosen; get_options: whether the copilot may
-    ask for them.
+    type: a type of the protocol. default: its value if nothing is set; current: its current value;
+    None for unknown ones. options: the allowed values; get_options: whether the copilot may ask for
+    them.
     """
 
     name: str
@@ -275,10 +270,11 @@ class OfferedParam:
 
 @dataclass(frozen=True)
 class OfferedWidget:
-    """A widget, as a copilot is told of it.
+    """A widget, as described to a copilot.
 
     origin: the backend it is from; `deskpilot` for our own, whose widget_id is their uuid. source:
-    who publishes its data. metadata: JSON values; `profile` and `interfaces` of tables, for ours.
+    the publisher of its data. metadata: JSON values; `profile` and `interfaces` of tables, for
+    ours.
     """
 
     uuid: str
@@ -292,7 +288,7 @@ class OfferedWidget:
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def about(self) -> dict[str, Any]:
-        """Return the metadata without what only our own copilot reads."""
+        """Return the metadata without the parts that only our own copilot reads."""
         return {k: v for k, v in self.metadata.items() if k not in ("profile", "interfaces")}
 
 
@@ -301,15 +297,15 @@ Groups = tuple[list[OfferedWidget], list[OfferedWidget], list[OfferedWidget]]
 
 @dataclass(frozen=True)
 class RequestOffer:
-    """What goes along with a question.
+    """What is sent with a question.
 
-    widgets: attached ones; secondary: the rest of the
-    dashboards; extra: what backends have besides; tools: AgentTools; options: workspace options.
-    state: what the workspace shows, for copilots that look at all of it. context: what goes along
-    in full, as the protocol has it. skills: those the copilot is told of; selected: those the
-    question calls, in full. agents: other copilots that tasks may be handed to. urls: web addresses
-    the person let go along. servers: whose tools are offered; None for all. granted: (server, tool)
-    that may be called without a person being asked.
+    widgets: attached ones; secondary: the rest of the dashboards; extra: other widgets of backends;
+    tools: AgentTools; options: workspace options. state: the content of the workspace, for copilots
+    that look at all of it. context: texts sent in full, as the protocol has them. skills: those
+    described to the copilot; selected: those the question calls, in full. agents: other copilots
+    that may be given tasks. urls: web addresses that the user released. servers: ids of the servers
+    whose tools are offered; None for all. granted: (server, tool) pairs that may be called without
+    asking the user.
     """
 
     widgets: list[OfferedWidget] = field(default_factory=list[OfferedWidget])

@@ -33,7 +33,7 @@ class TilePlace:
         return self.y + self.h
 
     def shares_rows(self, other: TilePlace) -> bool:
-        """Return whether they stand side by side, wherever their columns are."""
+        """Return whether two tiles have rows in common, whatever their columns."""
         return self.y < other.bottom and other.y < self.bottom
 
     def overlaps(self, other: TilePlace) -> bool:
@@ -121,8 +121,8 @@ def settled(tiles: Iterable[TilePlace]) -> Tiles:
 
 
 def mended(tiles: Iterable[TilePlace]) -> Tiles:
-    """Return foreign tiles in a valid arrangement: each id once, inside the grid,
-    without overlaps.
+    """Return tiles from outside in a valid arrangement: each id once, inside the grid, without
+    overlaps.
     """
     kept: dict[str, TilePlace] = {}
     for tile in tiles:
@@ -146,7 +146,7 @@ def find(tiles: Tiles, tile_id: str) -> TilePlace:
 
 
 def without(tiles: Tiles, tile_id: str) -> Tiles:
-    """Return the other tiles where they are."""
+    """Return the other tiles at unchanged places."""
     return tuple(tile for tile in tiles if tile.id != tile_id)
 
 

@@ -53,7 +53,7 @@ class DatabaseAddress:
 
     @property
     def url(self) -> str:
-        """Return it as it is kept: there is never a password in it."""
+        """Return the address as it is stored, without a password."""
         who = f"{url_quote(self.user, safe='')}@" if self.user else ""
         given = self.options
         if self.host.startswith("/"):
@@ -69,10 +69,10 @@ class DatabaseAddress:
         return self.database
 
     def conninfo(self, password: str, seconds: float = CONNECTING) -> str:
-        """Return it as PostgreSQL's client library takes it; a name with spaces or quotes is one
-        all the same.
+        """Return the address in the form of PostgreSQL's client library; names may have spaces or
+        quotes.
 
-        seconds: what is to be done may take; the library waits two for a connection at least.
+        seconds: the time limit; the library waits at least two for a connection.
         """
         told = {
             "host": self.host,
@@ -92,9 +92,9 @@ class DatabaseAddress:
 
 
 def read_address(text: str) -> tuple[DatabaseAddress, str]:
-    """Return the address that somebody typed, and the password that was in it, if one did.
+    """Return the address in a typed text, and its password, or an empty text.
 
-    Raises: DatabaseError for what is none.
+    Raises: DatabaseError if it is not an address.
     """
     try:
         split = urlsplit(text.strip())
@@ -123,7 +123,7 @@ def read_address(text: str) -> tuple[DatabaseAddress, str]:
 
 
 def is_address(text: str) -> bool:
-    """Return whether somebody means a database."""
+    """Return whether a text is meant as a database address."""
     return text.strip().partition("://")[0].lower() in SCHEMES
 
 
@@ -142,9 +142,7 @@ LISTING = 30.0  # seconds the list of tables may take
 
 @dataclass(frozen=True)
 class DatabaseTable:
-    """A table or view. rows: about how many, as the database itself estimates; -1 where it does not
-    know.
-    """
+    """A table or view. rows: the database's own estimate of their number; -1 if it has none."""
 
     schema: str
     name: str
@@ -181,11 +179,11 @@ class CopyProgress:
 
 @dataclass(frozen=True)
 class TableCopy:
-    """A table as it was copied. of: about how many rows there are, where some were left out, else
-    0.
+    """A table as it was copied. of: about how many rows the original has if some were left out,
+    else 0.
 
-    url: of its database, without a password. rows: how many were copied. meanings: what its owner
-    says of columns, by name. types: their types, as the database names them.
+    url: of its database, without a password. rows: how many were copied. meanings: the owner's
+    comments on columns, by name. types: their types, as the database names them.
     """
 
     url: str
@@ -201,7 +199,7 @@ class TableCopy:
     types: dict[str, str] = field(default_factory=dict[str, str])
 
     def described(self) -> str:
-        """Return in words what it is, for people and copilots; no server and no user is named."""
+        """Return a description for people and copilots that names no server and no user."""
         kind = "View" if self.view else "Table"
         part = f"Only the first {self.rows:,} of {about(self.of)} rows of the" if self.of else "The"
         told = f"{part} {kind.lower()} {self.schema}.{self.name} of the database {self.database}."

@@ -1,24 +1,24 @@
-"""What can go wrong in the terminal, in words.
+"""The errors of the terminal.
 
 DeskpilotError(text, remedy)
 ├── CopilotError            a copilot did not answer as it should
-│   ├── Unreachable         nobody listens, or the network is off
+│   ├── Unreachable         no server answers, or the network is off
 │   ├── Refused             it answered with an HTTP error
-│   ├── NotACopilot         what answers is no copilot, or none of that name was added
-│   ├── BrokenOff           the answer broke off; its words so far are kept
-│   ├── Stalled             nothing came for too long
-│   ├── Capped              it cost more than one turn may; its words so far are kept
-│   └── ConsentNeeded       it is on another host, and nobody allowed that
+│   ├── NotACopilot         the server is not a copilot, or no copilot has this name
+│   ├── BrokenOff           the answer was interrupted; its text so far is kept
+│   ├── Stalled             no data arrived for too long
+│   ├── Capped              a limit of the turn was reached; the text so far is kept
+│   └── ConsentNeeded       it is on another host that was not allowed
 ├── Withheld                a guard model finds a question or an answer harmful
 │   └── Unchecked           it could not be checked, so it is held back, too
 ├── ServiceError            the model service cannot be started or keeps ending
 ├── SecretsError            the keyring cannot be used
 ├── ModelServiceError       the model service refused a request
 ├── ProviderError           a provider or one of its models cannot be used as filled in
-├── SetupError              what was set up cannot be read, written or understood
-├── ShortcutError           a key cannot be heard while other windows are in front
-├── SoundError              sound cannot be understood or made, or not be read or written
-│   └── MissingModel        the model that would do it is not on this machine
+├── SetupError              saved settings cannot be read, written or understood
+├── ShortcutError           a global shortcut is not available
+├── SoundError              sound cannot be transcribed, made, read or written
+│   └── MissingModel        the speech model that is needed is not on this machine
 ├── SourceError             a file cannot be read as a table
 ├── DocumentError           a document can't be read, or its index can't be used
 ├── DatabaseError           a database did not answer as it should
@@ -26,15 +26,15 @@ DeskpilotError(text, remedy)
 ├── BackendError            a widget backend did not answer as it should
 │   └── BackendElsewhere    it points to another server, which was not asked
 ├── NoConversation          there is no conversation of this id or title
-├── ExchangeError           a file holds no conversations we can read, or cannot be written
+├── ExchangeError           a file has no readable conversations, or cannot be written
 ├── ToolError               a plugin or a server of tools did not answer as it should
-│   ├── NotAllowed          a call that nobody allowed
+│   ├── NotAllowed          a call that was not allowed
 │   └── PluginRefused       a manifest or a specification that cannot be used
 ├── ComputerError           code cannot be run, or was ended
-├── UnknownSkill            no skill of this name, or one that cannot be kept
+├── UnknownSkill            no skill of this name, or one that cannot be stored
 ├── UnknownWidget           no widget of this id, or none that was offered
-└── StoreError              the conversations cannot be kept
-    ├── StoreInUse          another Deskpilot writes there
+└── StoreError              the conversations cannot be stored
+    ├── StoreInUse          another Deskpilot is using them
     └── StoreDamaged        they are damaged, and there is no copy of them
 """
 
@@ -42,7 +42,7 @@ from __future__ import annotations
 
 
 class DeskpilotError(Exception):
-    """Base: what happened (`text`) and what to do (`remedy`), each a sentence."""
+    """Base class: the event (`text`) and what to do (`remedy`), each a sentence."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -64,7 +64,7 @@ class Unreachable(CopilotError):
 class CopilotRefusal(CopilotError):
     """The copilot answered with an HTTP error.
 
-    status: its number, detail: what it said, fields: those of the request it found fault with.
+    status: its number; detail: its message; fields: the fields of the request it rejected.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class ServiceError(DeskpilotError):
 
 
 class ModelServiceError(DeskpilotError):
-    """The model service refused a request; kind: what it calls the error."""
+    """The model service refused a request; kind: the service's name for the error."""
 
     def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
         super().__init__(text, remedy)
@@ -147,9 +147,7 @@ class SoundError(DeskpilotError):
 
 
 class MissingModel(SoundError):
-    """The model that understands or speaks is not on this machine; the remedy says which to fetch,
-    and its size.
-    """
+    """The speech model that is needed is not on this machine; the remedy names it and its size."""
 
 
 class SourceError(DeskpilotError):
@@ -157,7 +155,7 @@ class SourceError(DeskpilotError):
 
 
 class ReadingStopped(SourceError):
-    """The person stopped that a file is read."""
+    """The user stopped that a file is read."""
 
 
 class DocumentError(DeskpilotError):
@@ -165,8 +163,8 @@ class DocumentError(DeskpilotError):
 
 
 class DatabaseError(DeskpilotError):
-    """A database did not answer as it should, or refused; kind: `password` where it wants another
-    one.
+    """A database did not answer properly, or refused; kind: `password` if it needs another
+    password.
     """
 
     def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
@@ -187,7 +185,7 @@ class NotAllowed(ToolError):
 
 
 class PluginRefused(ToolError):
-    """A manifest or a specification cannot be used; the text says where and why."""
+    """A manifest or a specification cannot be used; the text gives the place and the reason."""
 
 
 class ComputerError(DeskpilotError):
@@ -199,7 +197,7 @@ class NotStarted(ComputerError):
 
 
 class UnknownSkill(DeskpilotError):
-    """There is no skill of this name, or it cannot be kept."""
+    """There is no skill of this name, or it cannot be stored."""
 
 
 class UnknownWidget(DeskpilotError):
@@ -211,11 +209,11 @@ class NoConversation(DeskpilotError):
 
 
 class ExchangeError(DeskpilotError):
-    """A file holds no conversations that can be read, or cannot be written."""
+    """A file has no readable conversations, or cannot be written."""
 
 
 class StoreError(DeskpilotError):
-    """The conversations cannot be kept."""
+    """The conversations cannot be stored."""
 
 
 class StoreInUse(StoreError):

@@ -18,7 +18,7 @@ State = Literal["running", "done", "stopped", "failed", "interrupted"]
 
 @dataclass(frozen=True)
 class Call:
-    """A function the copilot wants run. wire: its data verbatim, sent back unchanged."""
+    """A function that the copilot wants to run. wire: its data verbatim, sent back unchanged."""
 
     function: str
     arguments: dict[str, Any]
@@ -26,7 +26,7 @@ class Call:
 
     @property
     def is_handed_on(self) -> bool:
-        """Return whether what other copilots say to it is to be the answer itself."""
+        """Return whether other copilots' answers to this call become the answer itself."""
         state = json.loads(self.wire).get("extra_state") if self.function == ASSIGN else None
         return isinstance(state, dict) and state.get("expect_direct_response") is True
 
@@ -36,8 +36,8 @@ class CallResult:
     """What the terminal returned for a call: its text, whether it failed, how long it took.
 
     entries: a text for each data source the call named, in its order; none for other calls. files:
-    the protocol's items of each entry that holds files; they go to the copilot while the turn lasts
-    and are not kept.
+    the protocol's items for each entry with files; they are sent to the copilot during the turn and
+    not stored.
     """
 
     function: str
@@ -54,9 +54,9 @@ class CallResult:
 class CellRef:
     """One cell of one version of a source: row 0-based in the source's order.
 
-    last: of several cells of the column, the row of the last one; cells: how many they are. where:
-    which, as lists of conditions that their rows meet, of which one list is enough; as they came.
-    address: what a spreadsheet calls it, with its sheet, where it stands in one.
+    last: the row of the last cell if the reference covers several of the column; cells: their
+    number. where: lists of conditions on the rows, as received; a row has to meet one of the lists.
+    address: the spreadsheet address with its sheet, if it is in a spreadsheet.
     """
 
     source_hash: str
@@ -68,7 +68,7 @@ class CellRef:
     address: str = ""
 
     def words(self) -> str:
-        """Return where it stands, rows counted from 1 as the person does."""
+        """Return the position in words, with rows counted from 1."""
         if self.last is None or self.last == self.row:
             return f"{self.address or f'row {self.row + 1:,}'}, {self.column}"
         if self.address:
@@ -78,10 +78,10 @@ class CellRef:
 
 @dataclass(frozen=True)
 class CitedPassage:
-    """The words of a document that a citation is of.
+    """The words of a document that a citation refers to.
 
     passage: its id in the index. path, hash: of the file, as it was read. page: counted from 1;
-    label: what is printed on it. start, end: of the words, in characters of the page's text.
+    label: the number printed on it. start, end: of the words, in characters of the page's text.
     """
 
     passage: str
@@ -97,8 +97,8 @@ class CitedPassage:
 
 @dataclass(frozen=True)
 class QuoteBox:
-    """Where words stand on a page. page: counted from 1, but as a copilot counts it in what came
-    from one. x0, top, x1, bottom: in points from the page's upper left corner.
+    """The place of words on a page. page: counted from 1, but in data from a copilot as that
+    copilot counts. x0, top, x1, bottom: in points from the page's upper left corner.
     """
 
     page: int
@@ -140,12 +140,13 @@ def read_quotes(raw: object) -> list[list[QuoteBox]]:
 
 @dataclass(frozen=True)
 class Citation:
-    """Where a number comes from: a widget, and the cell if the copilot named one.
+    """The source of a number: a widget, and the cell if the copilot named one.
 
-    kind: widget, web, artifact, direct retrieval, or document, which only the terminal says, with
-    the passage if it knows it. url: of a page on the web. details: as they came. quotes: the words
-    it rests on, a list of boxes for each. origin, widget_id: how a copilot names a widget without
-    its uuid, as the protocol's own `cite` does. arguments: with which the widget was read.
+    kind: widget, web, artifact, direct retrieval, or document, which only the terminal uses, with
+    the passage if it is known. url: of a web page. details: as received. quotes: the supporting
+    words, a list of boxes for each. origin, widget_id: how a copilot names a widget without its
+    uuid, as the protocol's own `cite` does. arguments: the parameters with which the widget was
+    read.
     """
 
     widget: str
@@ -175,15 +176,13 @@ class Citation:
         return next((int(one) for one in self.pages() if str(one).isdecimal()), 0)
 
     def quote(self) -> str:
-        """Return the words it quotes; empty where it quotes none."""
+        """Return the quoted words; empty if there are none."""
         marked = [box.text for group in self.quotes for box in group if box.text]
         told = [value for key, value in self._told() if plain_key(key) in QUOTES]
         return " ".join(marked) or (str(told[0]) if told else "")
 
     def source(self) -> str:
-        """Return the name of where it is from, with what that was asked with; empty where nothing
-        is known.
-        """
+        """Return the name of the source and the arguments of its request; empty if unknown."""
         given = [f"{key} {value}" for key, value in self.arguments.items() if is_short(value)]
         name = self.name or self.widget_id or self.url
         return f"{name} ({', '.join(given[:MOST_DETAILS])})" if name and given else name
@@ -200,7 +199,7 @@ class Citation:
         return rest[:MOST_DETAILS]
 
     def words(self) -> str:
-        """Return all of it on one line: where it is from, which page, cell and value."""
+        """Return the citation on one line: source, page, cell and value."""
         pages = ", ".join(map(str, self.pages()))
         parts = [self.source() or "source", f"page {pages}" if pages else ""]
         parts += [self.cell.words()] if self.cell is not None else self.about()
@@ -223,7 +222,7 @@ def plain_key(key: str) -> str:
 
 
 def is_short(value: Any) -> bool:
-    """Return whether a value says something and fits on a line."""
+    """Return whether a value is not empty and fits on a line."""
     return isinstance(value, str | int | float) and 0 < len(str(value)) <= LONG
 
 
@@ -238,7 +237,7 @@ class Citations:
         return bool(self.citations) and self.citations[0].cell is not None
 
     def shows_a_page(self) -> bool:
-        """Tell whether the first of them is of a passage of a document."""
+        """Return whether the first of them is of a passage of a document."""
         first = self.citations[0] if self.citations else None
         return first is not None and first.passage is not None
 
@@ -261,9 +260,9 @@ class Artifact:
 class Reading:
     """How a copilot understands a question.
 
-    words: what it takes the question to ask, in parts; ignored: words of the question that it did
-    not understand. asks: whether it asks the person which of the alternatives is meant. wire: all
-    of it as it came; it goes back unchanged when the person chooses it.
+    words: its interpretation, in parts; ignored: words of the question that it did not understand.
+    asks: whether it asks the user which alternative is meant. wire: all of it as received; it is
+    sent back unchanged when the user chooses it.
     """
 
     words: tuple[str, ...] = ()
@@ -273,8 +272,8 @@ class Reading:
     wire: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def template(self) -> dict[str, Any] | None:
-        """Return what is kept of a reading that was chosen, for the same words in another question:
-        neither the table nor the rows. None for one that has no words of its own.
+        """Return the part of a chosen reading that is stored for the same words in another
+        question, without the table and the rows. None if the reading has no words of its own.
         """
         words, arguments = self.wire.get("template"), self.wire.get("arguments")
         if not words or not isinstance(arguments, dict):
@@ -313,7 +312,7 @@ class Thought:
 
 @dataclass(frozen=True)
 class StatusDetails:
-    """The details of a step: how the question was read, what was thought, and the rest."""
+    """The details of a step: the reading of the question, the thought, and the rest."""
 
     reading: Reading | None
     thought: Thought | None
@@ -321,8 +320,8 @@ class StatusDetails:
 
 
 def read_details(raw: object) -> StatusDetails:
-    """Return the details of a step from their form on the wire, where the reading and the thought
-    stand in the first of them. What has another shape is left out.
+    """Return the details of a step from their wire form, in which the first entry has the reading
+    and the thought. Entries of another shape are left out.
     """
     details = list(raw) if isinstance(raw, list) else []
     first = details[0] if details and isinstance(details[0], dict) else {}
@@ -341,9 +340,9 @@ def read_details(raw: object) -> StatusDetails:
 
 @dataclass(frozen=True)
 class Status:
-    """One step a copilot tells of, or a warning of ours; details as they came.
+    """One step that a copilot reports, or a warning of ours; details as received.
 
-    artifacts: what came of the step. hidden: kept, and not shown.
+    artifacts: results of the step. hidden: stored, and not shown.
     """
 
     level: str
@@ -365,8 +364,8 @@ class Suggestions:
 
 @dataclass(frozen=True)
 class Rateable:
-    """That the copilot wants to know what one thinks of its answer. url: where it is told. trace:
-    by which it knows the answer. vote: what it was told.
+    """A copilot's request for a rating of its answer. url: where the rating is sent. trace: the
+    copilot's id for the answer. vote: the rating that was sent.
     """
 
     url: str
@@ -386,8 +385,8 @@ class Ended:
 
 @dataclass(frozen=True)
 class Thinking:
-    """A piece of what a copilot thinks, as it comes; what is kept is the step that holds the
-    thought.
+    """A piece of a copilot's thought, as it comes; only the step with the whole thought
+    is stored.
     """
 
     text: str
@@ -423,7 +422,7 @@ def name_of(event: Event) -> str:
 
 
 def as_dict(event: Event) -> dict[str, Any]:
-    """Return an event's fields as JSON values; those that are not kept are left out."""
+    """Return an event's fields as JSON values, without those that are not stored."""
     if isinstance(event, CallResult):
         event = replace(event, files=[])
     fields = asdict(event)
@@ -484,7 +483,7 @@ def _stored_reading(fields: dict[str, Any]) -> Reading:
 
 
 def thought_begun() -> Status:
-    """Return the step that tells that a thought has begun."""
+    """Return the step that reports the beginning of a thought."""
     return Status("INFO", "Thinking", thought=Thought(grows=True))
 
 

@@ -1,4 +1,4 @@
-"""Which parts of foreign content were blocked, as sentences."""
+"""Which parts of untrusted content were blocked, as sentences."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def left_out(kind: str, value: Any) -> Counter[str]:
 
 
 def in_words(found: Counter[str], named: Callable[[str], str] = str) -> str:
-    """Return it in words: 1 script, 2 addresses elsewhere; nothing for nothing. named: what its
-    words are in the person's language.
+    """Return the counts in words, such as "1 script, 2 addresses elsewhere"; empty for no counts.
+    named: the words in the user's language.
     """
     return ", ".join(
         f"{n} {named(what if n == 1 else PLURALS.get(what, what + 's'))}"
@@ -56,7 +56,7 @@ def in_words(found: Counter[str], named: Callable[[str], str] = str) -> str:
 
 
 def of_html(text: str) -> Counter[str]:
-    """Return what a page would run, open or fetch."""
+    """Return counts of the parts of a page that would run, open or fetch something."""
     reader = Wants()
     reader.feed(text[:LONGEST])
     reader.close()
@@ -64,7 +64,9 @@ def of_html(text: str) -> Counter[str]:
 
 
 def of_markdown(text: str) -> Counter[str]:
-    """Return what the HTML in a Markdown text would run, open or fetch; code is only shown."""
+    """Return counts of the parts of a Markdown text's HTML that would run, open or fetch something;
+    code is only shown.
+    """
     found: Counter[str] = Counter()
     text = text[:LONGEST]
     if not WORTH_A_LOOK.search(text):
@@ -81,7 +83,9 @@ def of_markdown(text: str) -> Counter[str]:
 
 
 def of_texts(value: Any) -> Counter[str]:
-    """Return what the texts of a figure would fetch, and which remote pictures it names."""
+    """Return counts of what the texts of a figure would fetch, and of the remote pictures
+    it names.
+    """
     found: Counter[str] = Counter()
     for key, text in texts_of(value, DEEPEST):
         if key in ("source", "src") and AWAY.match(text):
@@ -105,14 +109,14 @@ def texts_of(value: Any, levels: int, key: str = "") -> Iterator[tuple[str, str]
 
 @cache
 def parser() -> MarkdownIt:
-    """Return a reader that tells HTML from words."""
+    """Return a parser that separates HTML from text."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": True})
 
 
 class Wants(HTMLParser):
-    """Counts what a page wants."""
+    """Counts the scripts, frames, addresses and the like of a page."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -13,8 +13,8 @@ Values = dict[str, str]
 
 @dataclass(frozen=True)
 class ModelSpeed:
-    """Tokens a second of a prompt and of an answer, as they were measured here. device: what
-    computed them.
+    """Tokens a second of a prompt and of an answer, as measured here. device: the one that computed
+    them.
     """
 
     prompt: float
@@ -23,14 +23,14 @@ class ModelSpeed:
 
     @property
     def told(self) -> str:
-        """The figures in words."""
+        """Return the figures in words."""
         return f"reads {self.prompt:g} and writes {self.answer:g} tokens a second here"
 
 
 @dataclass(frozen=True)
 class ContextUse:
-    """How many tokens a conversation took at its last answer, of how many a model takes; room is 0
-    where nobody says. at: when that was, in seconds since 1970.
+    """How many tokens a conversation took at its last answer, and how many a model accepts (room, 0
+    if unknown). at: the time of that answer, in seconds since 1970.
     """
 
     used: int
@@ -51,7 +51,9 @@ class ModelTuning:
 
 
 def read_tuning(told: dict[str, Any], language: str = "en_US") -> ModelTuning:
-    """Return the parameters the service describes, each field with its present value."""
+    """Return a model's parameters from the service's description, each field with its present
+    value.
+    """
     fields = read_fields({"credential_form_schemas": told["fields"]}, language)
     return ModelTuning(
         tuple(
@@ -99,8 +101,8 @@ def number(value: Any) -> str:
 
 
 def with_value(field: FormField, value: str) -> FormField:
-    """Return a setting with what holds now; it is for this model, so no condition on its type is
-    left.
+    """Return a field with its current value and without a condition on its type, as it is for this
+    model.
     """
     left = tuple(condition for condition in field.show_on if condition.variable != MODEL_TYPE)
     return FormField(
@@ -146,17 +148,15 @@ class ModelSource:
 
 @dataclass(frozen=True)
 class Model:
-    """One model. id: by which it is asked for; called: its name in the engine, by which it is
-    loaded.
+    """One model. id: its name in requests; called: its name in the engine, by which it is loaded.
 
-    place: loaded into memory, on this machine, behind a provider, or to be fetched. host: where a
-    provider's model gets questions, empty if on this machine. Bytes are 0 where they are not known;
-    got: of a download that was paused or broke off. problem: why it cannot be used now. speed: as
-    it was measured here, None if nobody did. members: of a pack, the models that are still to be
-    fetched.
+    place: loaded into memory, on this machine, at a provider, or available to download. host: where
+    a provider's model gets questions, empty if on this machine. Bytes are 0 if unknown; got: bytes
+    of a paused or interrupted download. problem: why it cannot be used now. speed: as measured
+    here, None if not measured. members: for a pack, the models that are not yet downloaded.
     starter: one of the small models that answers begin with. answering: tokens a second of its last
-    answers here, 0 without any. context: what its last answer took. hub: where a search found it,
-    None for any other.
+    answers here, 0 without any. context: the tokens of its last answer. hub: where a search found
+    it, None for any other.
     """
 
     id: str
@@ -185,8 +185,8 @@ class Model:
 
     @property
     def pace(self) -> float:
-        """Tokens a second that it writes here: of its last answers, else as somebody measured it; 0
-        if nobody knows.
+        """Return the tokens a second that it writes here: of its last answers, else as measured; 0
+        if unknown.
         """
         return self.answering or (self.speed.answer if self.speed is not None else 0.0)
 
@@ -204,7 +204,9 @@ class Model:
 
     @property
     def fetchable(self) -> bool:
-        """Return whether it can be fetched again once it is gone: it was not imported."""
+        """Return whether the model can be downloaded again after it is removed, that is, whether it
+        was not imported.
+        """
         return self.download_bytes > 0
 
     @property
@@ -253,10 +255,10 @@ class Shelf:
         return min(known, key=lambda m: abs(m.size_bytes - model.size_bytes), default=None)
 
     def expected_pace(self, model: Model) -> float:
-        """Return the tokens a second a language model would write here; 0 if nobody can say.
+        """Return the tokens a second that a language model would write here; 0 if unknown.
 
-        A model reads all its bytes for each token, so the speed that was measured of another is
-        scaled by their sizes.
+        A model reads all its bytes for each token, so the measured speed of another model is scaled
+        by the sizes.
         """
         known = self.reference(model)
         if known is None or model.type != "llm" or not model.size_bytes:
@@ -301,7 +303,7 @@ class HubSearch:
 
 @dataclass(frozen=True)
 class DownloadStep:
-    """How far a download is: what is done now, bytes done and in all."""
+    """The progress of a download: the current step, bytes done and in total."""
 
     what: str
     done: int
@@ -347,9 +349,9 @@ class Llm:
     temperature: float | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set one; what it cannot be is refused, as is a name it does not have.
+        """Set a parameter.
 
-        Raises: SetupError.
+        Raises: SetupError for an invalid value or an unknown name.
         """
         if name not in KINDS:
             raise SetupError(f"llm has no {name}.", f"It has: {', '.join(KINDS)}.")
@@ -391,9 +393,9 @@ class Llm:
 class RetrievalModel:
     """An embedder, a reranker or an OCR model of this machine.
 
-    id: as the model service calls it. key: the id with what its results depend on, such as its
-    revision and its prefixes; vectors of different keys are not compared. languages: those it was
-    trained on, ISO 639-1; `*` is any.
+    id: its name in the model service. key: the id with everything its results depend on, such as
+    its revision and its prefixes; vectors of different keys are not compared. languages: those it
+    was trained on, ISO 639-1; `*` is any.
     """
 
     id: str

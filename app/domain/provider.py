@@ -44,7 +44,7 @@ class FormField:
 
     @property
     def secret(self) -> bool:
-        """Return whether it is typed unseen and kept in the keyring."""
+        """Return whether the field is typed unseen and stored in the keyring."""
         return self.kind == "secret-input"
 
 
@@ -91,7 +91,7 @@ def holds(conditions: tuple[FieldCondition, ...], values: dict[str, str]) -> boo
 
 
 def read_provider(told: dict[str, Any], language: str = "en_US") -> Provider:
-    """Return a provider as the service describes it: what its provider.yaml says, as JSON."""
+    """Return a provider from the service's description: its provider.yaml, as JSON."""
     own, models = told.get("provider_credential_schema"), told.get("model_credential_schema")
     named: dict[str, Any] = (models or {}).get("model") or {}
     return Provider(
@@ -148,7 +148,7 @@ ENV = "env:"
 
 @dataclass(frozen=True)
 class AddedModel:
-    """One model of a provider that was added. values: what its form holds, secrets aside."""
+    """One model of an added provider. values: the values of its form, without secrets."""
 
     model: str
     type: str
@@ -160,8 +160,8 @@ class AddedModel:
 class AddedProvider:
     """A provider that was added.
 
-    name: what people call it here. provider: its kind. key: by which its secrets are found. values:
-    what its form holds, secrets aside. secrets: of each secret field where it is kept. host: where
+    name: its name here. provider: its kind. key: by which its secrets are found. values: the values
+    of its form, without secrets. secrets: for each secret field, where it is stored. host: where
     questions go, empty if they stay on this machine.
     """
 
@@ -174,13 +174,13 @@ class AddedProvider:
     models: tuple[AddedModel, ...] = ()
 
     def id_of(self, model: AddedModel) -> str:
-        """Return the name by which a model is asked for."""
+        """Return the name of a model in requests."""
         return f"{self.name}/{model.model}"
 
 
 @dataclass(frozen=True)
 class FilledForm:
-    """What somebody filled into a form: values, secrets as typed, and secrets of the environment by
+    """The content of a form: values, secrets as typed, and secrets from environment variables, by
     variable.
     """
 
@@ -191,7 +191,7 @@ class FilledForm:
 
 @dataclass(frozen=True)
 class OfferedModel:
-    """A model a provider offers; type: empty where nobody says."""
+    """A model that a provider offers; type: empty if unknown."""
 
     model: str
     type: str = ""
@@ -199,7 +199,7 @@ class OfferedModel:
 
 @dataclass(frozen=True)
 class CredentialsTrial:
-    """What a provider said when its credentials were tried out."""
+    """The result of testing a provider's credentials."""
 
     models: tuple[OfferedModel, ...]
     host: str

@@ -22,7 +22,9 @@ BREAK = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True)
 class TurnText:
-    """What a turn says. id: of the text; question: how many of its characters are the question."""
+    """The text of a turn. id: of the text; question: the number of its characters that are the
+    question.
+    """
 
     id: int
     text: str
@@ -31,7 +33,7 @@ class TurnText:
 
 @dataclass(frozen=True)
 class EmbeddedPart:
-    """A part of a text, in characters; vector: what it means, as 16-bit floats, of length 1."""
+    """A part of a text, in characters; vector: its embedding, as 16-bit floats, of length 1."""
 
     text_id: int
     start: int
@@ -40,8 +42,8 @@ class EmbeddedPart:
 
 
 def parts_of(told: TurnText) -> list[EmbeddedPart]:
-    """Return the parts of a text that are compared: the question, then its answer by paragraphs,
-    the first ones of a very long one.
+    """Return the parts of a text to compare: the question, then its answer by paragraphs; of a very
+    long answer only the first ones.
     """
     places = [
         told.question,

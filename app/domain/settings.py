@@ -22,10 +22,9 @@ class Setting(Generic[T]):
     """One setting.
 
     kind: choice is one of `options` (value, label); model names a model of the type `of`, empty for
-    the one of this machine; device names one of `of`; names is a list of short texts; key is a key
-    of the keyboard with those held beside it, such as Ctrl+N; text is words of several lines,
-    `high` characters at most. low, high: of a number, ends included. unset: what no name means, or
-    the lowest number.
+    the one of this machine; device names one of `of`; names is a list of short texts; key is a
+    keyboard shortcut, such as Ctrl+N; text has several lines and at most `high` characters. low,
+    high: of a number, inclusive. unset: the label for an empty name, or for the lowest number.
     level: developer settings are shown on request only.
     """
 
@@ -44,9 +43,9 @@ class Setting(Generic[T]):
     unset: str = ""
 
     def checked(self, value: Any) -> T:
-        """Return a value as it is kept.
+        """Return a value in the form in which it is stored.
 
-        Raises: SetupError for one this setting cannot have.
+        Raises: SetupError if the setting cannot have it.
         """
         if self.kind == "switch" and isinstance(value, bool):
             return cast("T", value)

@@ -14,9 +14,8 @@ LONGEST = 60  # characters of a slug
 
 @dataclass(frozen=True)
 class Skill:
-    """One skill. slug: what it is called by. content: Markdown. updated: ISO time. proposed: by a
-    copilot, and not
-    kept by the person yet: nobody is told of it.
+    """One skill. slug: its name in calls. content: Markdown. updated: ISO time. proposed: by a
+    copilot and not accepted by the user yet; no copilot is told of it.
     """
 
     slug: str
@@ -26,12 +25,12 @@ class Skill:
     proposed: bool = False
 
     def listed(self) -> dict[str, Any]:
-        """Return it as a copilot is reported that it is there."""
+        """Return the skill's entry in the list sent to a copilot."""
         return {"slug": self.slug, "description": self.description, "updatedAt": self.updated}
 
     def told(self, source: str) -> dict[str, Any]:
-        """Return all of it. source: forced_slash if the person called it, model_selected if the
-        copilot did.
+        """Return the skill in the form of the protocol. source: forced_slash if the user called it,
+        model_selected if the copilot did.
         """
         about = {"slug": self.slug, "description": self.description}
         return about | {"contentMarkdown": self.content, "source": source}
@@ -39,8 +38,8 @@ class Skill:
 
 @dataclass(frozen=True)
 class Instructions:
-    """Markdown that goes along with a question in full: a skill it calls, what one set for all
-    questions or for a chat, the prompt of an assistant. name: of a skill, its slug.
+    """Markdown that is sent with a question in full: a skill that it calls, custom instructions for
+    all questions or for a chat, or the prompt of an assistant. name: a skill's slug.
     """
 
     name: str
@@ -49,7 +48,7 @@ class Instructions:
 
 
 def slug_of(name: str) -> str:
-    """Return the slug of a name; empty if it holds no letter and no digit of ASCII."""
+    """Return the slug of a name; empty if it has no ASCII letter or digit."""
     return "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:LONGEST].strip("-")
 
 
@@ -60,6 +59,8 @@ def called_in(question: str) -> str:
 
 
 def without_skill(question: str) -> str:
-    """Return a question without its skill call; a call alone asks to apply the skill."""
+    """Return a question without its skill call; if there is only a call, return a request to apply
+    the skill.
+    """
     found = CALLED.match(question)
     return (question[found.end() :] or f"Use the skill {found[1]}.") if found else question

@@ -1,4 +1,4 @@
-"""Sound inside the terminal, and what was heard in it."""
+"""Sound inside the terminal, and its transcripts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Step = Literal["ready", "speech-start", "partial", "speech-end", "final", "ended
 
 @dataclass(frozen=True)
 class TranscriptStep:
-    """A step of a transcript. heard, duration: seconds; duration is None where the file does not
-    tell.
+    """A step of a transcript. heard, duration: seconds; duration is None if the file does not state
+    it.
 
-    whole: the last step's transcript, as the service tells it; `text` in it is in the format asked
-    for.
+    whole: the last step's transcript, as returned by the service; its `text` has the requested
+    format.
     """
 
     text: str
@@ -29,10 +29,10 @@ class TranscriptStep:
 
 @dataclass(frozen=True)
 class LiveStep:
-    """What the ear tells of live sound: utterances, numbered from 1.
+    """An event of live transcription: utterances, numbered from 1.
 
-    committed: words of a partial that stay; open: those that may change. text, language: of a
-    final. `ready` answers a new beginning; `ended` comes once after each `end`, behind the last
+    committed: words of a partial result that will not change; open: those that may. text, language:
+    of a final. `ready` answers a new beginning; `ended` comes once after each `end`, after the last
     final.
     """
 

@@ -58,7 +58,7 @@ class Chunk:
 def fold(chunks: Iterable[Chunk]) -> list[Message]:
     """Return the messages a stream of chunks makes.
 
-    `active_line` and confirmations are not stored; a message that was never ended is kept as it is.
+    `active_line` and confirmations are not stored; a message without an end is stored unchanged.
     """
     messages: list[Message] = []
     for chunk in chunks:

@@ -29,11 +29,12 @@ SERVER = re.compile(
 
 @dataclass(frozen=True)
 class Tool:
-    """server: the id of who has it. name: what copilots call it by; title: what people read.
+    """One tool. server: the id of its server. name: its name for copilots; title: its name for
+    people.
 
-    input_schema: JSON Schema of an object. writes: whether it may change something; only what says
-    that it does not is taken not to. origin: where a call goes, for people: an address, or a
-    program. prompt: the words its maker wants its use to be told in, by their parts.
+    input_schema: JSON Schema of an object. writes: whether it may change something; only a tool
+    that declares itself read-only is taken as such. origin: the address or program that calls go
+    to, for people. prompt: the words its maker wants its use to be reported in, by their parts.
     """
 
     server: str
@@ -46,9 +47,7 @@ class Tool:
     prompt: dict[str, str] = field(default_factory=dict[str, str], hash=False)
 
     def told(self) -> dict[str, Any]:
-        """Return it as the protocol's AgentTool; who calls it is answered by this terminal, and by
-        nobody else.
-        """
+        """Return the tool as an AgentTool of the protocol; only this terminal answers its calls."""
         told: dict[str, Any] = {
             "server_id": self.server,
             "name": self.name,
@@ -62,13 +61,12 @@ class Tool:
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """content: what it answered, as text; JSON where it was JSON. failed: whether it says that it
-    did not work.
+    """The answer of a tool. content: as text; JSON if it was JSON. failed: whether the tool
+    reported a failure.
 
-    kind: the media type of `full`, which holds all of it where `content` does not. status: of HTTP,
-    0 without.
-    note: what a person and a copilot should know of it, in our words. pictures: those in it, of
-    which a person is shown.
+    kind: the media type of `full`, which holds the whole answer if `content` does not. status: of
+    HTTP, 0 without. note: information for the user and the copilot, in our words. pictures: those
+    in it that are shown to the user.
     """
 
     content: str
@@ -115,9 +113,9 @@ class ToolServer(Protocol):
         ...
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
-        """Return what a call of a tool sends, word for word, but for what only proves who asks.
+        """Return exactly what a call of a tool sends, without credentials.
 
-        Raises: ToolError for what cannot be sent.
+        Raises: ToolError if it cannot be sent.
         """
         ...
 
@@ -142,8 +140,8 @@ class Chain:
     """The calls of one turn. asking: the copilot that calls. granted: (server, tool) that were
     allowed beforehand.
 
-    heard: the servers that have answered in this turn; what they said may have moved the copilot to
-    what it does next.
+    heard: the servers that have answered in this turn; their answers may have influenced the
+    copilot's next step.
     """
 
     asking: Copilot
@@ -164,8 +162,8 @@ class Chain:
 
 
 def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chain) -> str:
-    """Return the consent question of a call: who wants what, with all values, shortened if they are
-    long.
+    """Return the consent question of a call: who wants to do what, with all values; long ones are
+    shortened.
     """
     does = "do" if tool.writes else "read"
     title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
@@ -191,20 +189,20 @@ def shown_arguments(value: Any) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """Return foreign text on one line, without invisible or direction-changing characters."""
+    """Return untrusted text on one line, without invisible or direction-changing characters."""
     seen = (" " if unicodedata.category(c) in UNSEEN else c for c in text)
     return cut(" ".join("".join(seen).split()), most)
 
 
 def visible(text: str) -> str:
-    """Return foreign text of several lines, signs that are not seen written as escapes."""
+    """Return untrusted text of several lines, with invisible characters written as escapes."""
     return "".join(
         f"\\u{ord(c):04x}" if unicodedata.category(c) in UNSEEN and c != "\n" else c for c in text
     )
 
 
 def cut(text: str, most: int) -> str:
-    """Return a text, its middle left out if it is long: what is at the end may matter most."""
+    """Return a text without its middle if it is long, as its end may matter most."""
     if len(text) <= most:
         return text
     half = most // 2
@@ -224,9 +222,9 @@ class PublishedTexts:
 
 @dataclass(frozen=True)
 class InstalledPlugin:
-    """url: of its manifest. origins: where it may be asked, and what kind of place each was.
+    """url: of its manifest. origins: the addresses it may be called at, and the kind of each.
 
-    waiting: what it publishes now and the person has not agreed to; why: what is different, in
+    waiting: its current description, if the user has not agreed to it; why: the differences, in
     words.
     """
 
@@ -260,12 +258,12 @@ def read_installed(fields: dict[str, Any]) -> InstalledPlugin:
 
 @dataclass(frozen=True)
 class McpEntry:
-    """command: the program and its arguments, for one that is started here, or `OWN_PYTHON`, a
-    module and its arguments; url: where one listens.
+    """An MCP server that was added. command: the program and its arguments for a server started
+    here, or `OWN_PYTHON`, a module and its arguments; url: the address of a running one.
 
-    secrets: names of environment variables or headers, whose values are in the keyring. known: the
-    tools it had when it was asked last, as the protocol tells of them. writes: those that ever did
-    not say that they only read.
+    secrets: names of environment variables or headers, whose values are in the keyring. known: its
+    tools at the last request, as the protocol describes them. writes: tools that at some time did
+    not declare themselves read-only.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Widgets: what the dashboards show."""
+"""Widgets: the contents of dashboards."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Widget:
-    """One widget. path: the file it shows. attached: whether it goes along with questions.
+    """One widget. path: the file it shows. attached: whether it is sent with questions.
 
     type: table, chart, figures, note, or one of `Content`. Charts and figures draw `columns` of the
-    table whose uuid is `of`, under `titles` where a column's own name says too little, in `unit`
-    where the table does not tell it. text: of a note. backend, widget_id: where it comes from, with
-    `values` for its parameters; its path is then what was fetched last. links: parameters it shares
-    with others, and the name of the group that does; who sets one sets it for all of the group.
-    state: how a published dashboard left its table.
+    table whose uuid is `of`, under `titles` if a column's own name is unclear, in `unit` if the
+    table does not state it. text: of a note. backend, widget_id: where it comes from, with `values`
+    for its parameters; its path is then the data fetched last. links: parameters it shares with
+    others, and the name of the sharing group; setting one sets it for all of the group. state: the
+    state of its table in a published dashboard.
     """
 
     uuid: str
@@ -52,7 +52,7 @@ class Widget:
 
 @dataclass(frozen=True)
 class ColumnSeries:
-    """A column in time's order. rows: where each value stands in its table, from 0."""
+    """A column in chronological order. rows: the row of each value in its table, from 0."""
 
     name: str
     unit: str

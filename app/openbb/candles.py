@@ -39,7 +39,7 @@ def read_candles(name: str, value: Any, bars: int) -> Content:
     if told.get("s") == "error":
         why = " ".join(str(told.get("errmsg") or "").split())[:200]
         raise BackendError(
-            f"{name}: {why or 'the backend knows no bars.'}", "Choose another symbol."
+            f"{name}: {why or 'the backend has no price bars.'}", "Choose another symbol."
         )
     if told.get("s") == "no_data":
         raise BackendError(

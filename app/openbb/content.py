@@ -61,7 +61,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Access:
-    """How a backend is asked. origins: other servers the person added; none but they and `url` are
+    """How a backend is asked. origins: other servers the user added; none but they and `url` are
     asked.
     """
 
@@ -240,7 +240,7 @@ def rows_of(spec: Spec, value: Any) -> list[dict[str, Any]]:
 
 
 def may_hold_rows(key: str, found: list[Any]) -> bool:
-    """Tell whether a list may be that of the rows: its first entry is one; an empty one by its
+    """Return whether a list may be that of the rows: its first entry is one; an empty one by its
     name, for else it is a cell of the one row that the answer is.
     """
     return isinstance(found[0], dict) if found else key.lower() in HOLDERS
@@ -326,7 +326,7 @@ def file_of(spec: Spec, raw: Any) -> dict[str, str]:
 def bytes_of(file: dict[str, str]) -> bytes:
     """Return the content of a file.
 
-    Raises: BackendError for what is no base64.
+    Raises: BackendError if it is not base64.
     """
     try:
         return base64.b64decode(file.get("content", ""), validate=False)

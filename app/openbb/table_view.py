@@ -26,8 +26,7 @@ POINTS, SERIES = 5000, 12  # rows and columns that are drawn
 @dataclass(frozen=True)
 class ChartSpec:
     """A table as a chart. kind: column, bar, line, area, scatter, pie or donut; stacked: series
-    upon each other.
-    columns: what stands along it, then what is drawn; none where the rows decide.
+    upon each other. columns: what stands along it, then what is drawn; none if the rows decide.
     """
 
     kind: str

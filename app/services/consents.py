@@ -1,6 +1,4 @@
-"""Consent: what a copilot wants to do waits for a yes, by hand or, if nothing can be lost, by
-voice.
-"""
+"""Consent: an action of a copilot waits for a yes, by hand or, if nothing can be lost, by voice."""
 
 from __future__ import annotations
 
@@ -18,8 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Code that is to be run. boxed: whether it is cut off from files and network; limits: what it
-    may use, in words.
+    """Code to be run. boxed: whether it is cut off from files and network; limits: its limits, in
+    words.
     """
 
     language: Language
@@ -30,9 +28,9 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Consent:
-    """question: what is to be allowed, to be answered by yes or no. safe: nothing is lost by it, so
-    a spoken yes is enough.
-    code: what would run, to be read, and mended, before. sends: what would be sent, word for word.
+    """A consent question. question: to be answered by yes or no. safe: nothing is lost by it, so a
+    spoken yes is enough. code: the code that would run, to be read and edited first. sends: exactly
+    what would be sent.
     """
 
     question: str
@@ -43,8 +41,8 @@ class Consent:
 
 @dataclass(frozen=True)
 class ConsentAnswer:
-    """What a person said. code: what is to run instead of what was proposed, None for just that.
-    always: for the rest of this conversation, too.
+    """The user's answer. code: the edited code to run, None for the proposed code. always: also for
+    the rest of this conversation.
     """
 
     allowed: bool
@@ -65,18 +63,18 @@ class Consents:
         self._listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Register a listener that can ask the person; it gets each question, and None once it is
+        """Register a listener that can ask the user; it gets each question, and None once it is
         answered. Return the unsubscribe function.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     async def ask(self, consent: Consent) -> bool:
-        """Return whether the person allows it; never where nobody can be asked."""
+        """Return whether the user allows it; False if nobody can be asked."""
         return (await self.answered(consent)).allowed
 
     async def answered(self, consent: Consent) -> ConsentAnswer:
-        """Return the person's answer; no if nobody can be asked."""
+        """Return the user's answer; no if nobody can be asked."""
         if not self._listeners:
             return ConsentAnswer(False)
         async with self._turn:
@@ -91,7 +89,7 @@ class Consents:
     def answer(
         self, allowed: bool, *, spoken: bool = False, code: str | None = None, always: bool = False
     ) -> bool:
-        """Answer the question that waits; return whether that counts: a spoken yes does only where
+        """Answer the waiting question; return whether the answer counts: a spoken yes does only if
         nothing is lost.
         """
         if self.now is None or self._answer is None or self._answer.done():

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Deskpilot:
-    """What a window or a command works with. note: what the person is to be told when it opens."""
+    """The services of a window or a command. note: a message to show when the window opens."""
 
     turns: Turns
     history: History
@@ -72,8 +72,8 @@ class Deskpilot:
     note: DeskpilotError | None = None
 
     async def clean(self) -> None:
-        """Remove what was fetched or copied for widgets that are gone; call it once all widgets are
-        known.
+        """Remove fetched or copied data of widgets that are gone; call it once all widgets are
+        loaded.
 
         Raises: SetupError.
         """
@@ -82,17 +82,17 @@ class Deskpilot:
 
     @property
     def pages(self) -> WidgetPages:
-        """Pages of the web, fetched when the person says so."""
+        """Web pages, fetched when the user allows it."""
         return WidgetPages(self.live, self.widgets)
 
     @property
     def boards(self) -> Boards:
-        """The dashboards, for who changes them on a copilot's behalf."""
+        """The dashboards, for changes on a copilot's behalf."""
         return Boards(self.dashboard, self.live)
 
     @property
     def permissions(self) -> Permissions:
-        """Return all permissions the person granted."""
+        """Return all permissions that the user granted."""
         return Permissions(
             Givers(
                 self.copilots,
@@ -113,11 +113,11 @@ class Deskpilot:
 
 @dataclass(frozen=True)
 class Tools:
-    """box: what is offered, and every call. plugins: those the person took; mcp: the servers they
-    added.
+    """The tools. box: the tools offered, and every call. plugins: those that the user added; mcp:
+    the servers they added.
 
-    assistants: what they put together of models, tools and tables. gallery: what comes with
-    Deskpilot.
+    assistants: the user's combinations of models, tools and tables. gallery: the tools that come
+    with Deskpilot.
     """
 
     box: Toolbox

@@ -39,7 +39,7 @@ FREE = ("names", "model", "device", "text")  # kinds of settings that hold words
 
 
 class Diagnostics:
-    """Gathers the bundle; whatever cannot be read is told by the name of its error."""
+    """Gathers the bundle; for unreadable parts, it gives the name of the error."""
 
     def __init__(
         self,

@@ -51,7 +51,7 @@ PROCEED = (
 
 
 def temporary(name: str) -> str:
-    """Return the id of a conversation that is kept nowhere."""
+    """Return the id of a conversation that is never stored."""
     return TEMPORARY + name
 
 
@@ -65,7 +65,7 @@ async def answered(
 ) -> AsyncGenerator[Told, None]:
     """Yield the chunks of an answer; closing this stops the copilot and the code.
 
-    conversation: the one whose Python keeps its variables. goes_on: whether somebody here can allow
+    conversation: the one whose Python keeps its variables. goes_on: whether a user here can allow
     code; otherwise the answer ends with the confirmation, and the caller may run the code, append
     its output and ask again. Errors are reported as chunks.
     """

@@ -53,7 +53,7 @@ BATCH = 16  # passages embedded at once, so that a question waits for few
 
 
 class EmbedderPort(Protocol):
-    """Turns texts into vectors, tells how well texts answer a query, and reads pictures."""
+    """Turns texts into vectors, scores how well texts answer a query, and reads pictures."""
 
     async def retrieval(self) -> RetrievalModels:
         """Return the models there are. Raises: DeskpilotError."""
@@ -142,7 +142,9 @@ class Documents:
         self._left: float | None = None  # seconds until all are embedded
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` when files were read, found changed or removed; return what ends that."""
+        """Call `listener` when files were read, changed or removed; return the unsubscribe
+        function.
+        """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -151,7 +153,7 @@ class Documents:
             self._tell_listeners()
 
     async def aclose(self) -> None:
-        """End what reads, and close the index."""
+        """Stop reading, and close the index."""
         if self._rest is not None:
             self._rest.cancel()
         if self._library is not None:
@@ -179,8 +181,8 @@ class Documents:
     async def watch(self, busy: Callable[[], bool] = lambda: False) -> None:
         """Keep the index in step with the disk and embed new passages until cancelled.
 
-        Where the system cannot watch files, it checks every few minutes. busy: whether somebody
-        waits for an answer, which has priority. Raises: DocumentError.
+        If the system cannot watch files, it checks every few minutes. busy: returns whether an
+        answer is awaited, which has priority. Raises: DocumentError.
         """
         await asyncio.sleep(CALM)
         if self._library is None and not await asyncio.to_thread(self._exists):
@@ -204,8 +206,8 @@ class Documents:
                 self._later.cancel()
 
     async def _follow(self, paths: Sequence[str] | None = None) -> None:
-        """Update what changed. Where a drive is away or the disk is full, all is compared again
-        later.
+        """Update changed files. If a drive is away or the disk is full, everything is compared
+        again later.
         """
         try:
             update = await self.update(paths=paths)
@@ -218,8 +220,8 @@ class Documents:
         self._embeddable.set()
 
     async def _changes(self, roots: list[str]) -> AsyncGenerator[list[str] | None, None]:
-        """Yield what changed on the disk; None for anything. It ends when something is added or
-        removed.
+        """Yield changed paths on the disk; None for unknown changes. It ends when something is
+        added or removed.
         """
         from watchfiles import awatch
 
@@ -350,7 +352,7 @@ class Documents:
             work.result()
 
     def _refreshed(self, work: asyncio.Future[Update]) -> None:
-        """Tell what an update has read, also one nobody waits for any more."""
+        """Report the files an update has read, even if its caller no longer waits."""
         if not work.cancelled() and work.exception() is None:
             self._changed(work.result())
 
@@ -383,7 +385,7 @@ class Documents:
         return found
 
     async def search(self, question: str, paths: Sequence[str], limit: int = 8) -> Findings:
-        """Search some files and folders, what is new or changed in them included.
+        """Search some files and folders, including their new and changed files.
 
         Raises: DocumentError.
         """
@@ -430,7 +432,8 @@ class Documents:
         return files[0].hash if files else ""
 
     async def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return where a quote is on a page of a PDF file: left, top, right, bottom of each line.
+        """Return the place of a quote on a page of a PDF file: left, top, right, bottom of each
+        line.
 
         Raises: DocumentError.
         """
@@ -439,10 +442,9 @@ class Documents:
     async def page_picture(
         self, path: str, page: int, quote: str, width: int
     ) -> PagePicture | None:
-        """Return a page as a picture with the places of a quote; None for what is no PDF file.
+        """Return a page as a picture with the places of a quote; None if it is not a PDF file.
 
-        width: pixels.
-        Raises: DocumentError.
+        width: pixels. Raises: DocumentError.
         """
         opened = await self.library()
         return await asyncio.to_thread(opened.page_picture, path, page, quote, width)
@@ -548,8 +550,8 @@ class Documents:
         return done
 
     async def _wait_for_calm(self, busy: Callable[[], bool]) -> float:
-        """Wait while somebody waits for an answer or for files, or the machine runs on battery;
-        return the seconds it took.
+        """Wait while an answer or files are awaited, or the machine runs on battery; return the
+        seconds it took.
         """
         began = time.monotonic()
         while busy() or self._urgent or await asyncio.to_thread(is_on_battery):
@@ -582,8 +584,7 @@ class Documents:
         return [(one, kept.get(one, b"")) for one, _, _ in batch]
 
     async def rebuild(self, library: str | None = None) -> None:
-        """Forget what was read of a library, or of all, and its vectors; the next update reads it
-        again.
+        """Forget the text and the vectors of a library, or of all; the next update reads it again.
 
         Raises: DocumentError.
         """
@@ -656,7 +657,7 @@ class Documents:
         )
 
     async def _retrieval(self, *, anew: bool = False) -> RetrievalModels:
-        """Return the embedders and rerankers that are here.
+        """Return the embedders and rerankers on this machine.
 
         Raises: DeskpilotError.
         """
@@ -693,7 +694,7 @@ class Documents:
         return Embedder(model.key, model.languages, lambda _: vector)
 
     async def _reranked(self, question: str, hits: list[Hit]) -> list[Hit]:
-        """Return hits in the order of a reranker, where one is here that knows the script."""
+        """Return hits in the order of a reranker, if one is installed that supports the script."""
         models = self._models[1].rerankers if self._models is not None else ()
         usable = [one for one in models if knows_script(question, one.languages)]
         if not usable or len(hits) < 2:

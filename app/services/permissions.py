@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Permission:
-    """One thing that was allowed. name: whom; where: the machines it is about, empty for this one.
+    """A permission. name: of the program or server that has it; where: the machines it is about,
+    empty for this one.
 
-    code: that of a conversation runs without being asked about; its title is the name, empty for a
-    temporary one, and its id the uid.
+    code: code of a conversation runs without asking; the conversation's title is the name, empty
+    for a temporary one, and its id the uid.
     """
 
     kind: Kind
@@ -36,7 +37,7 @@ class Permission:
 
 @dataclass(frozen=True)
 class Givers:
-    """Who keeps what was allowed."""
+    """The services that store permissions."""
 
     copilots: Copilots
     providers: Providers
@@ -48,7 +49,7 @@ class Givers:
 
 
 class Permissions:
-    """Lists what was allowed, and takes it back where it is kept."""
+    """Lists permissions, and revokes them at the service that stores them."""
 
     def __init__(self, givers: Givers) -> None:
         self._by = givers

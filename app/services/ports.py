@@ -48,7 +48,7 @@ class CopilotPort(AskPort, Protocol):
         ...
 
     async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
-        """Check that somebody answers at an address; raises CopilotError."""
+        """Check that a server answers at an address; raises CopilotError."""
         ...
 
 
@@ -114,7 +114,9 @@ class StorePort(Protocol):
         ...
 
     async def empty_trash(self, before: float) -> int:
-        """Permanently delete what was put into the trash before a time; return how many."""
+        """Permanently delete what was put into the trash before a time; return the number
+        deleted.
+        """
         ...
 
     async def back_up(self, path: Path) -> None:
@@ -156,7 +158,7 @@ class StorePort(Protocol):
         ...
 
     async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
-        """Write what is sent with a conversation's questions."""
+        """Write the attachments of a conversation's questions."""
         ...
 
     async def attachments(self, conversation_id: str) -> list[Attachment]:
@@ -164,7 +166,7 @@ class StorePort(Protocol):
         ...
 
     async def save_tabs(self, tabs: Sequence[Tab]) -> None:
-        """Write the dashboards and where their widgets stand."""
+        """Write the dashboards and the places of their widgets."""
         ...
 
     async def save_setting(self, name: str, value: str) -> None:
@@ -222,7 +224,7 @@ class LoudspeakerPort(Protocol):
 
 
 class EchoPort(Protocol):
-    """Takes our loudspeaker's sound out of what the microphone hears; raises nothing."""
+    """Removes the sound of our loudspeaker from a microphone's sound; raises nothing."""
 
     def begin(self) -> None:
         """Start again; may take a moment."""
@@ -239,8 +241,8 @@ class GlobalKeyPort(Protocol):
     held: str
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
-        """Grab a key such as `ctrl+alt+m`; an empty name releases it; told: called with pressed or
-        released, and when (ms).
+        """Register a global shortcut such as `ctrl+alt+m`; an empty name releases it; told: called
+        with pressed or released, and the time (ms).
 
         Raises: ShortcutError.
         """
@@ -255,7 +257,7 @@ class LiveStreamPort(Protocol):
     """Live sound on its way to the ear, `app.domain.sound.EAR_RATE` samples a second."""
 
     async def begin(self, wanted: dict[str, Any]) -> None:
-        """Start again in another way; what was sent before is forgotten; raises SoundError."""
+        """Start again with other options; sound sent before is forgotten; raises SoundError."""
         ...
 
     async def send(self, sound: bytes) -> None:
@@ -263,11 +265,11 @@ class LiveStreamPort(Protocol):
         ...
 
     async def end(self) -> None:
-        """Report that all is said; finals and `ended` follow; raises SoundError."""
+        """Report the end of the sound; finals and `ended` follow; raises SoundError."""
         ...
 
     def steps(self) -> AsyncGenerator[LiveStep, None]:
-        """Yield what is heard until the stream is closed; raises SoundError."""
+        """Yield transcription events until the stream is closed; raises SoundError."""
         ...
 
 
@@ -291,7 +293,7 @@ class MicrophonePort(Protocol):
 
     @property
     def waiting(self) -> int:
-        """How many bytes it has heard that were not yet asked for."""
+        """Return the number of recorded bytes that were not read yet."""
         ...
 
     def frames(self) -> AsyncGenerator[bytes, None]:
@@ -324,7 +326,7 @@ class SoundCardPort(Protocol):
 
 
 class FilePort(Protocol):
-    """An object that is kept over restarts."""
+    """An object that is stored across restarts."""
 
     async def read(self) -> dict[str, Any]:
         """Return the saved value; raises SetupError."""
@@ -339,7 +341,7 @@ class KeysPort(SecretsPort, Protocol):
     """Sets of secrets by name, in the system's keyring."""
 
     async def trouble(self) -> str:
-        """Return why secrets cannot be kept; empty if they can."""
+        """Return why secrets cannot be stored; empty if they can."""
         ...
 
 
@@ -361,7 +363,7 @@ class ServicePort(Protocol):
     """The model service of this machine."""
 
     async def address(self) -> AddressPort:
-        """Return where it listens, started if necessary; raises ServiceError."""
+        """Return the service's address, after starting it if necessary; raises ServiceError."""
         ...
 
 

@@ -26,7 +26,7 @@ class Tasks:
         self._tasks: dict[str, asyncio.Task[Any]] = {}
 
     def start(self, name: str, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run work under a name; what ran under it before is cancelled first."""
+        """Run work under a name; previous work under the name is cancelled first."""
         self.cancel(name)
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._tasks[name] = task

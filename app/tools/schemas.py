@@ -1,4 +1,6 @@
-"""Check values against the JSON Schema of a tool, without fetching or running foreign patterns."""
+"""Check values against the JSON Schema of a tool, without fetching or running untrusted
+patterns.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ NOWHERE: Any = Registry()  # what a reference elsewhere is looked for in
 
 
 def fault(schema: dict[str, Any], value: Any) -> str:
-    """Return in words what is wrong with a value; empty if it fits, or the schema cannot be
+    """Return the fault of a value in words; empty if it fits, or the schema cannot be
     understood.
     """
     try:

@@ -81,16 +81,16 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 def is_named_here(host: str) -> bool:
-    """Tell whether a host says by itself that it may be this machine: an address, or a name without
-    a dot or below localhost.
+    """Return whether a host name itself may mean this machine: an address, or a name without a dot
+    or below localhost.
     """
     name = host.rstrip(".").lower()
     return "." not in name or ":" in name or name.endswith(".localhost") or kind_of(name) != "never"
 
 
 async def places_of(host: str, port: int) -> list[str]:
-    """Return the addresses a host may be asked at: a name of the web that leads to this machine,
-    or to where clouds tell machines their secrets, is not asked (DNS rebinding).
+    """Return the addresses a host may be called at: a web name that leads to this machine, or to
+    the address where clouds give machines their secrets, is refused (DNS rebinding).
 
     Raises: ToolError.
     """
@@ -220,9 +220,9 @@ class Web:
         self._find = find
 
     async def kind(self, url: str) -> Kind:
-        """Return the kind of the place an address leads to; of several the least harmless.
+        """Return the kind of the place an address leads to; of several the riskiest.
 
-        Raises: ToolError for what is no web address, or cannot be found.
+        Raises: ToolError if it is not a web address, or cannot be found.
         """
         kinds = {kind_of(ip) for ip in await self._addresses(url)}
         return next(kind for kind in ("never", "private", "loopback", "public") if kind in kinds)

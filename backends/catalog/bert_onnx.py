@@ -111,8 +111,8 @@ def embeddings(g: Graph, config: dict[str, Any]) -> str:
 
 
 def attention_bias(g: Graph) -> str:
-    """0 where a token stands, a large negative number where padding does; shape (texts, 1, 1,
-    tokens).
+    """0 if a token stands, a large negative number where padding does; shape (texts, 1,
+    1, tokens).
     """
     floats = g.op("Cast", "mask", name="mask_float", to=TensorProto.FLOAT)
     wide = g.op("Unsqueeze", floats, g.constant([1, 2], np.int64))

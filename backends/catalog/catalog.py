@@ -221,7 +221,7 @@ class Catalog:
         return 0 if (self.folder / entry.id / MARK).exists() else got(entry, self.folder)
 
     def alone(self, entry: CatalogEntry, report: Report) -> AbstractContextManager[None]:
-        """Wait until nobody else brings this model, and keep others from it meanwhile."""
+        """Wait until no other process downloads this model, and hold a lock on it meanwhile."""
         return alone(self.folder / "downloads" / f"{entry.id}.lock", report)
 
     def add(

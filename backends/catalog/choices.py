@@ -165,7 +165,7 @@ def shipped_presets() -> dict[str, Parameters]:
 
 
 def presets_of(choices: ModelChoices) -> dict[str, Parameters]:
-    """Return every preset by name; the person's own replaces a shipped one of the same name."""
+    """Return every preset by name; the user's own replaces a shipped one of the same name."""
     return shipped_presets() | choices.presets
 
 
@@ -199,7 +199,7 @@ def with_preset(choices: ModelChoices, name: str, parameters: Parameters) -> Mod
 
 
 def without_preset(choices: ModelChoices, name: str) -> ModelChoices:
-    """Return the choices without a preset of one's own.
+    """Return the choices without one of the user's presets.
 
     Raises: NotAChoice if there is none of the name.
     """
@@ -262,7 +262,7 @@ def read_all_measured(folder: Path) -> Measurements:
 
 
 def read_measured(folder: Path) -> dict[str, MeasuredSpeed]:
-    """Return the speeds somebody measured, as of `read_all_measured`."""
+    """Return the measured speeds, as of `read_all_measured`."""
     return read_all_measured(folder).models
 
 

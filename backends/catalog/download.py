@@ -40,7 +40,7 @@ PARTIAL = 206  # the server sends the rest that was asked for
 
 @dataclass(frozen=True)
 class DownloadProgress:
-    """How far a pull is: what is done now, bytes done and in all."""
+    """The progress of a download: the current step, bytes done and in total."""
 
     what: str
     done_bytes: int
@@ -81,7 +81,7 @@ def download(
 
 
 def part_of(target: Path) -> Path:
-    """Return where a file is kept until it is whole."""
+    """Return the path of a file until it is complete."""
     return target.with_name(target.name + ".part")
 
 
@@ -93,7 +93,7 @@ def lacking(target: Path, size: int) -> int:
 
 
 def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Report) -> None:
-    """Append to `part` what it lacks; a server that cannot continue starts again.
+    """Append the missing rest to `part`; a server that cannot resume starts again.
 
     Raises: httpx.HTTPError.
     """
@@ -204,8 +204,8 @@ def fetch_file(
         wanted = sha256.lower() or declared
         if not HASH.fullmatch(wanted):
             raise NotTheFile(
-                f"Nobody says which hash {name} must have.",
-                "Give it with --sha256; who offers the file tells it.",
+                f"No hash is known for {name}.",
+                "Give it with --sha256; the publisher of the file lists it.",
             )
         download(client, address, folder / name, size=size, sha256=wanted, report=report)
     return folder / name

@@ -87,7 +87,7 @@ class LocalFile(BaseModel):
 
 
 class LocalSource(BaseModel):
-    """Files somebody brought to this machine."""
+    """Files that the user brought to this machine."""
 
     kind: Literal["local"]
     files: list[LocalFile]
@@ -106,9 +106,9 @@ class LocalSource(BaseModel):
 class CatalogEntry(BaseModel):
     """One model one can have.
 
-    credentials: for the FlexAI call; `model_path` is relative to the model's folder.
-    memory_bytes: None where nobody measured it. prepare: what is made of the files once, after they
-    arrived. found: by a search of the model hub, so the catalogue does not know it.
+    credentials: for the FlexAI call; `model_path` is relative to the model's folder. memory_bytes:
+    None if nobody measured it. prepare: what is made of the files once, after they arrived. found:
+    by a search of the model hub, so the catalogue does not know it.
     """
 
     id: str
@@ -127,8 +127,8 @@ class CatalogEntry(BaseModel):
     found: bool = False
 
     def speaks(self, language: str) -> bool:
-        """Return whether it is for a language (ISO 639-1); one nobody said that of may
-        be for any.
+        """Return whether it supports a language (ISO 639-1); one without languages may
+        support any.
         """
         return not self.languages or language in self.languages or "multilingual" in self.languages
 

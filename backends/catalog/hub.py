@@ -56,7 +56,7 @@ class HubVariant:
 
     @property
     def path(self) -> str:
-        """Return where its first file is in the repository."""
+        """Return the path of its first file in the repository."""
         return self.files[0].path
 
 
@@ -142,7 +142,7 @@ def described(web: httpx.Client, name: str) -> HubRepository | None:
 
 
 def ask(web: httpx.Client, path: str, query: dict[str, str | int]) -> Any:
-    """Return what the hub answers.
+    """Return the hub's answer.
 
     Raises: NotReachable.
     """
@@ -244,7 +244,7 @@ def licence_of(told: dict[str, Any]) -> str:
 
 
 def id_of(repo: str, variant: HubVariant) -> str:
-    """Return what a model of the hub is called here: by its keeper and its file."""
+    """Return the local id of a model of the hub: its owner and its file."""
     own = f"{repo.partition('/')[0]}-{variant.name}".lower()
     return re.sub(r"[^a-z0-9.]+", "-", own).strip("-.")
 

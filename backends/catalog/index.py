@@ -180,7 +180,7 @@ def default_index() -> str:
 def ask_python(*arguments: str) -> str:
     """Return the output of this Python for some arguments.
 
-    Raises: NotReachable where it has no pip, which alone knows the indexes.
+    Raises: NotReachable if it has no pip, which alone knows the indexes.
     """
     done = children.run(*arguments)
     if done.returncode:

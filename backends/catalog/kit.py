@@ -101,7 +101,7 @@ class KitManifest(BaseModel):
 def read_manifest(folder: Path) -> KitManifest:
     """Return the manifest of a kit.
 
-    Raises: NotAModel where there is no kit, NotTheFile where its list is damaged or newer than this
+    Raises: NotAModel if there is no kit, NotTheFile where its list is damaged or newer than this
     program.
     """
     try:

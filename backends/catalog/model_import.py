@@ -241,7 +241,8 @@ def fit(entry: CatalogEntry, path: Path) -> tuple[CatalogEntry, Files]:
     """
     if not isinstance(entry.source, HubSource):
         raise NotAModel(
-            f"{entry.name} does not come as a folder.", f"Get it: deskpilot models pull {entry.id}"
+            f"{entry.name} is not available as a folder.",
+            f"Get it: deskpilot models pull {entry.id}",
         )
     files: Files = {}
     for file in entry.source.files:

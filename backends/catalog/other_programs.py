@@ -49,7 +49,7 @@ class FoundModel:
 
     @property
     def program(self) -> str:
-        """Who keeps it."""
+        """Return the program that has the model."""
         return PROGRAMS[self.name.partition(":")[0]]
 
     def files(self) -> set[Path]:
@@ -76,8 +76,8 @@ def answers(path: Path) -> bool:
 
 
 def inside(folder: Path, pattern: str) -> Iterator[Path]:
-    """Yield the files a pattern finds, sorted; nothing where there is no such folder or it may not
-    be read.
+    """Yield the files a pattern finds, sorted; nothing if there is no such folder or it may not be
+    read.
     """
     try:
         yield from sorted(path for path in folder.glob(pattern) if path.is_file())
@@ -115,7 +115,7 @@ def gpt4all(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
 
 
 def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
-    """Return where programs keep their data, on Linux, macOS and Windows."""
+    """Return the data folders of programs, on Linux, macOS and Windows."""
     windows = [
         Path(environment[name]) for name in ("APPDATA", "LOCALAPPDATA") if environment.get(name)
     ]
@@ -175,7 +175,7 @@ def cache_of(home: Path, environment: Mapping[str, str]) -> Path:
 
 
 def newest(folder: Path) -> Path | None:
-    """Return the snapshot that `main` stands for, else the only one; None if it is not there."""
+    """Return the snapshot of `main`, else the only one; None if there is none."""
     try:
         named = folder / "snapshots" / (folder / "refs" / "main").read_text("utf-8").strip()
     except (OSError, ValueError):
@@ -232,7 +232,7 @@ def blob(folder: Path, layers: list[dict[str, Any]], kind: str) -> Path | None:
 
 
 def system(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
-    """Yield espeak-ng where it is installed."""
+    """Yield espeak-ng if it is installed."""
     place = system_voice(environment.get("PATH", ""))
     if place is not None:
         yield FoundModel(f"system:{SYSTEM_VOICE}", place, place.stat().st_size)
@@ -255,7 +255,7 @@ def all_found(
 
 
 def one_found(name: str, found: list[FoundModel] | None = None) -> FoundModel:
-    """Return the model the person names, such as `ollama:llama3.2:1b`.
+    """Return the model the user names, such as `ollama:llama3.2:1b`.
 
     Raises: UnknownModel.
     """

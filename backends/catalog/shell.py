@@ -195,7 +195,7 @@ Model = Annotated[str, typer.Argument(help="A model on this machine.")]
 
 @app.command("list")
 def show() -> None:
-    """Print the shipped presets and the person's own."""
+    """Print the shipped presets and the user's own."""
     for name, parameters in presets_of(read_choices(Catalog().folder)).items():
         print(line_of(name, parameters))
 

@@ -58,7 +58,7 @@ HISTORY = 12  # messages of talk a small model is given
 async def answer(
     query: CopilotRequest, models: CopilotModels, *, today: dt.date
 ) -> AsyncGenerator[Event, None]:
-    """Answer a request, or ask the terminal for what is missing.
+    """Answer a request, or ask the terminal for missing data.
 
     today: the day that "last month" is relative to.
     """
@@ -106,8 +106,8 @@ async def following(
     models: CopilotModels,
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
-    """Answer a question that may say only what is different from the one a workflow answered
-    before.
+    """Answer a question that may give only the differences from the previous one, which a workflow
+    answered.
     """
     again: list[Event] = []
     if pinned_reading(query) is None:
@@ -129,7 +129,7 @@ async def understanding(
     models: CopilotModels,
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
-    """Answer from the tables, or by a tool or in talk where the question is not about them."""
+    """Answer from the tables; if the question is not about them, by a tool or in conversation."""
     pinned, made = pinned_reading(query), None
     if pinned is None:
         found = await queries.understand(
@@ -181,7 +181,7 @@ async def reply(
     understood: Understanding,
     models: CopilotModels,
 ) -> AsyncGenerator[Event, None]:
-    """Act on what was understood: compute, ask back, or talk."""
+    """Act on an understood question: compute, ask back, or talk."""
     if understood.decision == "talk" and is_computer(query):
         async with aclosing(work(query, turn, models)) as events:
             async for event in events:
@@ -225,7 +225,7 @@ async def reply(
 
 
 async def has_data(query: CopilotRequest, turn: OpenTurn) -> bool:
-    """Tell whether tables came with a question, or can be asked for."""
+    """Return whether a question came with tables, or tables can be requested."""
     found = await asyncio.to_thread(find_sources, query, turn)
     return bool(found) or ask_for_data(query, turn) is not None
 
@@ -288,7 +288,7 @@ def source_named(sources: list[TableSource], reading: Interpretation) -> TableSo
 
 
 def pinned_reading(query: CopilotRequest) -> Interpretation | None:
-    """Return the reading the person chose instead of ours."""
+    """Return the reading that the user chose instead of ours."""
     raw = query.options.get("deskpilot-reading")
     if not isinstance(raw, str):
         return None

@@ -1,4 +1,4 @@
-"""The files and data that came with a question; what is missing or unreadable is reported."""
+"""The files and data that came with a question; missing or unreadable ones are reported."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ async def read(parts: list[ContentPart]) -> list[ContentPart]:
 
 
 def gaps(query: CopilotRequest, turn: OpenTurn) -> list[Gap]:
-    """Return what was requested or sent in this turn and cannot be read."""
+    """Return the items requested or sent in this turn that cannot be read."""
     found: list[Gap] = []
     attached = {id(widget) for widget in query.primary}
     for called, result in turn.pairs:
@@ -158,7 +158,7 @@ def gap_of(part: ContentPart, name: str, settings: str = "") -> Gap | None:
 
 
 def settings_of(arguments: dict[str, Any]) -> dict[int, str]:
-    """Return with which settings each thing of a call was asked for, in words."""
+    """Return the parameters of each requested item of a call, in words."""
     listed = arguments.get("data_sources")
     made: dict[int, str] = {}
     for at, source in enumerate(cast("list[Any]", listed) if isinstance(listed, list) else []):
@@ -173,7 +173,7 @@ def settings_of(arguments: dict[str, Any]) -> dict[int, str]:
 
 
 def error_in(text: str) -> str:
-    """Return the error that a terminal sent in place of data; empty if there is none."""
+    """Return the error that a terminal sent instead of data; empty if there is none."""
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):

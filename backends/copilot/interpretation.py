@@ -12,9 +12,9 @@ from backends.query.lexicon import Language
 class Interpretation(BaseModel):
     """One way to understand a question, complete enough to be computed.
 
-    words: what is shown, such as ["average close", "June 2023"]; conditions: those of them that
-    restrict the rows. slots: what the copilot needs again if it is chosen. template: the question
-    with marks for its values, by which it is known again.
+    words: the displayed parts, such as ["average close", "June 2023"]; conditions: those of them
+    that restrict the rows. slots: data that the copilot needs if it is chosen. template: the
+    question with marks for its values, by which it is recognised again.
     """
 
     interface: str
@@ -27,11 +27,11 @@ class Interpretation(BaseModel):
 
 
 class Understanding(BaseModel):
-    """What is to be done about a question.
+    """What to do about a question.
 
-    readings: the likeliest first, at most four. ignored: words that nothing accounts for.
-    decision: `answer` and show the reading; `confirm`: answer, and say what was ignored; `ask` back
-    with `back`; `talk`: it is not about the data.
+    readings: the likeliest first, at most four. ignored: words that no reading uses. decision:
+    `answer` and show the reading; `confirm`: answer, and report the ignored words; `ask` back with
+    `back`; `talk`: it is not about the data.
     """
 
     readings: list[Interpretation] = []

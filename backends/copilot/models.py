@@ -31,9 +31,9 @@ class CopilotModels(Protocol):
         ...
 
     def reliability(self, model: str | None) -> float:
-        """Return how likely a language model is right about what a question means, 0 to 1.
+        """Return the probability, 0 to 1, that a language model reads a question correctly.
 
-        0 for one that is not able, and until it was tested, which this begins.
+        0 for a model that is not able, and until it was tested; this call begins the test.
         """
         ...
 
@@ -54,7 +54,9 @@ class CopilotModels(Protocol):
 
 
 class NoModel(Exception):
-    """There is no model of the kind on this machine: `text` says which, `remedy` how to get one."""
+    """There is no model of the required type on this machine: `text` names the type, `remedy` how
+    to get one.
+    """
 
     def __init__(self, text: str, remedy: str) -> None:
         super().__init__(text)

@@ -149,8 +149,8 @@ WORDS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class CitedPassage:
-    """A passage the terminal found. quote: the part that most likely answers; said: the
-    probability that it does.
+    """A passage the terminal found. quote: the part that most likely answers; said: the probability
+    that it does.
     """
 
     id: str
@@ -164,7 +164,7 @@ class CitedPassage:
 
 @dataclass(frozen=True)
 class PassageSearch:
-    """What a search found. missing: words of the question that stand nowhere in the passages."""
+    """The result of a search. missing: words of the question that occur in none of the passages."""
 
     passages: list[CitedPassage]
     answered: bool
@@ -187,7 +187,7 @@ def is_searched(query: CopilotRequest, widget: RequestWidget) -> bool:
 
 
 def names_document(query: CopilotRequest, turn: OpenTurn) -> bool:
-    """Tell whether a question names one of the documents: "in the lease" of lease.pdf."""
+    """Return whether a question names one of the documents: "in the lease" of lease.pdf."""
     question = turn.question.casefold()
     names = (w.name.rpartition(".")[0] or w.name for w in query.primary if is_searched(query, w))
     return any(
@@ -213,7 +213,7 @@ def ask_documents(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
 
 
 def whole_question(turn: OpenTurn) -> str:
-    """Return a question with the one before it, where it does not stand by itself."""
+    """Return a question with the previous one, if it is not complete by itself."""
     asked = [message.text for message in turn.before if isinstance(message, Human)]
     short = len(turn.question.split()) <= FEW_WORDS
     if asked and short and FOLLOWS.match(turn.question):
@@ -271,7 +271,9 @@ def is_answered(turn: OpenTurn) -> bool:
 async def answer_from_documents(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Answer from the passages the terminal found, or say that they do not hold the answer."""
+    """Answer from the passages the terminal found, or report that they do not contain the
+    answer.
+    """
     language = language_of(turn.question)
     found = read_searched(turn)
     if found is None:
@@ -302,8 +304,8 @@ async def answer_from_documents(
 
 
 def not_there(found: PassageSearch, language: str) -> str:
-    """Say that the documents do not contain the answer, what was searched, and what
-    could not be.
+    """Report that the documents do not contain the answer, which were searched, and which could not
+    be.
     """
     told = [say_error(one, language) for one in found.problems]
     if not found.documents and not found.waiting:
@@ -338,7 +340,7 @@ def ranked_passages(found: PassageSearch) -> list[CitedPassage]:
 
 
 def states_number(found: PassageSearch, question: str) -> bool:
-    """Return whether the best quote itself says how many: a number right before a word of the
+    """Return whether the best quote itself gives the count: a number right before a word of the
     question.
     """
     quote = ranked_passages(found)[0].quote
@@ -351,9 +353,9 @@ def states_number(found: PassageSearch, question: str) -> bool:
 
 
 def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> list[Event]:
-    """Return the passage that answers, word for word, and what other documents say.
+    """Return the passage that answers, word for word, and passages of other documents.
 
-    uncounted: a count was asked for, which passages cannot give, and this is said.
+    uncounted: whether a count was asked for, which passages cannot give; this is then stated.
     """
     ranked = ranked_passages(found)
     best = ranked[0]
@@ -381,7 +383,7 @@ def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> l
 
 
 def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
-    """Return a model's answer with the passages behind each sentence; one without a passage is
+    """Return a model's answer with the passages after each sentence; a sentence without one is
     reported. Return nothing if no sentence has a passage.
 
     The model does not number citations: marks it wrote are removed.
@@ -457,7 +459,7 @@ def prompt(turn: OpenTurn, found: PassageSearch) -> list[dict[str, str]]:
 
 
 def cite(passage: CitedPassage, quote: str) -> CitationEvent:
-    """Return the citation of a part of a passage; the terminal finds out where it stands."""
+    """Return the citation of a part of a passage; the terminal finds its place."""
     return CitationEvent(
         id=str(uuid.uuid5(uuid.NAMESPACE_OID, f"{passage.id}:{quote}")),
         widget={"type": "direct retrieval", "uuid": passage.id, "name": passage.document},
@@ -466,7 +468,7 @@ def cite(passage: CitedPassage, quote: str) -> CitationEvent:
 
 
 def place(passage: CitedPassage, key: str, language: str, **values: object) -> str:
-    """Return where a passage stands, in words."""
+    """Return the place of a passage, in words."""
     page = say("page", language, page=passage.label or passage.page)
     if passage.label and passage.label != str(passage.page) and not passage.label.isalnum():
         page = passage.label  # the name of a sheet or chapter
@@ -480,8 +482,8 @@ def say(key: str, language: str, **values: object) -> str:
 
 
 def alike(one: str, other: str) -> bool:
-    """Return whether two texts say the same, word for word but for a few; numbers that differ are
-    no few.
+    """Return whether two texts are the same except for a few words; different numbers
+    always count.
     """
     first, second = words_of(one), words_of(other)
     digits = {word for word in first ^ second if word[0].isdigit()}

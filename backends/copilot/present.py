@@ -42,7 +42,9 @@ def interpretation(understood: Understanding) -> StatusUpdate:
 
 
 def distinct(readings: list[Interpretation]) -> list[Interpretation]:
-    """Return readings, of those that say the same in words the first: nobody could choose."""
+    """Return readings without those that have the same wording as an earlier one: users could not
+    choose between them.
+    """
     made: dict[str, Interpretation] = {}
     for reading in readings:
         made.setdefault(" · ".join(reading.words), reading)
@@ -50,7 +52,7 @@ def distinct(readings: list[Interpretation]) -> list[Interpretation]:
 
 
 def shown(reading: Interpretation) -> dict[str, Any]:
-    """Return what the terminal shows of a reading, and sends back if it is chosen."""
+    """Return the data that the terminal shows of a reading, and sends back if it is chosen."""
     return reading.model_dump(exclude={"score"})
 
 
@@ -115,8 +117,8 @@ def not_understood(words: list[str], language: str) -> str:
 
 
 def reach(result: Result) -> dict[str, Any]:
-    """Return how far what is cited reaches, if it stands for many cells: the last row, how many
-    cells, and what their rows meet.
+    """Return the extent of a citation of many cells: the last row, the number of cells, and the
+    conditions on their rows.
     """
     found = result.reach
     if found is None or found.cells < 2:
@@ -126,9 +128,7 @@ def reach(result: Result) -> dict[str, Any]:
 
 
 def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None:
-    """Return the chart that was asked for, or the table of several rows; nothing for a single
-    value.
-    """
+    """Return the requested chart, or the table of several rows; nothing for a single value."""
     if len(result.rows) < 2 or len(result.columns) < 2:
         return None
     name = " · ".join(reading.words)
@@ -150,7 +150,7 @@ def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None
 
 
 def failed(text: str, remedy: str, language: str) -> str:
-    """Return what failed and what to do, in the language of the question."""
+    """Return the failure and the remedy, in the language of the question."""
     return joined(say(text, language), say(remedy, language))
 
 

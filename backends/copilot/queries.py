@@ -51,7 +51,7 @@ async def understand(
     today: dt.date,
     found: dict[str, list[str]] | None,
 ) -> Understanding | NeedValues | None:
-    """Return what a question means as a query; None if neither parser nor model can tell.
+    """Return the meaning of a question as a query; None if neither parser nor model finds one.
 
     found: values of columns with more than a profile lists, which the terminal looked up; None
     before it was asked to.
@@ -102,8 +102,8 @@ async def understand(
 async def unanswered(
     turn: OpenTurn, sources: list[TableSource], models: CopilotModels, today: dt.date
 ) -> Understanding:
-    """Return what to do with a question that neither a query nor a workflow answers: ask back where
-    it is about a table, else talk.
+    """Return what to do with a question that neither a query nor a workflow answers: ask back if it
+    is about a table, else talk.
     """
     language = language_of(turn.question)
     profiles = [source.profile for source in sources]
@@ -124,8 +124,8 @@ def profile_of(candidate: Candidate, profiles: list[Profile]) -> Profile:
 
 
 def out_of_reach(decided: Decided, profiles: list[Profile], language: str) -> str | None:
-    """Return that the days the likeliest reading is about lie outside those of its table; None
-    where they do not.
+    """Return the message that the days of the likeliest reading lie outside those of its table;
+    None if they do not.
     """
     if not decided.candidates or decided.candidates[0].unread:
         return None  # its days may be misread, too
@@ -152,7 +152,7 @@ def with_values(profile: Profile, found: dict[str, list[str]]) -> Profile:
 
 
 def phrases_of(question: str, parsed: list[Candidate]) -> list[str]:
-    """Return what may be a value that no profile lists: words left unread, alone and beside their
+    """Return possible values that no profile lists: unread words, alone and with their
     neighbours.
     """
     words = re.findall(r"[\w'’.&/-]+", question)
@@ -177,7 +177,7 @@ def phrases_of(question: str, parsed: list[Candidate]) -> list[str]:
 async def proposal(
     request: Request, turn: OpenTurn, profiles: list[Profile], models: CopilotModels, today: dt.date
 ) -> Candidate | None:
-    """Return what an able model takes a question to mean; None without one, or if it wrote none.
+    """Return an able model's reading of a question; None without such a model, or if it wrote none.
 
     Raises: NotInTables if the model says so.
     """
@@ -210,7 +210,7 @@ async def proposal(
 async def parsed_question(
     turn: OpenTurn, profiles: list[Profile], models: CopilotModels, today: dt.date
 ) -> list[Candidate]:
-    """Return what the parser takes a question to mean, in a thread: it computes for a while."""
+    """Return the parser's readings of a question, computed in a thread, as this takes a while."""
     loop = asyncio.get_running_loop()
 
     def embed(texts: list[str]) -> np.ndarray:

@@ -1,5 +1,5 @@
-"""A question right behind a workflow that says only what is different: the workflow shown anew, or
-the question it stands for.
+"""A question right after a workflow that gives only the differences: the workflow is shown again,
+or the full question is restored.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 def resumed(
     turn: OpenTurn, sources: list[TableSource], today: dt.date
 ) -> tuple[OpenTurn, list[Event]]:
-    """Return the turn with the question it stands for, and how the workflow before begins again, if
-    that is all that is asked; the turn as it is where it follows no workflow.
+    """Return the turn with the full question, and the events that restart the previous workflow, if
+    that is all that is asked; if it follows no workflow, the unchanged turn.
     """
     found = workflow_before(turn.before)
     if found is None:

@@ -92,8 +92,8 @@ def designed(sources: list[TableSource]) -> list[Designed]:
 
 
 def called_widgets(query: CopilotRequest, arguments: dict[str, Any]) -> list[RequestWidget | None]:
-    """Return the widgets a get_widget_data call asked for, in its order; the only one if it does
-    not say.
+    """Return the widgets that a get_widget_data call asked for, in its order; if it names none, the
+    only widget.
     """
     asked: list[Any] = [arguments["widget_uuid"]] if "widget_uuid" in arguments else []
     for key in ("widget_uuids", "data_sources"):
@@ -140,7 +140,7 @@ def source_of(
 
 
 def read_rows(text: str) -> list[dict[str, Any]]:
-    """Return the rows a text holds; none if it holds no table."""
+    """Return the rows in a text; none if it has no table."""
     try:
         value: Any = json.loads(text)
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The thoughts of a model before its answer: streamed, folded, kept as one step."""
+"""The thoughts of a model before its answer: streamed, folded, stored as one step."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def part_of(thoughts: list[str]) -> StatusUpdate:
 
 
 def thought_of(thoughts: list[str], began: float) -> StatusUpdate:
-    """Return the step that holds what was thought."""
+    """Return the step with the thoughts."""
     seconds = max(1, round(time.monotonic() - began))
     return StatusUpdate(
         "INFO", f"Thought for {seconds} s", [{"thought": "".join(thoughts).strip()}]

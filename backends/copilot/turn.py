@@ -24,10 +24,10 @@ MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # of a citation; "[1](…)" is a 
 
 @dataclass(frozen=True)
 class OpenTurn:
-    """The open question, what was called since and what came back, and what was before.
+    """The open question, the calls since and their results, and the turns before.
 
-    pairs: calls of this turn with their results, in order.
-    previous: the reading that answered the question before.
+    pairs: calls of this turn with their results, in order. previous: the reading that answered the
+    previous question.
     """
 
     question: str
@@ -46,7 +46,7 @@ class OpenTurn:
 
 
 def read_turn(query: CopilotRequest) -> OpenTurn | None:
-    """Return the turn that waits for an answer; None if nobody asked anything."""
+    """Return the turn that waits for an answer; None if there is no question."""
     asked = [i for i, m in enumerate(query.messages) if isinstance(m, Human)]
     if not asked:
         return None
@@ -58,7 +58,7 @@ def read_turn(query: CopilotRequest) -> OpenTurn | None:
 
 
 def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
-    """Join calls with the results behind them; a result without a call brings its own arguments."""
+    """Join calls with the results after them; a result without a call brings its own arguments."""
     pairs: list[tuple[RequestedCall, FunctionResult]] = []
     open_call: RequestedCall | None = None
     for message in messages:
@@ -89,7 +89,7 @@ def last_reading(messages: list[Message]) -> Interpretation | None:
 def as_chat(messages: list[Message]) -> list[dict[str, str]]:
     """Return the conversation for a language model; calls, results and citation marks are left out.
 
-    A small model that saw "9.6 [1]" wrote marks of its own behind invented numbers.
+    A small model that saw "9.6 [1]" wrote marks of its own after invented numbers.
     """
     said: list[dict[str, str]] = []
     for message in messages:

@@ -1,5 +1,5 @@
-"""Requests that take several steps: planned here, run by the terminal, mended if a step fails, told
-and shown.
+"""Requests that take several steps: planned here, run by the terminal, repaired if a step fails,
+described and shown.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ async def planned(
 
 
 def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:
-    """Return the plan of a Japanese request, which was read in Chinese words: what was not
-    understood as it was said.
+    """Return the plan of a Japanese request, which was read in Chinese words, with its unread words
+    as the user wrote them.
     """
     left = [as_japanese(word, asked) for word in made.unread]
     left += [word for word in kana_left(read, profiles) if not any(word in one for one in left)]
@@ -110,8 +110,8 @@ def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan
 
 
 def started(made: Plan | None, turn: OpenTurn, sources: list[TableSource]) -> list[Event]:
-    """Return how a plan begins; nothing if there is none that serves, or the question follows
-    another and takes no several steps.
+    """Return the beginning of a plan; nothing if no plan fits, or if the question follows another
+    and does not need several steps.
     """
     if made is None or not made.serves or (not made.several and turn.previous is not None):
         return []
@@ -141,8 +141,8 @@ def wanted_values(
 
 
 def spoken(question: str, word: str) -> list[str]:
-    """Return what a word that was left over may be a part of, the longest first, as it is written
-    in the question.
+    """Return phrases that an unread word may be a part of, the longest first, as written in the
+    question.
     """
     at = question.lower().find(word)
     if at < 0:
@@ -159,7 +159,7 @@ def spoken(question: str, word: str) -> list[str]:
 
 
 def found_in(turn: OpenTurn) -> list[tuple[RequestedCall, FunctionResult]]:
-    """Return the calls of this turn that looked for values, and what they found."""
+    """Return the calls of this turn that looked for values, and their results."""
     return [(c, r) for c, r in turn.pairs if c.arguments.get("tool_name") == FIND]
 
 
@@ -194,8 +194,8 @@ def begun(made: Plan) -> list[Event]:
 
 
 def asked_back(made: Plan) -> list[Event]:
-    """Return the question back: what was not understood, and what can be done without it, one press
-    away.
+    """Return the question to the user: the words that were not understood, and what can be done
+    without them, one click away.
     """
     left = [*made.unread, *made.doubts]
     language = made.intent.language
@@ -232,9 +232,7 @@ def chosen_workflow(known: object) -> Interpretation | None:
 
 
 def chosen(reading: Interpretation | None) -> list[Event] | None:
-    """Return the call of a workflow the person chose after it was asked back; None for any other
-    choice.
-    """
+    """Return the call of a workflow that the user chose when asked; None for any other choice."""
     if reading is None or reading.interface != TOOL:
         return None
     try:
@@ -265,7 +263,7 @@ def call(made: Plan, run: str = "", repairs: dict[str, int] | None = None) -> Fu
 
 
 def finished(turn: OpenTurn) -> list[Event] | None:
-    """Return what comes of the workflow the terminal ran last: the answer, or the call that mends
+    """Return the events after the terminal's last workflow: the answer, or the call that repairs
     it; None if none ran.
     """
     if not turn.pairs:
@@ -299,7 +297,7 @@ def finished(turn: OpenTurn) -> list[Event] | None:
 
 
 def left_out(unread: list[str], language: str) -> list[Event]:
-    """Return what tells the words that were not understood."""
+    """Return the message that names the words that were not understood."""
     return [MessageChunk(not_understood(unread, language))] if unread else []
 
 

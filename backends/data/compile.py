@@ -359,7 +359,7 @@ class _Compiler:
         return self.expression(expression, reach)[0]
 
     def expression(self, expression: Expression, reach: list[dict[str, _Name]]) -> tuple[str, Type]:
-        """Return an expression as SQL, and what it gives."""
+        """Return an expression as SQL, and its type."""
         if isinstance(expression, Column):
             found = self.find(expression, reach)
             sql = found.sql

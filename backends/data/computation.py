@@ -170,7 +170,7 @@ def part(
 
 
 async def interruptibly(function: Callable[..., T], *arguments: object) -> T:
-    """Compute in a thread; cancelled, the query that runs there ends as well.
+    """Compute in a thread; if this is cancelled, the query in the thread ends as well.
 
     Raises: what the function raises.
     """

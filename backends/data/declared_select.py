@@ -149,7 +149,7 @@ def check_part(node: dict[str, Any], known: set[str]) -> None:
     if kind not in PARTS and not kind.endswith("_TYPE_INFO"):
         raise WrongArguments(f"A declared SELECT holds no {kind.lower().replace('_', ' ')}.", MEND)
     if node.get("sample"):
-        raise WrongArguments("A sample is another one each time.", MEND)
+        raise WrongArguments("A sample is different each time.", MEND)
     if kind == "BASE_TABLE":
         name = str(node.get("table_name"))
         if node.get("schema_name") or node.get("catalog_name") or name.lower() not in known:

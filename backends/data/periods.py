@@ -242,7 +242,7 @@ def date_expression(
 
 
 class BareDay(NamedTuple):
-    """A day written without its year. weekday: 0 is Monday; None where it is not written."""
+    """A day written without its year. weekday: 0 is Monday; None if it is not written."""
 
     month: int
     day: int

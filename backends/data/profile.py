@@ -110,7 +110,7 @@ def profile(
 
 
 def travelling(value: Scalar) -> Scalar:
-    """Return a value as JSON has it, which knows no number without end."""
+    """Return a value in JSON form, which has no infinite numbers."""
     return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 

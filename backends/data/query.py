@@ -102,7 +102,7 @@ HEADER, ENTRY = "_header", "_entry"
 
 
 class Column(_Part):
-    """A column by its name. source: whose, where several tables are read; none where one is."""
+    """A column by its name. source: whose, where several tables are read; none if one is."""
 
     kind: Literal["column"] = "column"
     name: str

@@ -105,12 +105,12 @@ class Table:
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
-        """Where it lies."""
+        """Return the connection to the table's database."""
         return self._place()[0]
 
     @property
     def relation(self) -> str:
-        """Its name in SQL."""
+        """Return the table's name in SQL."""
         return self._place()[1]
 
     def column(self, name: str) -> TypedColumn:
@@ -143,11 +143,11 @@ class Table:
     def select(
         self, sql: str, name: str, limit: int, seconds: float
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Run a stranger's SELECT, the table known by `name`; return columns and up to `limit`
+        """Run an untrusted SELECT, the table known by `name`; return columns and up to `limit`
         rows.
 
-        It reads no file and no network, writes nothing, and is broken off after some seconds.
-        Raises: WrongArguments for anything else than one SELECT that can be answered; ComputationStopped.
+        It reads no file and no network, writes nothing, and is stopped after some seconds. Raises:
+        WrongArguments for anything else than one SELECT; ComputationStopped.
         """
         import duckdb
 
@@ -267,8 +267,9 @@ class Table:
     ) -> list[tuple[Any, ...]]:
         """Return the first rows that meet a clause, the ordinal before their columns.
 
-        The table is stored in the source's order and DuckDB keeps it through WHERE and LIMIT
-        (`preserve_insertion_order`), so it stops at the last one; sorted, it would read all.
+        The table is stored in source order, which DuckDB keeps through WHERE and LIMIT
+        (`preserve_insertion_order`), so the query can stop at the last row it needs; with a sort it
+        would read the whole table.
         """
         listed = ", ".join([ORDINAL, *map(quote, columns)])
         found = f"SELECT {listed} FROM {self.relation} WHERE {clause} LIMIT {limit}"

@@ -25,12 +25,12 @@ NUMBER = r"[$€£¥￥%,\s]"
 
 
 def is_total(value: object) -> bool:
-    """Return whether a value is what the row of totals is called."""
+    """Return whether a value is a name for a row of totals."""
     return isinstance(value, str) and TOTAL.fullmatch(value.strip().rstrip(":：")) is not None
 
 
 def may_be_total(value: str) -> bool:
-    """Return whether a value may be what a row of totals is called, if the row adds up."""
+    """Return whether a value may be a name for a row of totals, if the row adds up."""
     return is_total(value) or (len(value) <= LONGEST and WITH_TOTAL.search(value) is not None)
 
 

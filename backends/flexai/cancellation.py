@@ -1,7 +1,8 @@
 """Cancellation of a model's computation.
 
-A worker sets a flag around each call; a model that computes for long reads it where it can stop
-(between tokens, in an engine's abort callback, between batches) and raises `InvokeCancelledError`.
+A worker sets a flag around each call. A model that computes for long reads the flag at points where
+it can stop (between tokens, in an engine's abort callback, between batches) and raises
+`InvokeCancelledError`.
 """
 
 from __future__ import annotations

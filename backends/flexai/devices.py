@@ -21,9 +21,9 @@ _told = ""
 def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, str]) -> str:
     """Return the device to compute on; `auto` is the first one here.
 
-    here: the engine's devices on this machine, best first. builds: the devices the engine knows,
+    here: the engine's devices on this machine, best first. builds: the devices the engine supports,
     and how to get a build that uses them. Raises: InvokeBadRequestError, with what to install, for
-    a device that is not here.
+    a device that is missing.
     """
     if asked == "auto":
         return here[0]
@@ -47,7 +47,7 @@ def build_for(device: str) -> str:
 
 
 def report(device: str) -> None:
-    """Report what the model of this process computes on; its worker passes it on."""
+    """Report the device that the model of this process computes on; its worker passes it on."""
     global _told
     _told = device
 

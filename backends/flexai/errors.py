@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 class FlexAIError(Exception):
     """Base of all errors of this layer.
 
-    text: what happened, a sentence for people.
-    remedy: what to do about it, a sentence; may be empty.
+    text: the event, a sentence for people. remedy: what to do about it, a sentence; may be empty.
     """
 
     def __init__(self, text: str = "", remedy: str = "") -> None:
@@ -94,7 +93,7 @@ BY_NAME: dict[str, type[FlexAIError]] = {
 
 @contextmanager
 def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None]:
-    """Raise library errors in the block as `say` maps them; ours and unmapped ones pass
+    """Raise library errors in the block as `say` maps them; our own and unmapped errors pass
     unchanged.
     """
     try:

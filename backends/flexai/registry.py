@@ -20,9 +20,9 @@ GROUP = "deskpilot.providers"
 
 
 class Registry:
-    """Providers by id, each imported when first asked for.
+    """Providers by id, each imported on first use.
 
-    modules: provider id → module. The module has `provider_class`, and provider.yaml beside it.
+    modules: provider id → module. The module has `provider_class`, with provider.yaml next to it.
     """
 
     def __init__(self, modules: dict[str, str]) -> None:
@@ -56,7 +56,7 @@ class Registry:
 
 
 def load(name: str, path: str) -> ModelProvider:
-    """Import a provider and read what it says of itself.
+    """Import a provider and read its description.
 
     Raises: CredentialsValidateFailedError.
     """

@@ -65,11 +65,11 @@ TEMPLATES: dict[str, dict[str, Any]] = {
 
 
 def validate_parameters(rules: list[ParameterRule], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters the rules know, checked; what no rule names is dropped.
+    """Return the checked parameters; those that no rule names are dropped.
 
-    A value may stand under the name of the rule's template (`max_tokens` for `num_predict`). A
-    default is filled in only where the rule is required. Raises: InvokeBadRequestError for a wrong
-    type, a value out of range or an unknown option.
+    A value may have the name of the rule's template (`max_tokens` for `num_predict`). A default is
+    filled in only if the rule is required. Raises: InvokeBadRequestError for a wrong type, a value
+    out of range or an unknown option.
     """
     checked: dict[str, Any] = {}
     for rule in rules:
@@ -156,11 +156,11 @@ def read_settings(kind: type[T], given: dict[str, Any]) -> T:
 def validate_credentials(
     fields: list[CredentialFormSchema], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the credentials the form knows: defaults filled in, switches as booleans.
+    """Return the credentials that the form has fields for: defaults filled in, switches as
+    booleans.
 
-    A field whose `show_on` conditions do not all hold is left out; a field left open counts as its
-    default, which is what a form shows.
-    Raises: CredentialsValidateFailedError, naming the field.
+    A field whose `show_on` conditions do not all hold is left out; an empty field has its default,
+    which the form shows. Raises: CredentialsValidateFailedError, naming the field.
     """
     checked: dict[str, Any] = {}
     shown = {field.variable: field.default for field in fields} | {
@@ -256,7 +256,7 @@ def read_model(raw: dict[str, Any]) -> AIModelEntity:
 
 
 def fill_template(rule: dict[str, Any]) -> ParameterRule:
-    """Return a rule over its template: what the rule states wins, an explicit 0 too.
+    """Return a rule merged with its template: the rule's own values win, even an explicit 0.
 
     Raises: ValueError for a template that does not exist.
     """

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 
 class Marks(NamedTuple):
-    """What opens a thought, what closes it, and what may stand between it and the answer."""
+    """The opening and the closing mark of a thought, and the text allowed between it and the
+    answer.
+    """
 
     opens: str
     closes: str
@@ -24,7 +26,7 @@ FAMILIES = (
 
 
 class AnswerPiece(NamedTuple):
-    """A piece of an answer. reasoning: what is thought, no part of the answer."""
+    """A piece of an answer. reasoning: a thought, not part of the answer."""
 
     text: str = ""
     reasoning: str = ""
@@ -34,7 +36,7 @@ class ThoughtSplitter:
     """Takes the pieces of an answer, cut anywhere; only an answer that begins with a mark has
     thoughts.
 
-    begun: the mark stands already at the end of the prompt; True for the most usual one.
+    begun: the mark that already ends the prompt; True for the most usual one.
     """
 
     def __init__(self, *, begun: Marks | bool = False) -> None:

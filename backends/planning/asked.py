@@ -146,7 +146,7 @@ class Wanted(BaseModel):
     ahead: tuple[int, Grain] | None = None
 
     def has(self, *names: str) -> bool:
-        """Tell whether one of these is asked for."""
+        """Return whether one of these is asked for."""
         return any(name in self.cues for name in names)
 
 

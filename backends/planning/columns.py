@@ -101,7 +101,7 @@ def unit_held(column: ColumnProfile) -> str | None:
 
 
 def is_money(column: ColumnProfile) -> bool:
-    """Tell whether a column counts money."""
+    """Return whether a column counts money."""
     return unit_held(column) in MONEY or bool(
         re.search(
             r"amount|amt|revenue|price|cost|fee|salary|total|paid|fare|income|wage|金额|费|价|薪|工资|收入|额$",
@@ -112,7 +112,9 @@ def is_money(column: ColumnProfile) -> bool:
 
 
 def is_sum_of_money(column: ColumnProfile) -> bool:
-    """Tell whether a column surely counts money: by its unit, or a name that means nothing else."""
+    """Return whether a column surely counts money: by its unit, or a name that means
+    nothing else.
+    """
     return unit_held(column) in MONEY or bool(
         re.search(
             r"amount|amt|revenue|price|cost|salary|wage|fare|takings|turnover|rent|donation",
@@ -441,7 +443,9 @@ def alike(word: str, part: str) -> float:
 
 
 def is_abbreviation(short: str, word: str) -> bool:
-    """Tell whether `short` is `word` without its vowels or some of its letters: qty, hrs, mgmt."""
+    """Return whether `short` is `word` without its vowels or some of its letters: qty,
+    hrs, mgmt.
+    """
     letters = iter(word)
     return (
         len(short) <= 5

@@ -121,14 +121,14 @@ class Plan(BaseModel):
 
     @property
     def asks(self) -> bool:
-        """Tell whether it has to be asked back first: words were left over, or are not served, that
-        may well matter.
+        """Return whether it has to be asked back first: words were left over, or are not served,
+        that may well matter.
         """
         return bool(self.unread or self.doubts)
 
     @property
     def serves(self) -> bool:
-        """Tell whether it answers a question that no query does: a plan of one step that leaves
+        """Return whether it answers a question that no query does: a plan of one step that leaves
         words over may well be about something else.
         """
         return self.several or not self.asks or (self.whole and self.tables > 1)
@@ -253,7 +253,7 @@ def sources_of(build: StepBuilder) -> list[str]:
 def at_once_or_not(
     asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]
 ) -> bool:
-    """Tell whether it takes more than one operation on one table."""
+    """Return whether it takes more than one operation on one table."""
     intent = intent_of(asked, build)
     sources = sources_of(build)
     several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1

@@ -105,12 +105,12 @@ def forecast_span(asked: Asked) -> dict[str, str]:
 
 
 def finer(one: Grain, other: Grain) -> bool:
-    """Tell whether one grain is finer than another."""
+    """Return whether one grain is finer than another."""
     return list(LAG).index(one) < list(LAG).index(other)
 
 
 def repeated(view: View, by: str | None) -> bool:
-    """Tell whether a table has several rows for one entity at one time."""
+    """Return whether a table has several rows for one entity at one time."""
     points = 1
     for name in [*view.time, *([by] if by else [])]:
         column = view.profile.column(name)
@@ -198,7 +198,7 @@ class Group:
 
 
 def is_snapshot(view: View) -> bool:
-    """Tell whether a table lists everything anew for each of its days."""
+    """Return whether a table lists everything anew for each of its days."""
     column = view.profile.column(view.time[0]) if view.time else None
     started = column is not None and re.search(
         r"since|start|begin|from|join|任职|起始|成立", column.name, re.IGNORECASE
@@ -232,12 +232,12 @@ def groups(asked: Asked) -> Iterator[Group]:
 
 
 def names_things(column: str) -> bool:
-    """Tell whether a column names what its rows are about."""
+    """Return whether a column names what its rows are about."""
     return not re.search(r"code|id$|desc|text|type|代码|编号|类型", column, re.IGNORECASE)
 
 
 def named_in(asked: Asked, link: TableLink) -> bool:
-    """Tell whether the request names one of the members itself: then it is about that one, not
+    """Return whether the request names one of the members itself: then it is about that one, not
     about all.
     """
     return any(
@@ -379,7 +379,9 @@ def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Ste
 
 
 def is_long(asked: Asked, view: View) -> bool:
-    """Tell whether a mean and a median are asked of a range in which each member has many rows."""
+    """Return whether a mean and a median are asked of a range in which each member has
+    many rows.
+    """
     both = asked.wanted.has("mean") and asked.wanted.has("median")
     return (
         both
@@ -699,7 +701,7 @@ EACH_DAY = re.compile(r"每[日天]|逐日|\bdaily\b|\bdays?\b|\bbars?\b|柱", r
 
 
 def shows_both(asked: Asked) -> bool:
-    """Tell whether what flows in each day is to be shown beside its running sum."""
+    """Return whether what flows in each day is to be shown beside its running sum."""
     both = asked.wanted.has("flow") and asked.wanted.has("cumulative")
     return both and EACH_DAY.search(asked.question) is not None
 

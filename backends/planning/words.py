@@ -1,4 +1,4 @@
-"""The words a plan is told in: English, Chinese and Japanese."""
+"""The words used to describe a plan: English, Chinese and Japanese."""
 
 from __future__ import annotations
 

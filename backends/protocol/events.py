@@ -18,7 +18,7 @@ class MessageChunk:
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """A call for the terminal; the stream ends behind it."""
+    """A call for the terminal to carry out; the stream ends after it."""
 
     function: str
     arguments: dict[str, Any]
@@ -27,7 +27,7 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class StatusUpdate:
-    """One step, in words. hidden: for the terminal, not for whoever reads the steps."""
+    """One step, in words. hidden: for the terminal, not for readers of the steps."""
 
     level: Literal["INFO", "WARNING", "ERROR"]
     message: str
@@ -76,7 +76,7 @@ Event = (
 
 
 def encode(event: Event, dialect: Dialect) -> tuple[str, str] | None:
-    """Return an event's name and JSON; None for what the generation does not know."""
+    """Return an event's name and JSON; None if this generation of the protocol does not have it."""
     name, data = shape(event)
     if dialect == "2024" and not isinstance(event, MessageChunk | FunctionCall):
         return None

@@ -1,8 +1,8 @@
 """Read a request of any generation.
 
-Generations differ in `widgets` (a list in 2024, priorities today) and in what a tool returns; all
-four shapes of results seen in the wild are read: `data: {content}`, top-level `content`, a flat
-list of `{content}`, a list of `{items}`.
+Generations differ in `widgets` (a list in 2024, priorities today) and in the results of tools; all
+four known shapes of results are read: `data: {content}`, top-level `content`, a flat list of
+`{content}`, a list of `{items}`.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def parse_message(value: Any, place: str) -> Message:
 
 
 def parse_said(content: Any, place: str) -> CopilotMessage | RequestedCall:
-    """Read what a copilot said: text, or a call (an object, or its JSON once or twice encoded)."""
+    """Read a copilot's message: text, or a call (an object, or its JSON once or twice encoded)."""
     value: Any = content
     for _ in range(2):
         if isinstance(value, str):
@@ -141,7 +141,7 @@ def parse_said(content: Any, place: str) -> CopilotMessage | RequestedCall:
 
 
 def parse_returned(message: dict[str, Any], place: str) -> FunctionResult:
-    """Read what a tool returned, in any of the four shapes."""
+    """Read a tool's result, in any of the four shapes."""
     function = as_text(message.get("function"), f"{place}.function")
     data = message.get("data")
     parts: list[ContentPart] = []
@@ -398,7 +398,7 @@ def as_text(value: Any, place: str) -> str:
 
 
 def as_content(value: Any) -> str:
-    """Return content as text: what is not text as JSON."""
+    """Return content as text; other values as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -411,7 +411,7 @@ WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 async def read(part: ContentPart) -> list[ContentPart]:
-    """Return the texts of a file; the part itself where it cannot be read, or holds no words."""
+    """Return the texts of a file; the part itself if it cannot be read, or has no words."""
     try:
         body = base64.b64decode(re.sub(r"\s+|^data:[^,]*,", "", part.data), validate=True)
     except ValueError:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 
 class BadRequest(ValueError):
-    """The request is not one of this protocol: what is wrong (`text`), what to do (`remedy`)."""
+    """The request does not follow this protocol: the fault (`text`) and the remedy (`remedy`)."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -20,7 +20,7 @@ Dialect = Literal["2024", "today"]
 
 @dataclass(frozen=True)
 class Human:
-    """What the person said."""
+    """A message of the user."""
 
     text: str
 
@@ -34,9 +34,9 @@ class CopilotMessage:
 
 @dataclass(frozen=True)
 class RequestedCall:
-    """A function a copilot asked the terminal to run, as it stood on the wire.
+    """A function that a copilot asked the terminal to run, as received.
 
-    extra_state: what the copilot smuggles through the terminal for itself.
+    extra_state: the copilot's own data, which the terminal sends back.
     """
 
     function: str
@@ -46,11 +46,11 @@ class RequestedCall:
 
 @dataclass(frozen=True)
 class ContentPart:
-    """One thing a terminal sent: its text, a file that was not read yet, or only where it lies.
+    """One item from a terminal: its text, a file that was not read yet, or only a file's address.
 
-    kind: of a file, as the protocol names it: pdf, docx, png. data: a file, base64. entry: which of
-    the things that were asked for it belongs to, from 0. failed: the text says why there is nothing
-    else.
+    kind: of a file, as the protocol names it: pdf, docx, png. data: a file, base64. entry: the
+    number of the requested item it belongs to, from 0. failed: the text explains why there is
+    nothing else.
     """
 
     text: str = ""
@@ -69,8 +69,8 @@ class ContentPart:
 
 @dataclass(frozen=True)
 class FunctionResult:
-    """What the terminal returned for a call: the text of each item; failed if it said so. parts:
-    all that came.
+    """The terminal's result of a call: the text of each item; failed if the terminal reported a
+    failure. parts: all received items.
     """
 
     function: str
@@ -99,7 +99,7 @@ class RequestWidget:
 
 @dataclass(frozen=True)
 class ContextData:
-    """Data the person added by hand: the text of each item. parts: all that came."""
+    """Data that the user added by hand: the text of each item. parts: all received items."""
 
     name: str
     description: str
@@ -110,8 +110,8 @@ class ContextData:
 
 @dataclass(frozen=True)
 class OfferedTool:
-    """A tool the terminal runs on request. prompt: the words its maker wants its use to be told in,
-    by their parts. writes: whether the terminal says that it may change something.
+    """A tool that the terminal runs on request. prompt: the words its maker wants its use to be
+    reported in, by their parts. writes: whether the terminal declares that it may change something.
     """
 
     name: str
@@ -124,7 +124,7 @@ class OfferedTool:
 
 @dataclass(frozen=True)
 class CopilotRequest:
-    """One request of a terminal; the copilot keeps nothing else. skills: the texts of those the
+    """One request of a terminal; the copilot has no other state. skills: the texts of those the
     question calls.
 
     urls: addresses whose pages the terminal wants read.

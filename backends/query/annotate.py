@@ -1,4 +1,6 @@
-"""What each span of a question may stand for: a column, a value, a date, a number, a sense."""
+"""The possible meanings of each span of a question: a column, a value, a date, a number,
+a sense.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ class ValueLink:
 
 @dataclass
 class Span:
-    """Tokens and all that they may stand for. unknown: nothing accounts for them."""
+    """Tokens and everything they may stand for. unknown: tokens with no known meaning."""
 
     first: int
     last: int
@@ -72,17 +74,18 @@ class Span:
         return [sense[8:] for sense in self.senses if sense.startswith("concept ")]
 
     def has(self, *senses: str) -> bool:
-        """Tell whether it has one of some senses."""
+        """Return whether it has one of some senses."""
         return any(sense in self.senses for sense in senses)
 
 
 @dataclass(frozen=True)
 class ColumnWords:
-    """A column with its words. whole: all its words as one, with its unit. raw: its name as it
-    is written, letters and digits only; parts: its words, that of its unit among them. meaning: the
-    words a person gave for what it holds. dated: it holds days; clocked: times of day. units: what
-    its unit is called, as keys and senses. beside: whom its number is of, the patient of `Patient
-    age`: who asks for patients does not mean their age."""
+    """A column with its words. whole: all its words as one, with its unit. raw: letters and digits
+    of its name; parts: its words, including its unit. meaning: the words of its description. dated:
+    its values are days; clocked: times of day. units: names of its unit, as keys and senses.
+    beside: the owner of its number, the patient of `Patient age`: a question about patients does
+    not mean their age.
+    """
 
     column: ColumnProfile
     keys: tuple[str, ...]
@@ -162,9 +165,7 @@ class TableWords:
         )
 
     def _beside(self, column: ColumnProfile, keys: tuple[str, ...]) -> frozenset[str]:
-        """Return the persons and things in the name of a column of numbers that ends in what the
-        numbers are.
-        """
+        """Return the people and things in the name of a number column that ends in the quantity."""
         if column.kind != "number":
             return frozenset()
         whole = set(self.words.concepts(keys))
@@ -183,7 +184,7 @@ class TableWords:
         return set(self.words.relations.get("persons", ())) - {"name"}
 
     def _units_of(self, column: ColumnProfile) -> frozenset[str]:
-        """Return what the unit of a column of numbers is called: min, minutes, unit minute."""
+        """Return the names of the unit of a number column: min, minutes, unit minute."""
         if column.kind != "number" or not column.unit:
             return frozenset()
         tokens = self.words.tokens(column.unit)
@@ -271,7 +272,7 @@ class TableWords:
 
     @cached_property
     def value_concepts(self) -> dict[str, list[tuple[ColumnWords, Scalar]]]:
-        """The values by the concept that they stand for as a whole."""
+        """Return the values by the concept that they stand for as a whole."""
         found: dict[str, list[tuple[ColumnWords, Scalar]]] = {}
         for keys, one, value in self.values:
             whole = [s[8:] for s in self.words.senses.get(keys, ()) if s.startswith("concept ")]
@@ -308,7 +309,7 @@ class TableWords:
 
     @cached_property
     def years(self) -> dict[str, ColumnProfile]:
-        """The columns of numbers that are named after years, where no column holds days."""
+        """Return the number columns named after years, if no column has days."""
         if any(one.dated for one in self.columns):
             return {}
         found: dict[str, ColumnProfile] = {}
@@ -401,8 +402,8 @@ class TableWords:
 
     @cached_property
     def monthly(self) -> bool:
-        """Whether the days of the table only stand for months: the first and the last are the
-        first of one, or written as months.
+        """Return whether the days of the table only stand for months: the first and the last are
+        the first of one, or written as months.
         """
         ends = [
             _days(end)
@@ -565,7 +566,7 @@ class TableWords:
 
 
 def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
-    """Tell whether a column of whole numbers, each there once, only numbers the rows."""
+    """Return whether a column of whole numbers, each there once, only numbers the rows."""
     low, high = column.low, column.high
     if not column.integer or column.unit is not None or column.distinct != rows or rows < 20:
         return False
@@ -573,8 +574,8 @@ def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
 
 
 def _names_rows(column: ColumnProfile, profile: Profile) -> bool:
-    """Tell whether the first column is of whole numbers that name the rows, such as 77002,
-    77010.
+    """Return whether the first column is of whole numbers that name the rows, such as
+    77002, 77010.
     """
     first = profile.columns[0].name == column.name and profile.rows >= 12
     return first and column.integer and column.unit is None and column.distinct == profile.rows
@@ -589,7 +590,7 @@ def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
 
 
 def _abbreviates(code: str, keys: tuple[str, ...]) -> bool:
-    """Tell whether a code shortens words: their initials, or letters of one in order."""
+    """Return whether a code shortens words: their initials, or letters of one in order."""
     if len(keys) > 1:  # "in staff" is not the department IT
         return "".join(k[0] for k in keys if k[0].isalpha()) == code
     word = "".join(k for k in keys if k.isalpha())
@@ -632,8 +633,8 @@ class Annotation:
             self._embed(embed)
 
     def _is_named(self, first: int, last: int) -> bool:
-        """Tell whether tokens are a part of a value or a column that is written out: Winter wheat,
-        May Fair, Rent 2026.
+        """Return whether tokens are a part of a value or a column that is written out: Winter
+        wheat, May Fair, Rent 2026.
         """
         for start in range(max(0, first - 3), first + 1):
             for end in range(last, min(len(self.tokens), last + 3) + 1):
@@ -647,7 +648,7 @@ class Annotation:
         return False
 
     def _mend(self, token: Token) -> Token:
-        """Mend a slip of the finger where a word is unknown."""
+        """Correct a typing error in an unknown word."""
         if not token.word or len(token.key) < 3:
             return token
         words, vocabulary = self.words, self.table.vocabulary
@@ -687,7 +688,7 @@ class Annotation:
         return Token(token.text, near, token.start, token.end, wide=False)
 
     def _span(self, first: int, last: int) -> Span | None:
-        """Return a span with what it may stand for; None if that is nothing."""
+        """Return a span with its possible meanings; None if it has none."""
         tokens = self.tokens[first:last]
         keys: tuple[str, ...] = tuple(t.key for t in tokens)
         text = self.text[tokens[0].start : tokens[-1].end]
@@ -749,7 +750,7 @@ class Annotation:
         return None
 
     def _as_written(self, links: list[ValueLink], start: int) -> list[ValueLink]:
-        """Keep, of values that only signs tell apart, the one that is written: O+ and not O-."""
+        """Keep, of values that differ only by signs, the one that is written: O+ and not O-."""
         ahead = self.text[start:].lower()
         made: list[ValueLink] = []
         for link in links:
@@ -842,8 +843,8 @@ class Annotation:
         return quality * size**1.25
 
     def _worth_of_senses(self, span: Span) -> float:
-        """Return what a span is worth as words of the language: one filler little, but a filler of
-        several words is surer than the words one could see in it: `I mean` is no average.
+        """Return the weight of a span as words of the language: low for one filler, but a filler of
+        several words is surer than the words in it: `I mean` is no average.
         """
         if span.senses != ("stop",):
             return 1.1
@@ -851,7 +852,7 @@ class Annotation:
 
     def _merged(self, spans: list[Span]) -> list[Span]:
         """Join neighbouring unknown characters of a script without spaces into one span, and
-        numbers with what multiplies them.
+        numbers with their multipliers.
         """
         made: list[Span] = []
         for span in spans:
@@ -936,10 +937,10 @@ class Annotation:
         return made
 
     def touches(self) -> bool:
-        """Tell whether any word has to do with the table: its columns, values, rows, days, or a
+        """Return whether any word concerns the table: its columns, values, rows, days, or a
         computation.
 
-        What asks for more than one query says, such as a forecast, is none of ours.
+        Words for more than one query, such as a forecast, do not count.
         """
         if any(s.has("beyond") for s in self.spans):
             return False

@@ -1,4 +1,4 @@
-"""The answer in words: value, unit, of what, when. Every number comes from the result."""
+"""The answer in words: value, unit, what it is of, when. Every number comes from the result."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def winners(query: Query, result: Result, language: str, of: str, mark: str) -> 
 
 
 def one_row(query: Query, result: Result, language: str, of: str, mark: str) -> str:
-    """Return the cells of one row: the first in bold, the others behind it."""
+    """Return the cells of one row: the first in bold, the others after it."""
     words = messages(language)
     first, *rest = result.rows[0]
     expressions = [item.expression for item in query.items] or [None] * len(result.columns)
@@ -95,7 +95,7 @@ def localised(query: Query, result: Result, language: str) -> Result:
 
 
 def with_heads(query: Query, result: Result, language: str) -> Result:
-    """Return a result whose computed columns are called by what they are: Average salary."""
+    """Return a result whose computed columns are named in the user's language: Average salary."""
     items = [*query.group, *query.items]
     if len(items) != len(result.columns):
         return result
@@ -115,18 +115,18 @@ def asked(query: Query) -> Expression | None:
 
 
 def is_counted(item: Item) -> bool:
-    """Tell whether a column is made of counts, sums and the like: no year among many."""
+    """Return whether a column is made of counts, sums and the like: no year among many."""
     made = item.expression
     return isinstance(made, Aggregate) and made.name in COUNTED
 
 
 def has_measure(query: Query) -> bool:
-    """Tell whether a query computes something over rows."""
+    """Return whether a query computes something over rows."""
     return any(has_aggregate(item.expression) for item in query.items)
 
 
 def is_named(expression: Expression | None) -> bool:
-    """Tell whether an expression gives weekdays or months by a name or number."""
+    """Return whether an expression gives weekdays or months by a name or number."""
     return isinstance(expression, Call) and expression.name in (
         *("weekday", "weekday name", "month name", "month of year", "month"),
     )
@@ -154,5 +154,5 @@ def told(value: Scalar, unit: str | None, expression: Expression | None, languag
 
 
 def sentence(text: str, language: str) -> str:
-    """Return words with a capital letter, where a language has them."""
+    """Return words with a capital letter, if the language has them."""
     return text[:1].upper() + text[1:] if language == "en" else text

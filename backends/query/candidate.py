@@ -1,4 +1,4 @@
-"""A `Query` that may be what a question means, and how sure its author is."""
+"""A `Query` that a question may mean, and its probability."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Candidate:
     """One reading of a question.
 
     probability: that it is the right one, calibrated, 0 to 1. unread: words of the question that
-    nothing in the query accounts for and that may matter, as they were written, most important
-    first. author: who wrote it.
+    the query does not use and that may matter, as written, most important first. author: parser or
+    model.
     """
 
     query: Query

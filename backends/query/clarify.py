@@ -1,4 +1,4 @@
-"""What is said where no query answers a question: what the table holds, and how far it reaches."""
+"""Messages for questions that no query answers: the content of the table, and its range of days."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ BOUNDS = ("=", ">=", "<=", ">", "<")
 
 
 def asks_about_table(question: str, profile: Profile) -> bool:
-    """Tell whether a question only asks what a table holds: all its words ask, or name a table."""
+    """Return whether a question only asks for the content of a table: all its words ask, or name a
+    table.
+    """
     words = spoken_words(question, profile)
     tokens = [token.key for token in words.tokens(question) if token.key[0].isalnum()]
     found = set[str]()
@@ -50,7 +52,7 @@ def _longest(keys: Key, words: Lexicon) -> tuple[int, str]:
 
 
 def table_words(profile: Profile, language: str) -> str:
-    """Return how many rows a table has and what each column holds, at most 20 of them."""
+    """Return the number of rows of a table and the content of each column, at most 20 of them."""
     words = messages(language)
     lines = "\n".join(f"- {_column_words(one, language)}" for one in profile.columns[:COLUMNS])
     more = len(profile.columns) - COLUMNS
@@ -70,7 +72,7 @@ def _column_words(column: ColumnProfile, language: str) -> str:
 
 
 def not_found(profile: Profile, unread: tuple[str, ...], language: str) -> str:
-    """Return that a table does not hold what words ask for, and which columns it has."""
+    """Return the message that a table lacks what words ask for, with its columns."""
     words = messages(language)
     names = words["listed"].join(column.name for column in profile.columns[:COLUMNS])
     said = words["listed"].join(unread)
@@ -79,8 +81,8 @@ def not_found(profile: Profile, unread: tuple[str, ...], language: str) -> str:
 
 
 def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt.date) -> bool:
-    """Tell whether a question that no query answers is one about a table, and no talk: it asks for
-    a number, or nearly all its words are read.
+    """Return whether a question that no query answers is one about a table, and no talk: it asks
+    for a number, or nearly all its words are read.
     """
     table = words_of(profile, spoken_words(question, profile))
     spans = Annotation(question, table, today).spans
@@ -91,7 +93,9 @@ def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt
 
 
 def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:
-    """Return that the days of a query lie outside those of its table; None where they do not."""
+    """Return the message that the days of a query lie outside those of its table; None if they do
+    not.
+    """
     bounds: dict[str, list[tuple[str, dt.date]]] = {}
     for part in parts_of(query.where):
         if not isinstance(part, Call) or part.name not in BOUNDS or len(part.args) != 2:

@@ -31,8 +31,8 @@ class Correction:
 
 
 def template_of(question: str, profile: Profile, today: dt.date) -> str:
-    """Return the words of a question about a table by which it is known again: a mark stands for
-    each value, date and number.
+    """Return the template by which a question about a table is recognised again: its words, with a
+    mark for each value, date and number.
     """
     annotation = Annotation(question, words_of(profile, spoken_words(question, profile)), today)
     said: list[str] = []
@@ -45,7 +45,7 @@ def template_of(question: str, profile: Profile, today: dt.date) -> str:
 
 
 def shape_of(query: Query) -> str:
-    """Return what a query is apart from its tables and the values it holds columns against."""
+    """Return the structure of a query, without its tables and the values in its conditions."""
     return json.dumps(_without_values(query.model_dump(mode="json", exclude_defaults=True)))
 
 
@@ -65,8 +65,8 @@ def _without_values(part: Any) -> Any:
 
 
 def read_corrections(raw: object) -> list[Correction]:
-    """Return the corrections the terminal sent: a JSON list of readings that were chosen; what is
-    none is left out.
+    """Return the corrections the terminal sent: a JSON list of chosen readings; malformed ones are
+    left out.
     """
     try:
         entries = json.loads(raw) if isinstance(raw, str) else []
@@ -94,8 +94,8 @@ def preferred(
     corrections: list[Correction],
     today: dt.date,
 ) -> list[Candidate]:
-    """Return candidates with the one first that a person chose for such a question, and certain;
-    none if nobody chose one of them.
+    """Return candidates with the one first that the user chose for such a question, as certain;
+    none if the user chose none of them.
     """
     for profile in profiles if corrections else ():
         template = template_of(question, profile, today)

@@ -56,10 +56,10 @@ DIGITS = {c: str(i) for i, c in enumerate("〇一二三四五六七八九")} | {
 
 @dataclass(frozen=True)
 class Period:
-    """Days from `start` to `end`, both included; none where it is open.
+    """Days from `start` to `end`, both included; None for an open end.
 
-    grain: what it was said in: day, week, month, quarter, year, range. said_year: whether the year
-    was said and not concluded.
+    grain: the unit in the question: day, week, month, quarter, year, range. said_year: whether the
+    question gave the year.
     """
 
     start: dt.date | None
@@ -79,8 +79,8 @@ class DateSpan:
 
 @dataclass(frozen=True)
 class Clock:
-    """What a date is read against: today, and how far the table reaches. monthly: whether its days
-    only stand for months, so that `May 25` is one of 2025.
+    """The context of a date: today, and the range of the table. monthly: whether its days only
+    stand for months, so that `May 25` is one of 2025.
     """
 
     today: dt.date
@@ -123,7 +123,7 @@ def month_of(clock: Clock, month: int, year: int | None = None) -> Period:
 
 
 def year_of(clock: Clock, made: Callable[[int], tuple[dt.date, dt.date]]) -> int:
-    """Return the year that is meant where none is said."""
+    """Return the year that is meant if none is given."""
     low, high = clock.low or dt.date(clock.today.year, 1, 1), clock.high or clock.today
     years = [y for y in range(low.year, high.year + 1) if made(y)[0] <= high and made(y)[1] >= low]
     if years:  # of a table that reaches into the future, too, the nearest
@@ -238,7 +238,7 @@ class DateReader:
         self._read_atoms(text, day_first)
 
     def _read_atoms(self, text: str, day_first: bool) -> None:
-        """Write each token or entry as a letter with what it holds and its tokens."""
+        """Write each token or entry as a letter, with its value and its tokens."""
         plain = "".join(DIGITS.get(c, c) for c in _tens(text))
         numeric = (
             _numeric(plain, self._clock, day_first)
@@ -312,7 +312,7 @@ class DateReader:
         return (letter, sense) if letter else None
 
     def _is_month(self, at: int) -> bool:
-        """Tell whether a word that is a month and another word as well is one here."""
+        """Return whether a word that is a month and another word as well is one here."""
         token = self._tokens[at]
         before = self._tokens[at - 1] if at else None
         after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
@@ -472,7 +472,7 @@ def _in_year(period: Period, year: int) -> Period:
 
 
 def _tens(text: str) -> str:
-    """Return a text with 十一月 as 11月, of the same length where it can be."""
+    """Return a text with 十一月 (November) as 11月, of the same length if possible."""
     text = re.sub(r"十([一二])(?=月)", lambda m: "1" + DIGITS[m[1]], text)
     return re.sub(r"([一二三四五六七八九〇])(?=月)", lambda m: DIGITS[m[1]], text)
 
@@ -621,7 +621,7 @@ def _year(held: Held, clock: Clock) -> Period | None:
 
 
 def _year_and_month(held: Held, clock: Clock) -> Period | None:
-    """Read `last year May`, where the year and the month were each read by themselves."""
+    """Read `last year May`, in which the year and the month were read separately."""
     years = [v for _, v in held if isinstance(v, Period) and v.grain == "year"]
     months = [v for _, v in held if isinstance(v, Period) and v.grain in ("month", "day")]
     if not years or not months or months[0].said_year or not years[0].start or not months[0].start:

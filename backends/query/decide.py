@@ -30,11 +30,11 @@ class Decided:
 
 
 def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
-    """Return what to do with what the parser and an able model make of a question.
+    """Return what to do with the readings of the parser and of an able model.
 
-    Where they agree, the answer needs no flag. Where only one has a reading, it counts as much as
-    its author has proved reliable. Where they disagree, the likelier comes first, and with a flag
-    if the other one may well be right; where neither is likely and they are near, both are asked.
+    If they agree, the answer needs no flag. If only one has a reading, it counts as much as its
+    author has proved reliable. If they disagree, the likelier comes first, with a flag if the other
+    one may well be right; if neither is likely and they are close, the user is asked.
     """
     merged = distinct([*parsed, *([proposed] if proposed is not None else [])])
     if not merged:
@@ -62,9 +62,9 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
 
 
 def told_apart(parsed: list[Candidate], proposed: Candidate) -> bool | None:
-    """Return whether a model's reading is that of the parser, where the parser is sure; else None.
+    """Return whether a model's reading is that of the parser, if the parser is sure; else None.
 
-    It is how a model proves reliable, or not.
+    This measures how reliable a model is.
     """
     if not parsed or parsed[0].unread or parsed[0].probability < ANSWER:
         return None

@@ -1,4 +1,6 @@
-"""Tell what a query means, in the words of a language and the names of the person's columns."""
+"""Describe the meaning of a query, in the words of a language and the names of the user's
+columns.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ def messages(language: str) -> dict[str, Any]:
 
 
 def describe(query: Query, language: str) -> list[str]:
-    """Return what a query means in parts: what is computed, of which rows, in which order."""
+    """Return the meaning of a query in parts: what is computed, of which rows, in which order."""
     teller = _Teller(language)
     return [part for part in teller.query(query) if part]
 
@@ -107,7 +109,7 @@ class _Teller:
             yield f"({' · '.join(self.query(inner))})"
 
     def measures(self, query: Query) -> str:
-        """Return what is computed or shown."""
+        """Return the measures that are computed or shown, in words."""
         self._stack = query.stack or self._stack
         if query.group and query.limit == 1 and query.order:
             key = query.order[0]
@@ -122,7 +124,7 @@ class _Teller:
         return self.say("distinct values", told) if query.distinct else told
 
     def bare(self, expression: Expression) -> str:
-        """Return a measure as it stands behind "highest"."""
+        """Return a measure in the form used after "highest"."""
         return self.expression(expression)
 
     def item(self, item: Item) -> str:
@@ -342,7 +344,7 @@ class _Teller:
 
 
 def is_beside(expression: Expression) -> bool:
-    """Tell whether a condition is that a row is listed before or after another one."""
+    """Return whether a condition requires a row to be listed before or after another one."""
     if not isinstance(expression, Call) or expression.name not in ("<", ">"):
         return False
     tested, there = expression.args

@@ -45,9 +45,9 @@ def patched(
     embed: Embed | None,
     readings: Assign,
 ) -> list[Patch]:
-    """Return the changes of a query that a question may ask for, with scores and words left aside.
+    """Return the changes of a query that a question may ask for, with scores and unread words.
 
-    A question that says all it needs is none: nothing is returned for it.
+    Nothing is returned for a complete question.
     """
     made: list[Patch] = []
     for table in tables:
@@ -78,13 +78,13 @@ def base_score(spans: list[Span]) -> float | None:
 
 
 def refers(spans: list[Span]) -> bool:
-    """Tell whether words refer to what was found before: of those, that day, him or her."""
+    """Return whether words refer to the previous result: of those, that day, him or her."""
     return any(s.has("those", "winner") for s in spans)
 
 
 def goes_on(spans: list[Span]) -> float | None:
-    """Return how surely a whole question is about the rows of the one before: `and what do they
-    owe`, or one that is short and names no rows of its own; None if it is not.
+    """Return how surely a complete question is about the rows of the previous one: `and what do
+    they owe`, or a short one that names no rows of its own; None if it is not.
     """
     said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
     if not said or len(said) > WHOLE:
@@ -95,8 +95,8 @@ def goes_on(spans: list[Span]) -> float | None:
 
 
 def within(query: Query, previous: Query) -> Query | None:
-    """Return a query about the rows of the one before, save where its own conditions are on the
-    same columns; None where that changes nothing.
+    """Return a query about the rows of the previous one; its own conditions win on the same
+    columns; None if that changes nothing.
     """
     if not isinstance(query.source, str) or query.source != previous.source:
         return None
@@ -107,9 +107,9 @@ def within(query: Query, previous: Query) -> Query | None:
 
 
 def of_found(query: Query, previous: Query) -> Query | None:
-    """Return a query about what the question before found: its rows, and of those its winner.
+    """Return a query about the result of the previous question: its rows, or the first of them.
 
-    None where the question before has no rows to speak of, or the query computes over another one.
+    None if the previous question has no specific rows, or the query computes over another one.
     """
     if not isinstance(query.source, str) or query.source != previous.source:
         return None
@@ -204,12 +204,14 @@ def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
 
 
 def has_unit(span: Span) -> bool:
-    """Tell whether a span is a unit of the calendar: a day, a week, a month, a quarter, a year."""
+    """Return whether a span is a unit of the calendar: a day, a week, a month, a quarter,
+    a year.
+    """
     return any(span.has(f"unit {unit}") for unit in ("day", "week", "month", "quarter", "year"))
 
 
 def shifted(previous: Query, sign: int) -> Query | None:
-    """Return a query with its period moved by its own length; None where it has no whole one.
+    """Return a query with its period moved by its own length; None if it has no whole period.
 
     sign: -1 for the one before, 1 for the one after.
     """
@@ -251,7 +253,7 @@ def shifted(previous: Query, sign: int) -> Query | None:
 
 
 def counts(query: Query) -> bool:
-    """Tell whether a query counts rows or different values."""
+    """Return whether a query counts rows or different values."""
     asked = query.items[0].expression if len(query.items) == 1 and not query.group else None
     return isinstance(asked, Aggregate) and asked.name in ("count", "distinct")
 
@@ -271,7 +273,7 @@ def unread(reading: Reading, used: set[int]) -> tuple[str, ...]:
 
 
 def parts_of(where: Expression | None) -> list[Expression]:
-    """Return the conditions that hold together."""
+    """Return the conditions joined by AND."""
     if where is None:
         return []
     if isinstance(where, Call) and where.name == "and":
@@ -293,7 +295,7 @@ def replaced(previous: Query, conditions: list[ReadCondition]) -> Query:
 
 
 def aggregates_with(query: Query, named: set[str]) -> bool:
-    """Tell whether an aggregate counts only rows with a condition on some columns."""
+    """Return whether an aggregate counts only rows with a condition on some columns."""
     for item in query.items:
         for part in walk(item.expression):
             if (

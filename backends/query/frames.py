@@ -60,7 +60,7 @@ CUES = (
 
 @dataclass(frozen=True)
 class Frame:
-    """A query, the spans it accounts for, and what speaks for or against it."""
+    """A query, the spans it uses, and evidence for or against it."""
 
     query: Query
     uses: frozenset[int]
@@ -80,7 +80,9 @@ class Measure:
 
 @dataclass(frozen=True)
 class Target:
-    """What is asked for or grouped by. repeated: whether several rows share a value of it."""
+    """The target of a question, or of grouping. repeated: whether several rows share a
+    value of it.
+    """
 
     expression: Expression
     uses: frozenset[int]
@@ -151,8 +153,8 @@ class FrameBuilder:
         return found
 
     def means(self) -> list[int]:
-        """Return the words that ask for an average: on average, per game, a day where each row is
-        one.
+        """Return the words that ask for an average: on average, per game, a day if each
+        row is one.
         """
         found = self.cue("mean")
         for i in self.cue("per", "group"):
@@ -169,7 +171,7 @@ class FrameBuilder:
         return found
 
     def _is_row(self, i: int) -> bool:
-        """Tell whether a word names what each row is: its number, or the day where no two rows
+        """Return whether a word names the thing in each row: its number, or the day if no two rows
         share one.
         """
         rows = self.reading.table.profile.rows
@@ -187,8 +189,8 @@ class FrameBuilder:
         )
 
     def _row_mentions(self) -> list[int]:
-        """Return the words that name what each row is by a column in which no two rows are alike:
-        the appointments of a list with an `Appointment no.`
+        """Return the words that name the thing in each row by a column without duplicates: the
+        appointments of a list with an `Appointment no.`
         """
         return [
             i
@@ -400,8 +402,8 @@ class FrameBuilder:
         return made
 
     def _unsaid(self) -> list[Measure]:
-        """Return the numbers that `how much`, `the total`, `how many more` mean where none is
-        named.
+        """Return the numbers that `how much`, `the total`, `how many more` mean if none
+        is named.
         """
         made: list[Measure] = []
         if self.asks["amount"] or self.cue("sum", "mean", "difference", "share", "change", "moved"):
@@ -453,8 +455,8 @@ class FrameBuilder:
     def _ends_of(
         self, columns: tuple[str, ...], held: list[tuple[int, ColumnProfile]]
     ) -> tuple[Expression, Expression, frozenset[int]] | None:
-        """Return the first and the last column of a series that a change is told between: the one
-        that is named, or the first, and the last.
+        """Return the first and the last column of a series between which a change is asked for: the
+        one that is named, or the first, and the last.
         """
         uses = frozenset(i for i, _ in held)
         first = held[0][1].name if held else columns[0]
@@ -463,7 +465,7 @@ class FrameBuilder:
         return _named(first), _named(columns[-1]), uses
 
     def _of_peers(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
-        """Return the sum of columns that stand side by side, such as the marks of all subjects."""
+        """Return the sum of adjacent columns, such as the marks of all subjects."""
         peers = peers_of(self.reading.table.profile)
         if not peers or named:
             return []
@@ -548,7 +550,7 @@ class FrameBuilder:
         ]
 
     def _remainders(self, known: list[Measure]) -> list[Measure]:
-        """Return what is owed where the table has what is to be paid and what was."""
+        """Return the amount owed, if the table has the amount due and the amount paid."""
         made: list[Measure] = []
         remainders = cast("dict[str, list[str]]", self.reading.table.words.relations["remainders"])
         for i, span in enumerate(self.reading.spans):
@@ -582,7 +584,7 @@ class FrameBuilder:
         return made
 
     def targets(self) -> list[Target]:
-        """Return what may be asked for or grouped by, the likeliest first."""
+        """Return possible targets of a question or of grouping, the likeliest first."""
         reading, made = self.reading, list[Target]()
         wh = (
             self.asks["which"]
@@ -862,7 +864,7 @@ class FrameBuilder:
             )
 
     def _is_added_up(self, head: int, link: ColumnLink) -> bool:
-        """Tell whether `how many` asks for the sum of a column: units, passengers, and no row."""
+        """Return whether `how many` asks for the sum of a column: units, passengers, and no row."""
         exact = link.score >= 0.9 and link.column.role == "measure" and link.column.integer
         numbering = self.reading.words_of(link.column).numbering
         span = self.reading.spans[head]
@@ -871,7 +873,7 @@ class FrameBuilder:
         return exact and not numbering and not span.has("rows")
 
     def _repeats(self, column: ColumnProfile) -> bool:
-        """Tell whether a column numbers persons or things that several rows are about."""
+        """Return whether a column numbers persons or things that several rows are about."""
         concepts = self.reading.table.of(column).concepts
         rows = self.reading.table.profile.rows
         return "number" in concepts and len(concepts) > 1 and column.distinct < 0.97 * rows
@@ -962,8 +964,8 @@ class FrameBuilder:
             )
 
     def _how_many(self, measure: Measure) -> dict[str, float]:
-        """Return what speaks against the sum of a column as what `how many` asks for: it is money,
-        a word counts rows, or the number is what rows are chosen by.
+        """Return the reason not to answer `how many` with the sum of a column: it holds money, a
+        word asks for a count of rows, or the number is a filter.
         """
         if not self.asks["count"] or self.asks["amount"]:
             return {}
@@ -997,7 +999,9 @@ class FrameBuilder:
                     yield from self._extreme(i, most, concept, measures, rivals, rival=1.0)
 
     def _rivals(self) -> list[Target]:
-        """Return what a question compares: `which is older, A or B`, `more in 2012 or in 2007`."""
+        """Return the things a question compares: `which is older, A or B`, `more in 2012 or in
+        2007`.
+        """
         conditions = self.reading.conditions
         either = frozenset(self.reading.sense("or", "between"))
         rows = self.reading.table.profile.rows
@@ -1131,7 +1135,7 @@ class FrameBuilder:
                         yield self._at_place(frame, i)
 
     def _at_place(self, frame: Frame, i: int) -> Frame:
-        """Return the frame for the second or third of an order where a word near asks for it."""
+        """Return the frame for the second or third of an order if a nearby word asks for it."""
         places = [
             (j, int(sense[4:]))
             for j in (i - 1, i - 2, i + 1, i - 3, i + 2)
@@ -1268,8 +1272,8 @@ class FrameBuilder:
             )
 
     def _each(self, target: Target) -> float:
-        """Return 1 where a target is said to be one of many, each with a number of its own, and
-        nobody asks which: the maximum close per company; else 0.
+        """Return 1 if a target is one of many, each with a number of its own, and the question does
+        not ask which: the maximum close per company; else 0.
         """
         if self.asks["which"] or self.asks["who"]:
             return 0.0
@@ -1282,9 +1286,7 @@ class FrameBuilder:
         return 0.0
 
     def _born(self) -> ColumnProfile | None:
-        """Return the column of when somebody was born; None where there is one of ages, or
-        neither.
-        """
+        """Return the column of birth dates; None if there is one of ages, or neither."""
         columns = self.reading.table.columns
         if any(
             "age" in o.concepts and o.column.kind == "number" and o.column.role != "year"
@@ -1326,7 +1328,7 @@ class FrameBuilder:
             )
 
     def _with_present(self, target: Target) -> Expression | None:
-        """Return the conditions, and that what is grouped by is not empty where it may be."""
+        """Return the conditions, with one that the grouping value is not empty if it can be."""
         column = self.reading.table.profile.column(target.column) if target.column else None
         if column is None or not column.missing:
             return self.where
@@ -1334,7 +1336,9 @@ class FrameBuilder:
         return both([self.where, present] if self.where else [present])
 
     def _top(self, i: int) -> tuple[int, set[int]]:
-        """Return how many are asked for: the three highest, top 5, which 5 years had the most."""
+        """Return the number of rows asked for: the three highest, top 5, which 5 years had the
+        most.
+        """
         asks = [*self.asks["which"], *self.asks["who"], *self.cue("list")]
         for j in (i + 1, i - 1, i + 2, *(k + 1 for k in asks), *(k + 2 for k in asks)):
             if 0 <= j < len(self.reading.spans) and j not in self.condition_spans:
@@ -1508,8 +1512,8 @@ class FrameBuilder:
                 )
 
     def _how_much_more(self) -> list[int]:
-        """Return the words that ask how much more one has than the other without naming a
-        difference: how many hours more, which is higher and by what.
+        """Return the words that ask for the difference of two things without naming it: how many
+        hours more, which is higher and by what.
         """
         asked = self.asks["count"] + self.asks["amount"] + self.asks["duration"]
         more = self.cue("more", "less")
@@ -1572,7 +1576,9 @@ class FrameBuilder:
                 )
 
     def _measure_there(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield one number of the row where another is highest: the rain of the coldest day."""
+        """Yield a number of the row in which another number is highest: the rain of the coldest
+        day.
+        """
         plain = [m for m in measures if not m.derived and m.uses]
         for end in self.cue("max", "min"):
             most = self.reading.spans[end].has("max")
@@ -1709,8 +1715,8 @@ class FrameBuilder:
         ]
 
     def _how_far(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
-        """Yield how far one column lies over the other where rows of a comparison are spoken of:
-        did we hit the budget in April?
+        """Yield the difference of two columns for rows whose comparison is asked for: did we hit
+        the budget in April?
         """
         pairs = [c for c in self.reading.conditions if c.kind == "pair"]
         gaps = [m for m in measures if m.derived and any(m.uses & c.spans for c in pairs)]
@@ -1790,7 +1796,7 @@ class FrameBuilder:
                         )
 
     def _later(self, a: Measure, b: Measure) -> bool | None:
-        """Tell whether a column is named after a later period than another one; None if they are
+        """Return whether a column is named after a later period than another one; None if they are
         named after none.
         """
         names = [m.expression.name for m in (a, b) if isinstance(m.expression, Column)]
@@ -1953,19 +1959,19 @@ class FrameBuilder:
         return drawn, named if drawn else "table"
 
     def _is_time(self, target: Target) -> bool:
-        """Tell whether a target is a column of time, or a part of one that runs on."""
+        """Return whether a target is a column of time, or a part of one that runs on."""
         times = {c.name for c in self.reading.dated()} | {self._axis()}
         return target.grain in GRAINS or bool(target.column and target.column in times)
 
     def _axis(self) -> str:
-        """Return the column of time that a chart is drawn over where none is named, or ""."""
+        """Return the time column of a chart if none is named, or ""."""
         dates = self.reading.dated()
         years = [c.name for c in self.reading.table.profile.columns if c.role == "year"]
         return dates[0].name if dates else years[0] if years else ""
 
     def _axes(self) -> list[Target]:
-        """Return what a chart is drawn over where nothing is said: days, or the months or years of
-        many days; else the years; else what the rows are called.
+        """Return the axis of a chart if none is named: days, or the months or years of many days;
+        else the years; else the names of rows.
         """
         for date in self.reading.dated()[:1]:
             if date.distinct <= POINTS:
@@ -2137,7 +2143,9 @@ class FrameBuilder:
             )
 
     def _without(self, target: Target, asks: set[int]) -> Iterator[Frame]:
-        """Yield what has no row of a kind: departments without any training, who never lost."""
+        """Yield things without a row of a kind: departments without any training, who
+        never lost.
+        """
         if not target.repeated or not target.column:
             return
         for c in self.reading.conditions:
@@ -2173,7 +2181,7 @@ class FrameBuilder:
                 )
 
     def _names_one_row(self, condition: ReadCondition) -> bool:
-        """Tell whether a condition leaves one row: a value or a day that no two rows share."""
+        """Return whether a condition leaves one row: a value or a day that no two rows share."""
         profile = self.reading.table.profile
         column = profile.column(condition.column) if condition.column else None
         if (
@@ -2199,7 +2207,7 @@ class FrameBuilder:
         return condition.kind == "value"
 
     def _row_names(self) -> list[ColumnProfile]:
-        """Return the columns that tell rows apart: a name, else their day, else year and quarter or
+        """Return the columns that identify rows: a name, else their day, else year and quarter or
         month.
         """
         label = self._label()
@@ -2312,7 +2320,7 @@ class FrameBuilder:
                     )
 
     def _beside(self, targets: list[Target]) -> Iterator[Frame]:
-        """Yield the row that is listed before or after one that a value names."""
+        """Yield the row that is listed before or after the row of a named value."""
         reading = self.reading
         anchors = [c for c in reading.conditions if c.kind == "value"]
         for sense, other, sign, descending in (
@@ -2378,7 +2386,7 @@ class FrameBuilder:
 
 
 def _names_people(column: ColumnProfile) -> bool:
-    """Tell whether the values of a column look like names: words with capitals, or few characters
+    """Return whether the values of a column look like names: words with capitals, or few characters
     of a wide script.
     """
     values = [v for v in column.values if isinstance(v, str)]
@@ -2415,8 +2423,8 @@ ALIKE = 1.7  # how far the highest values of columns side by side lie apart, at 
 
 
 def peers_of(profile: Profile) -> tuple[str, ...]:
-    """Return the columns of numbers that stand side by side and measure the same, such as marks;
-    none if there are fewer than three.
+    """Return adjacent number columns that measure the same, such as marks; none if there are fewer
+    than three.
     """
     longest: list[str] = []
     run: list[ColumnProfile] = []

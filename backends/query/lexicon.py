@@ -1,7 +1,7 @@
-"""Words as data: what each language calls an operation, a time, a concept of a column.
+"""Words as data: each language's words for an operation, a time, a concept of a column.
 
-The files of `resources/language` are read once. A word belongs to one or more senses, such as
-`mean`, `max age`, `concept revenue`; code knows senses, never words.
+The files of `resources/language` are read once. A word has one or more senses, such as `mean`, `max
+age`, `concept revenue`; code uses senses, never words.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Key = tuple[str, ...]
 class Token:
     """A word, a number, a sign, or one character of a script without spaces.
 
-    text: as written. key: what is compared: lower case and without its ending. start, end: in the
-    text. wide: whether its script has no spaces.
+    text: as written. key: the form that is compared: lower case and without its ending. start, end:
+    in the text. wide: whether its script has no spaces.
     """
 
     text: str
@@ -123,7 +123,7 @@ class Lexicon:
         return word.replace(",", "") if word[:1].isdigit() else word
 
     def senses_of(self, tokens: list[Token]) -> tuple[str, ...]:
-        """Return the senses of words that stand together."""
+        """Return the senses of a sequence of words."""
         found = self.senses.get(tuple(token.key for token in tokens), ())
         first = tokens[0].text.lower()
         if (

@@ -1,4 +1,4 @@
-"""The normal form of a query: what means the same is written the same."""
+"""The normal form of a query: queries with the same meaning are written the same."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PERIODS = ("year", "quarter", "month")
 def normal(query: Query) -> Query:
     """Return a query in its normal form; it gives the same rows.
 
-    Conditions are flat and in a fixed order, constants stand at the right, a test of a year or a
+    Conditions are flat and in a fixed order, constants are on the right, a test of a year or a
     month is a range of days, a share is a hundred times a quotient, and a sum over an `if` is a sum
     over the rows that meet it.
     """
@@ -58,13 +58,13 @@ COMMUTING = ("+", "*")
 
 
 def agree(one: Query, other: Query) -> bool:
-    """Tell whether two queries ask the same, in whatever form they show it."""
+    """Return whether two queries ask the same, in whatever form they show it."""
     return _asked(normal(one)) == _asked(normal(other))
 
 
 def _asked(query: Query) -> Query:
-    """Return what a query in its normal form asks, without how it is shown: names of columns, ties,
-    what stands beside the first of a list, empty cells that could not come first anyway.
+    """Return the meaning of a query in normal form, without its display: names of columns, ties,
+    columns next to the first of a list, empty cells that could not come first anyway.
     """
     source = _asked(query.source) if isinstance(query.source, Query) else query.source
     items = tuple(Item(expression=_part(item.expression)) for item in query.items)
@@ -98,7 +98,7 @@ def _asked(query: Query) -> Query:
 
 
 def aggregated(expression: Expression) -> list[Expression]:
-    """Return what is aggregated in an expression, where every aggregate has an argument."""
+    """Return the aggregated parts of an expression, if every aggregate has an argument."""
     found: list[Expression] = []
     parts = [expression]
     while parts:
@@ -113,7 +113,7 @@ def aggregated(expression: Expression) -> list[Expression]:
 
 
 def _is_there(condition: Expression, present: list[Expression]) -> bool:
-    """Tell whether a condition only says that what is ranked or aggregated is not empty."""
+    """Return whether a condition only requires the ranked or aggregated value not to be empty."""
     if not (isinstance(condition, Call) and condition.name == "not"):
         return False
     inner = condition.args[0]
@@ -276,7 +276,7 @@ def _one_of(parts: list[Expression]) -> Expression | None:
 
 
 def _next_day(expression: Expression) -> Value | None:
-    """Return the day after a date; None for what is none. Up to a day is before the next one."""
+    """Return the day after a date; None if it is not a date. Up to a day is before the next one."""
     if not (isinstance(expression, Value) and expression.type == "date"):
         return None
     day = dt.date.fromisoformat(str(expression.value)[:10])
@@ -286,7 +286,7 @@ def _next_day(expression: Expression) -> Value | None:
 
 
 def _year_after(expression: Expression) -> Value | None:
-    """Return the year after a year; None for what is none."""
+    """Return the year after a year; None if it is not a year."""
     if not (isinstance(expression, Value) and isinstance(expression.value, int)):
         return None
     year = expression.value
@@ -338,7 +338,7 @@ def _ratio(call: Call) -> Expression | None:
 
 
 def _without_zero(expression: Expression) -> Expression:
-    """Return a divisor without what guards it from zero: a quotient by zero is empty anyway."""
+    """Return a divisor without its guard against zero: a quotient by zero is empty anyway."""
     if isinstance(expression, Call) and expression.name == "null if":
         return expression.args[0]
     return expression

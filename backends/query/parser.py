@@ -43,8 +43,8 @@ FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or
 
 
 class Ranked(NamedTuple):
-    """A query with its score, the words it leaves aside, those among them that ask for what the
-    table does not hold, and its features; none for one that changes the query of before.
+    """A query with its score, the unread words, those among them that ask for something the table
+    lacks, and its features; None for one that changes the previous query.
     """
 
     total: float
@@ -63,9 +63,9 @@ def parse(
     embed: Embed | None = None,
     words: Lexicon | None = None,
 ) -> list[Candidate]:
-    """Return what a question may mean, the likeliest first.
+    """Return the possible meanings of a question, the likeliest first.
 
-    previous: the meaning of the last answer, which a short further question changes.
+    previous: the meaning of the last answer, which a short follow-up question changes.
     """
     ranked: list[Ranked] = []
     for profile in profiles:
@@ -141,7 +141,7 @@ _tables: dict[tuple[str, str, int], TableWords] = {}
 
 
 def words_of(profile: Profile, words: Lexicon) -> TableWords:
-    """Return the words of a table, kept by its content."""
+    """Return the words of a table, cached by its content."""
     key = (profile.hash, profile.source, id(words))
     found = _tables.get(key)
     if found is None or found.profile != profile:
@@ -152,7 +152,7 @@ def words_of(profile: Profile, words: Lexicon) -> TableWords:
 
 
 def options(span: Span) -> list[Choice]:
-    """Return what one span may mean, the likeliest first."""
+    """Return the possible meanings of one span, the likeliest first."""
     if span.period is not None:
         dated = 0.6 if span.columns else 1.0
         found = [Choice("date", 0, dated)]
@@ -233,8 +233,8 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
 
 
 def strange(reading: Reading, frame: Frame) -> int:
-    """Return how many words ask for what the table has no column for: the humidity where there is
-    none.
+    """Return the number of words that ask for something the table has no column for: the humidity,
+    for example.
     """
     found = 0
     for i, span in enumerate(reading.spans):
@@ -246,7 +246,7 @@ def strange(reading: Reading, frame: Frame) -> int:
 
 
 def _with_probabilities(ranked: list[Ranked]) -> list[Candidate]:
-    """Return candidates with their share of the whole, a place kept for what none of them means.
+    """Return candidates with their share of the whole, with a share reserved for none of them.
 
     ranked: each query once, the best first.
     """

@@ -1,7 +1,8 @@
-"""Ask a language model what a question means: it writes one SELECT, which is read as a `Query`.
+"""Ask a language model for the meaning of a question: it writes one SELECT, which is read as a
+`Query`.
 
 A model is asked only if it is able: it has to answer four of five known questions over a small
-table first. Whatever it writes is parsed, never run as it is, and numbers come from the engine.
+table first. Its SELECT is parsed, never run directly, and numbers come from the engine.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ NONE = re.compile(r"^\W*none\b", re.IGNORECASE)
 
 
 class NotInTables(Exception):
-    """The model says that the tables do not hold what is asked."""
+    """The model reports that the tables do not contain the answer."""
 
 
 def messages(
@@ -59,9 +60,9 @@ def messages(
     today: dt.date,
     previous: tuple[str, str] | None = None,
 ) -> list[dict[str, str]]:
-    """Return the prompt: the rules, what the tables hold, the question.
+    """Return the prompt: the rules, the content of the tables, the question.
 
-    previous: the question before, and the SELECT or the description of how it was answered.
+    previous: the previous question, and the SELECT or the description of its answer.
     """
     told = [RULES]
     about = [f"Today is {today.isoformat()}, a {today:%A}."]
@@ -77,12 +78,12 @@ def messages(
 
 
 def table_name(number: int, profiles: list[Profile]) -> str:
-    """Return what a table is called in the prompt."""
+    """Return the name of a table in the prompt."""
     return "t" if len(profiles) == 1 else f"t{number}"
 
 
 def table_words(one: Profile, name: str) -> str:
-    """Return a table for the prompt: its columns with what they hold, its first and last row."""
+    """Return a table for the prompt: its columns with their content, its first and last row."""
     lines = [f"Table {name}: {one.name}. {one.description}".strip() + f" {one.rows} rows."]
     lines += [column_words(column) for column in one.columns[:COLUMNS]]
     if len(one.columns) <= 24:
@@ -131,10 +132,9 @@ def select_in(answer: str) -> str:
 def candidate_of(
     answer: str, profiles: list[Profile], *, today: dt.date, reliability: float
 ) -> Candidate:
-    """Return what a model's answer means.
+    """Return the meaning of a model's answer.
 
-    reliability: how often this model is right, 0 to 1.
-    Raises: NotInTables, NoQuery.
+    reliability: the probability that this model is right, 0 to 1. Raises: NotInTables, NoQuery.
     """
     known = {table_name(n, profiles): p for n, p in enumerate(profiles[:TABLES], 1)}
     query = normal(query_of(select_in(answer), known, today=today))
@@ -143,8 +143,8 @@ def candidate_of(
 
 
 def with_years(query: Query, columns: dict[str, ColumnProfile]) -> Query:
-    """Return a query whose tests of a month ("in March") are tests of the one such month that the
-    data hold, as the parser reads them: only then they can be told to agree.
+    """Return a query whose tests of a month ("in March") are tests of the one such month in the
+    data, as the parser reads them: only then can the two be compared.
     """
 
     def whole(expression: Expression) -> Expression:
@@ -163,7 +163,7 @@ def with_years(query: Query, columns: dict[str, ColumnProfile]) -> Query:
 
 
 def only_month(call: Call, columns: dict[str, ColumnProfile]) -> Call | None:
-    """Return a test of a month as one of its first day; None where the data hold it twice."""
+    """Return a test of a month as one of its first day; None if the data have it twice."""
     if call.name != "=" or not isinstance(call.args[0], Call) or len(call.args[0].args) != 1:
         return None
     tested, wanted = call.args
@@ -191,8 +191,8 @@ def only_month(call: Call, columns: dict[str, ColumnProfile]) -> Call | None:
 
 
 def again(prompt: list[dict[str, str]], answer: str, error: NoQuery) -> list[dict[str, str]]:
-    """Return the prompt that asks for another SELECT, with what the last one could not be read
-    for.
+    """Return the prompt that asks for another SELECT, with the reason why the last one could not be
+    read.
     """
     return [
         *prompt,
@@ -251,12 +251,14 @@ class Ability(BaseModel):
 
     @property
     def able(self) -> bool:
-        """Whether it may say what questions mean."""
+        """Return whether it may read questions."""
         return self.right >= PASS
 
     @property
     def reliability(self) -> float:
-        """How likely it is right, as far as five questions and those asked since tell."""
+        """Return the probability that it is right, from five test questions and those
+        asked since.
+        """
         if not self.able:
             return 0.0
         passed = 0.75 + 0.04 * self.right
@@ -264,7 +266,7 @@ class Ability(BaseModel):
         return min(MOST, (TESTED * passed + self.agreed / ALIKE) / counted)
 
     def after(self, *, agreed: bool) -> Ability:
-        """Return what is known after one more question that the parser was sure of."""
+        """Return the record after one more question that the parser was sure of."""
         more = {"agreed": self.agreed + agreed, "differed": self.differed + (not agreed)}
         return self.model_copy(update=more)
 
@@ -301,7 +303,9 @@ async def measure_ability(chat: Chat) -> Ability:
 
 
 class Abilities:
-    """What is known of models: each is tested once; that and how it did since is kept in a file."""
+    """The results of tests of models: each is tested once; the result and its later record are
+    stored in a file.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -309,13 +313,13 @@ class Abilities:
         self._testing: dict[str, asyncio.Task[None]] = {}
 
     def get(self, identity: str) -> Ability | None:
-        """Return what is known of a model; None before it was tested."""
+        """Return the record of a model; None before it was tested."""
         if self._known is None:
             self._known = self._read()
         return self._known.get(identity)
 
     def begin(self, identity: str, chat: Chat) -> None:
-        """Test a model behind what else there is to do, unless that was done or is being done."""
+        """Test a model in the background, unless that was done or is being done."""
         if self.get(identity) is None and identity not in self._testing:
             task = asyncio.create_task(self._test(identity, chat), name=f"test {identity}")
             self._testing[identity] = task

@@ -73,7 +73,7 @@ class ReadCondition:
 
 
 def joined(conditions: list[ReadCondition]) -> Expression | None:
-    """Return what all conditions say together: values of one column, and periods of it, are
+    """Return the conjunction of all conditions: values of one column, and periods of it, are
     alternatives.
     """
     groups: dict[tuple[str, ...], list[Expression]] = {}
@@ -145,7 +145,7 @@ class Reading:
         self._teams()
 
     def is_sense(self, i: int) -> bool:
-        """Tell whether a span is read as a word of the language."""
+        """Return whether a span is read as a word of the language."""
         return self.choices[i].role == "sense"
 
     def sense(self, *names: str) -> list[int]:
@@ -174,9 +174,7 @@ class Reading:
         return self.table.of(column)
 
     def dated(self) -> list[ColumnProfile]:
-        """Return the columns that hold days, the likeliest to be meant first; when somebody was
-        born is the last.
-        """
+        """Return the columns of days, the likeliest first; birth dates are last."""
         held = [one for one in self.table.columns if one.dated]
         return [one.column for one in sorted(held, key=lambda one: "born" in one.concepts)]
 
@@ -192,7 +190,7 @@ class Reading:
         return [c for score, c in sorted(near, key=lambda n: -n[0]) if score >= least]
 
     def passes(self, i: int, to: int) -> bool:
-        """Tell whether only words that bind stand between two spans."""
+        """Return whether there are only connecting words between two spans."""
         first, last = (i + 1, to) if i < to else (to + 1, i)
         return all(
             self.choices[j].role in ("unknown", "column")
@@ -205,7 +203,7 @@ class Reading:
     def lasting(
         self, mentioned: list[ColumnProfile] | None = None
     ) -> tuple[ColumnProfile, ColumnProfile] | None:
-        """Return the columns of the first and the last day of what a row tells; None if it has no
+        """Return the columns of the first and the last day of each row's event; None if it has no
         two.
         """
         dates = [c for c in self.dated() if c.kind == "date"]
@@ -363,7 +361,9 @@ class Reading:
                 self.used.add(i)
 
     def _yes(self) -> None:
-        """Read `damaged`, `remote`: a column of yes and no that is named alone says yes."""
+        """Read conditions such as `damaged` or `remote`: naming a yes/no column on its own means
+        that it is yes.
+        """
         for i, link in self.mentions:
             if i in self.used or self._asked(i) or self.words_of(link.column).dated:
                 continue
@@ -399,7 +399,7 @@ class Reading:
             self.used |= {i, *pending[:1]}
 
     def _serving(self) -> None:
-        """Read `still employed`, `current members`: nobody wrote down when they left."""
+        """Read `still employed`, `current members`: the date of leaving is empty."""
         left = [
             o.column
             for o in self.table.columns
@@ -416,10 +416,10 @@ class Reading:
                 self.used.add(i)
 
     def _contraries(self) -> None:
-        """Read `owes us`, `unpaid`, `part-timers` where the table says the contrary: the day of
-        payment is not there yet, full-time says no, the status is another one than paid.
+        """Read `owes us`, `unpaid`, `part-timers` if the table has the opposite: the day of payment
+        is empty, full-time is no, the status is another one than paid.
 
-        How much is owed is no condition where a column of numbers says it.
+        The amount owed is no condition if a number column has it.
         """
         contraries = cast("dict[str, str]", self.table.words.relations.get("contraries", {}))
         numbers = [o for o in self.table.columns if o.column.kind == "number"]
@@ -439,8 +439,8 @@ class Reading:
                     self.used.add(i)
 
     def _contrary(self, asked: str, held: str) -> tuple[ColumnProfile, Expression, Kind] | None:
-        """Return the column that says whether a row is `held`, that it is not but `asked`, and the
-        kind of this condition; None without such a column.
+        """Return the column that records whether a row is `held`, the condition that it is `asked`
+        instead, and the kind of this condition; None without such a column.
         """
         values = self.table.value_concepts
         if said := values.get(asked):
@@ -495,9 +495,7 @@ class Reading:
             self.used |= {i, before}
 
     def _unfinished(self) -> None:
-        """Read `still here`, `not yet` where no word says of what: the last day of a row is not
-        there yet.
-        """
+        """Read `still here`, `not yet` without an object: the last day of a row is empty."""
         marks = [i for i in self.sense("pending") if i not in self.used]
         if not marks or any(c.kind == "empty" for c in self.conditions):
             return
@@ -539,9 +537,7 @@ class Reading:
                     self.used |= set(at)
 
     def _signed(self) -> None:
-        """Read `money in`, `went out`: an amount above or below nothing, where one column holds
-        both.
-        """
+        """Read `money in`, `went out`: an amount above or below zero, if one column has both."""
         money = [
             o.column
             for o in self.table.columns
@@ -597,7 +593,9 @@ class Reading:
         self.conditions = [*rest, ReadCondition(either, spans, "pair", at=teams[0].at)]
 
     def _denied_after(self, i: int) -> int | None:
-        """Return the denial behind a word, as Japanese has it: 期限までに返さなかった."""
+        """Return the negation after a word, as in Japanese: 期限までに返さなかった (not returned by
+        the deadline).
+        """
         if not self.annotation.tokens[self.spans[i].first].wide:
             return None
         near = [n for n in self.negations if i < n <= i + 3 and n not in self.used]
@@ -820,7 +818,7 @@ class Reading:
         return []
 
     def _spans_of_time(self) -> None:
-        """Read `more than a week`: one week, where no number is said."""
+        """Read `more than a week` as one week, as it has no number."""
         for i, span in enumerate(self.spans):
             if (
                 i in self.used
@@ -923,7 +921,7 @@ class Reading:
                     break
 
     def _spoken(self, i: int) -> bool:
-        """Tell whether a span has letters or digits, and is not only a sign."""
+        """Return whether a span has letters or digits, and is not only a sign."""
         return any(c.isalnum() for c in self.spans[i].text)
 
     def _ranges(self) -> None:
@@ -957,7 +955,7 @@ class Reading:
                 break
 
     def _values(self) -> None:
-        """Read values, with what denies them; neighbours of one column are alternatives."""
+        """Read values, with their negations; neighbours of one column are alternatives."""
         found: list[tuple[int, ColumnProfile, tuple[Scalar, ...], bool, list[int]]] = []
         for i, span in enumerate(self.spans):
             choice = self.choices[i]
@@ -998,7 +996,7 @@ class Reading:
             )
 
     def _opposite(self, i: int) -> Expression | None:
-        """Return the status that `not yet` means where the table has one."""
+        """Return the status that `not yet` means if the table has one."""
         opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
         if not self.sense("pending"):
             return None
@@ -1011,9 +1009,7 @@ class Reading:
         return i > 0 and self.spans[i - 1].has("ask which", "group")
 
     def _denial(self, i: int) -> int | None:
-        """Return the span that denies another one: before it, or after it where a language says it
-        so.
-        """
+        """Return the span that negates another one: before it, or after it in some languages."""
         free = [n for n in self.negations if n not in self.used]
         for n in reversed(free):
             if (
@@ -1194,7 +1190,7 @@ class Reading:
 
     def _empties(self) -> None:
         """Read `not collected yet`, `still waiting`, `no remark`: cells that are empty, or a status
-        that says so.
+        with that meaning.
         """
         marks = [i for i in self.sense("pending", "not", "missing") if i not in self.used]
         if not marks:
@@ -1263,8 +1259,8 @@ class Reading:
             self.used |= {i, *near}
 
     def _settled(self) -> None:
-        """Read what is denied nowhere: settled bills are not owed, collected ones have a day of
-        collection, any reaction is one.
+        """Read conditions without a negation: settled bills are not owed, collected ones have a day
+        of collection, any reaction is one.
         """
         opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
         for i, span in enumerate(self.spans):
@@ -1359,7 +1355,7 @@ class Reading:
 
 
 def _is_of_goals(expression: Expression) -> bool:
-    """Tell whether a condition holds one column of numbers against another one."""
+    """Return whether a condition holds one column of numbers against another one."""
     return (
         isinstance(expression, Call)
         and expression.name in ("<", ">")
@@ -1376,5 +1372,5 @@ def _whole(number: float) -> int | float:
 
 
 def _is_year_end(day: dt.date, last: bool) -> bool:
-    """Tell whether a day is the first of a year, or the last."""
+    """Return whether a day is the first of a year, or the last."""
     return (day.month, day.day) == ((12, 31) if last else (1, 1))

@@ -1,4 +1,4 @@
-"""How likely a frame is what was meant: features with fitted weights, as probabilities."""
+"""The probability that a frame was meant: features with fitted weights."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def weights() -> dict[str, float]:
 
 
 def features(reading: Reading, frame: Frame) -> dict[str, float]:
-    """Return what speaks for and against a frame: its own features, and what it leaves unread."""
+    """Return the evidence for and against a frame: its own features, and its unread words."""
     found = dict(frame.features)
     roles = [c.score for c in reading.choices if c.role in ("value", "column")]
     found["links"] = sum(math.log(max(score, 0.05)) for score in roles)
@@ -195,7 +195,7 @@ def _is_denied(condition: ReadCondition) -> bool:
 
 
 def _is_bare_yes_or_no(condition: ReadCondition, reading: Reading) -> bool:
-    """Tell whether yes or no of a column was read from such a word alone, its column unsaid."""
+    """Return whether yes or no of a column was read from such a word alone, its column unsaid."""
     if condition.kind != "value":
         return False
     bare = any(
@@ -208,7 +208,7 @@ def _is_bare_yes_or_no(condition: ReadCondition, reading: Reading) -> bool:
 
 
 def _is_key(expression: Expression, reading: Reading) -> bool:
-    """Tell whether no two rows share a value of what is grouped by."""
+    """Return whether no two rows share the grouping value."""
     if not isinstance(expression, Column):
         return False
     profile = reading.table.profile
@@ -217,7 +217,7 @@ def _is_key(expression: Expression, reading: Reading) -> bool:
 
 
 def _is_out_of_reach(condition: ReadCondition, reading: Reading) -> bool:
-    """Tell whether a condition is a period in which the table holds no day at all."""
+    """Return whether a condition is a period in which the table has no day at all."""
     clock, period = reading.annotation.clock, condition.period
     if period is None or clock.low is None or clock.high is None:
         return False
@@ -243,10 +243,10 @@ TOLD = (
 def grounds(
     total: float, share: float, unread: int, strange: int, found: dict[str, float]
 ) -> dict[str, float]:
-    """Return what the certainty of a reading rests on, by name.
+    """Return the grounds for the certainty of a reading, by name.
 
-    total: its score. share: of the weight of all readings, 0 to 1. unread: words it leaves aside.
-    strange: those among them that ask for what the table does not hold. found: its features.
+    total: its score. share: of the weight of all readings, 0 to 1. unread: its unread words.
+    strange: those among them that ask for something the table lacks. found: its features.
     """
     return {
         "sure": 1.0,
@@ -259,7 +259,7 @@ def grounds(
 
 
 def certainty(on: dict[str, float]) -> float:
-    """Return how probable it is that the best reading is what was meant, as fitted on a corpus.
+    """Return the probability that the best reading was meant, as fitted on a corpus.
 
     on: its grounds.
     """

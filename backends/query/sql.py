@@ -1,8 +1,8 @@
 """Read a SELECT as a `Query`.
 
-Language models know SQL best, so an able one may write what a question means as one read-only
-SELECT in DuckDB's dialect. It is parsed by SQLGlot and never run as it is: what has no form as a
-`Query` is refused with a reason.
+Language models know SQL best, so an able one may write the meaning of a question as one read-only
+SELECT in DuckDB's dialect. It is parsed by SQLGlot and never run directly: parts without a form as
+a `Query` are rejected with a reason.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class Written(DuckDB):
 
 
 class NoQuery(Exception):
-    """A SELECT that has no form as a `Query`; `text` says what of it has none."""
+    """A SELECT that has no form as a `Query`; `text` names the part without one."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -161,10 +161,10 @@ class NoQuery(Exception):
 
 
 def query_of(sql: str, profiles: Mapping[str, Profile], *, today: dt.date) -> Query:
-    """Return what a SELECT asks.
+    """Return the query of a SELECT.
 
-    profiles: tables by the names the SELECT knows them by, case aside. today: `current_date`.
-    Raises: NoQuery.
+    profiles: tables by their names in the SELECT, ignoring case. today: `current_date`. Raises:
+    NoQuery.
     """
     try:
         parsed = sqlglot.parse(sql.strip().rstrip(";"), read=Written)
@@ -238,10 +238,10 @@ def _parts(node: exp.Expr) -> list[exp.Select]:
 
 @dataclass
 class _Scope:
-    """What names mean in one SELECT.
+    """The meaning of names in one SELECT.
 
-    columns: by lower case, as they are written in the table. kinds: what they hold. sources: of the
-    tables, by their alias. aliases: items of the SELECT by the names it gives them.
+    columns: by lower case, as written in the table. kinds: their types. sources: of the tables, by
+    their alias. aliases: items of the SELECT by the names it gives them.
     """
 
     columns: dict[str, str] = field(default_factory=dict[str, str])
@@ -337,7 +337,7 @@ class _Reader:
     def _source_and_stack(
         self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]
     ) -> tuple[str | Query, tuple[str, ...]]:
-        """Return what a SELECT reads, and the columns it sets below each other by UNPIVOT."""
+        """Return the source of a SELECT, and the columns that it stacks by UNPIVOT."""
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Pivot):
             pivot, read = node.this, node.this.this
             into = pivot.args.get("into")
@@ -593,7 +593,7 @@ class _Reader:
         raise NoQuery(f"no column {node.name}")
 
     def _kind(self, expression: Expression, scope: _Scope) -> str:
-        """Return what an expression holds, as far as it matters here: date, time or another."""
+        """Return the type of an expression, as far as it matters here: date, time or another."""
         if isinstance(expression, Column):
             return scope.kinds.get(expression.name, "text")
         if isinstance(expression, Value):
@@ -687,7 +687,7 @@ class _Reader:
         return Call(name=sign, args=(a, b))
 
     def _fitting(self, tested: Expression, value: Value, scope: _Scope) -> Value:
-        """Return a text as a date or number where it is compared with one."""
+        """Return a text as a date or number if it is compared with one."""
         text = str(value.value)
         if (
             isinstance(tested, Call)

@@ -132,8 +132,8 @@ def main(
 
 
 def lent_in(handle: int | None) -> dict[str, Any]:
-    """Return the models of providers that anyone who started us handed over, one line of JSON;
-    their keys are in no file.
+    """Return the models of providers that the parent handed over as one line of JSON; their keys
+    are in no file.
     """
     line = b""
     while handle is not None and not line.endswith(b"\n"):
@@ -181,8 +181,8 @@ def serve(
     parent_pipe: bool,
     known: bool,
 ) -> None:
-    """Serve until a signal or the end of the parent; tell where, on stdout and, if the folder is
-    ours, in its file.
+    """Serve until a signal or the end of the parent; report the address on stdout and, if the
+    folder is ours, in its file.
     """
     from backends.service.app import create_app  # the slow imports, after what can go wrong quickly
 
@@ -287,7 +287,7 @@ def limits_of(memory: str, idle: float | None) -> dict[str, Any]:
 
 
 def fail(text: str, remedy: str) -> NoReturn:
-    """Print what is wrong and what to do, and exit."""
+    """Print the error and the remedy, and exit."""
     print(f"{text} {remedy}", file=sys.stderr)  # noqa: T201
     raise typer.Exit(1)
 

@@ -1,8 +1,8 @@
-"""Who asks, and what they may: the service's own token, and named ones with limits.
+"""The callers and their rights: the service's own token, and named ones with limits.
 
-Named tokens live in a file of the data folder, as hashes. The service looks at the file again
-whenever it changes, so that a token that is added works at once and one that is revoked ends,
-its running answers included, within a second.
+Named tokens are stored in a file of the data folder, as hashes. The service reads the file again
+whenever it changes: an added token works at once, and a revoked one ends within a second, with its
+running answers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class AccessError(Exception):
 
 
 class ModelNotAllowed(InvokeAuthorizationError):
-    """A token may not use what it asked for."""
+    """A token may not use the model it asked for."""
 
 
 class Busy(InvokeRateLimitError):
@@ -47,7 +47,7 @@ class Busy(InvokeRateLimitError):
 class NamedToken(BaseModel):
     """A token of a person or a program.
 
-    hash: SHA-256 of the token, in hex; the token itself is kept nowhere. created, expires: seconds
+    hash: SHA-256 of the token, in hex; the token itself is not stored. created, expires: seconds
     since 1970; None never expires. at_once: requests at once; requests, tokens: in a minute; 0 is
     no limit. models: those it may use; empty for all.
     """
@@ -69,7 +69,7 @@ class NamedTokens(BaseModel):
 
 
 def hash_of(token: str) -> str:
-    """Return what is kept of a token. It is random and long, so that no salt is needed."""
+    """Return the stored hash of a token. The token is random and long, so it needs no salt."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -118,7 +118,7 @@ class TokenFile:
         self._write(kept)
 
     def _write(self, tokens: list[NamedToken]) -> None:
-        """Keep the tokens, whole or not at all, for nobody else to read."""
+        """Store the tokens, whole or not at all, readable only by the owner."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_name(f"{self.path.name}.part")
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -127,7 +127,7 @@ class TokenFile:
 
 
 class ServiceCaller:
-    """Who asks. told: the named token; None for the owner.
+    """A caller. told: the named token; None for the owner.
 
     running: requests that are answered now.
     """
@@ -140,11 +140,11 @@ class ServiceCaller:
         self._tokens: deque[tuple[float, int]] = deque()
 
     def may_use(self, model: str) -> bool:
-        """Tell whether it may use a model."""
+        """Return whether it may use a model."""
         return self.told is None or not self.told.models or model in self.told.models
 
     def expired(self) -> bool:
-        """Tell whether its time is over."""
+        """Return whether its time is over."""
         expires = self.told.expires if self.told else None
         return expires is not None and expires <= time.time()
 
@@ -196,7 +196,7 @@ CALLER: ContextVar[ServiceCaller] = ContextVar("caller", default=ServiceCaller()
 
 
 class ServiceCallers:
-    """Everybody who may ask. token: the service's own. path: the file of the named ones, if any."""
+    """All callers. token: the service's own. path: the file of the named ones, if any."""
 
     def __init__(self, token: str, path: Path | None = None) -> None:
         self.owner = ServiceCaller()
@@ -206,7 +206,7 @@ class ServiceCallers:
         self._by_hash: dict[str, ServiceCaller] = {}
 
     def find(self, given: bytes) -> ServiceCaller | None:
-        """Return who has a token; None if nobody has.
+        """Return the caller with a token; None if the token is unknown.
 
         Raises: AccessError for a file that is damaged.
         """
@@ -217,7 +217,7 @@ class ServiceCallers:
         return None if found is None or found.expired() else found
 
     def knows(self, caller: ServiceCaller) -> bool:
-        """Tell whether somebody who was let in may still ask.
+        """Return whether a caller who was admitted is still allowed.
 
         Raises: AccessError for a file that is damaged.
         """
@@ -231,7 +231,7 @@ class ServiceCallers:
         return [self.owner, *self._by_hash.values()]
 
     def refresh(self) -> None:
-        """Read the file again if it changed; what was counted of a caller stays.
+        """Read the file again if it changed; the counts of each caller stay.
 
         Raises: AccessError for a file that is damaged.
         """

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class CallerGone(Exception):
-    """The caller hung up; nobody takes an answer any more."""
+    """The caller hung up; the answer has no receiver any more."""
 
 
 async def for_caller(request: Request, work: Coroutine[Any, Any, T]) -> T:

@@ -20,8 +20,8 @@ async def look(registry: Registry, workers: Workers) -> list[dict[str, Any]]:
     """Return of each engine: provider, label, types, devices (best first), error or None, and
     loaded.
 
-    loaded: of its models that the running service holds, what each computes on, by id. Engines
-    whose models run on a server are left out.
+    loaded: for its models that are loaded in the running service, the device of each, by id.
+    Engines whose models run on a server are left out.
     """
     found = await asyncio.gather(*(ask(registry, workers, name) for name in registry.names()))
     running = await asyncio.to_thread(loaded_now)
@@ -56,7 +56,7 @@ async def ask(registry: Registry, workers: Workers, name: str) -> dict[str, Any]
 
 
 async def main() -> None:
-    """Print what was found."""
+    """Print the devices found."""
     async with Workers() as workers:
         print(json.dumps(await look(load_providers(), workers)))  # noqa: T201 - this line is what the caller waits for
 

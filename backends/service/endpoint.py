@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a service listens and the token it wants. started: its process's start, seconds since
-    1970.
+    """The address of a service and the token it requires. started: its process's start, seconds
+    since 1970.
     """
 
     pid: int
@@ -66,7 +66,7 @@ STEP_SECONDS = 0.1
 
 
 class FolderTaken(Exception):
-    """Another service has the folder; `endpoint` says where it listens, None if it never said."""
+    """Another service has the folder; `endpoint` is its address, None if it never reported one."""
 
     def __init__(self, endpoint: Endpoint | None) -> None:
         super().__init__()

@@ -79,9 +79,10 @@ TOLD = {"ContextLengthError": "This model's maximum context length is exceeded. 
 def body_of(
     status: int, text: str, remedy: str, kind: str, parameter: str = ""
 ) -> dict[str, object]:
-    """Return an error in OpenAI's shape; `remedy`, the end of the message, stands by itself too.
+    """Return an error in OpenAI's shape; `remedy`, the end of the message, is also a field of its
+    own.
 
-    parameter: the field of the request that is at fault.
+    parameter: the name of the invalid field of the request.
     """
     message = f"{TOLD.get(kind, '')}{text} {remedy}".strip()
     told = {"message": message, "type": kind, "param": parameter or None}
@@ -105,7 +106,7 @@ def status_of(error: FlexAIError) -> int:
 
 
 def words_for_bug(error: Exception) -> str:
-    """Log an error nobody expected and return the sentence people see."""
+    """Log an unexpected error and return the sentence shown to users."""
     log.error("unexpected", exc_info=error)
     return (
         f"The model service made a mistake ({type(error).__name__}). "
@@ -118,7 +119,7 @@ async def to_the_end(
 ) -> AsyncGenerator[T]:
     """Yield a stream, and the result of `tell` if it fails midway.
 
-    tell: takes the error and its sentence. This is the one place that catches our own bugs in a
+    tell: gets the error and its sentence. This is the one place that catches our own bugs in a
     stream, as `on_bug` does everywhere else.
     """
     try:
@@ -178,10 +179,10 @@ async def on_http(request: Request, error: Exception) -> JSONResponse:
 
 
 async def on_gone(_: Request, __: Exception) -> JSONResponse:
-    """The caller hung up: nobody reads this."""
+    """The caller hung up: this has no reader."""
     return problem(499, "The caller hung up.", "", "gone")
 
 
 async def on_bug(_: Request, error: Exception) -> JSONResponse:
-    """An error nobody expected."""
+    """An unexpected error."""
     return problem(500, words_for_bug(error), "", "internal_error")

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LentEntry:
-    """What a lent model is. id: as callers name it, `NAME/MODEL`. host: where input goes; empty if
-    here.
+    """The description of a provider's model. id: for callers, `NAME/MODEL`. host: where input goes;
+    empty if here.
     """
 
     id: str

@@ -61,9 +61,10 @@ COST = 2.0  # and as many times what the last pass took
 
 
 class Utterance:
-    """Collects sound, listens to it again and again, one pass at a time and the newest sound each.
+    """Collects sound and transcribes it again and again, one pass at a time, each with the newest
+    sound.
 
-    hear: writes down a WAV: `text` and `language`. begins: sample of the stream where the sound
+    hear: transcribes a WAV: `text` and `language`. begins: sample of the stream where the sound
     begins.
     """
 
@@ -185,10 +186,10 @@ LONGEST = 60 * RATE  # samples of an utterance; one that goes on is cut there
 
 
 class Start(BaseModel):
-    """How a stream is to be heard. endpointing: find ends by silence; without it the caller says
+    """Options for a stream of sound. endpointing: find ends by silence; without it the caller sends
     `end`.
 
-    hotwords: words to expect. language: ISO 639-1; found out if absent.
+    hotwords: words to expect. language: ISO 639-1; detected if absent.
     """
 
     type: Literal["start"] = "start"
@@ -201,7 +202,7 @@ class Start(BaseModel):
 
 
 class SoundSession:
-    """Takes sound and the caller's words; sends what is heard."""
+    """Takes sound and the caller's messages; sends transcripts."""
 
     def __init__(self, wanted: Start, hear: Hear, send: Send) -> None:
         self._wanted, self._hear, self._send = wanted, hear, send
@@ -254,7 +255,7 @@ class SoundSession:
         self._run(self._ended(set(self._running)), "all finals")
 
     async def cancel(self) -> None:
-        """Drop what was said and stop the model."""
+        """Drop the sound so far and stop the model."""
         self._utterance = None
         self._recent.clear()
         self._endpointer = Endpointer(self._wanted.silence_ms)
@@ -262,12 +263,12 @@ class SoundSession:
         await self._send({"type": "cancelled"})
 
     async def finished(self) -> None:
-        """Wait until all that was said has been written down."""
+        """Wait until all sound has been transcribed."""
         if self._running:
             await asyncio.wait(self._running)
 
     async def aclose(self) -> None:
-        """Stop what runs."""
+        """Stop all running work."""
         running = list(self._running)
         for task in running:
             task.cancel()

@@ -23,7 +23,7 @@ WEIGHTS = {".gguf", ".bin", ".onnx", ".safetensors", ".pt"}
 
 
 class Needs:
-    """Knows what the models of a catalogue, and any others, take."""
+    """Estimates the memory of the models of a catalogue, and of any others."""
 
     def __init__(self, catalog: Catalog, registry: Registry) -> None:
         self._catalog, self._registry = catalog, registry
@@ -78,15 +78,13 @@ class Needs:
 
 
 def taken(entry: CatalogEntry, registry: Registry) -> int:
-    """Return the bytes a model of the catalogue takes, guessed from its files where nobody
-    measured.
-    """
+    """Return the bytes a model of the catalogue takes, estimated from its files if not measured."""
     return entry.memory_bytes or entry.size_bytes + engine_of(entry.provider, registry)
 
 
 def engine_of(provider: str, registry: Registry) -> int:
-    """Return the bytes an engine takes beside the weights, as its provider says; the usual ones of
-    a provider that is not installed.
+    """Return the bytes an engine takes without the weights, as its provider states; the usual
+    number for a provider that is not installed.
     """
     try:
         return registry.provider(provider).entity.engine_bytes
@@ -111,8 +109,8 @@ def weights(place: Path) -> int:
 
 
 def cache(file: Path, tokens: int) -> int:
-    """Return the bytes of a context; 0 if it is not a GGUF. tokens: 0 is what it was
-    trained with.
+    """Return the bytes of a context; 0 if the file is not a GGUF. tokens: 0 is the size the model
+    was trained with.
     """
     try:
         told = read_gguf(file)

@@ -77,7 +77,7 @@ class Metrics:
         return AnswerTimes(self, model)
 
     def finish(self, times: AnswerTimes, error: str) -> None:
-        """Take what was measured of an answer. error: the name of the error it ended with."""
+        """Record the measurements of an answer. error: the name of the error it ended with."""
         model, now = times.model, time.monotonic()
         self._whole.labels(model, error).observe(now - times.begun)
         if times.first:

@@ -80,7 +80,7 @@ class ServiceModels:
         registry: Registry | None = None,
         queue_seconds: float | None = None,
     ) -> None:
-        """parallel: conversations a model computes at once, where its engine can and they fit.
+        """parallel: conversations a model computes at once, if its engine can and memory suffices.
         queue_seconds: the longest a request waits for a language model; None is for ever.
         """
         self.catalog = catalog
@@ -121,8 +121,8 @@ class ServiceModels:
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
     def _shared(self, found: InstalledModel) -> InstalledModel:
-        """Return a model that computes several conversations at once: as many as were asked for,
-        fewer where the memory of all models would not hold them; what somebody chose stays.
+        """Return a model that computes several conversations at once: as many as requested, fewer
+        if the memory limit of all models is too small; the user's own setting stays.
         """
         entry, given = found.entry, found.credentials
         fields = {field.variable for field in fields_of(entry, self._registry)}
@@ -144,7 +144,7 @@ class ServiceModels:
 
         Voices of one language come before those of many.
 
-        Raises: NoModel; also where none is named and every voice speaks other languages only.
+        Raises: NoModel; also if none is named and every voice speaks other languages only.
         """
         voices = [
             found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS
@@ -169,7 +169,7 @@ class ServiceModels:
         raise NoModel(f"No voice on this machine speaks the language {language!r}.", remedy)
 
     def offer(self, ids: list[str]) -> str:
-        """Return the command that fetches a model of the catalogue, and what exists to choose."""
+        """Return the command that downloads a model of the catalogue, and the available choices."""
         if not ids:
             return "See: deskpilot models list"
         first, *others = (self.catalog.entry(model_id) for model_id in ids)
@@ -242,11 +242,10 @@ class ServiceModels:
     async def rerank(
         self, query: str, docs: list[str], model_id: str | None, **limits: float | None
     ) -> RerankResult:
-        """Return documents best first; without a reranker, or where one is named, by an embedder,
-        and the note says so.
+        """Return documents best first; without a reranker, or if one is named, by an embedder, with
+        a note.
 
-        limits: `score_threshold`, `top_n`.
-        Raises: FlexAIError, NoModel.
+        limits: `score_threshold`, `top_n`. Raises: FlexAIError, NoModel.
         """
         try:
             found = await asyncio.to_thread(self.installed, ModelType.RERANK, model_id)
@@ -284,9 +283,9 @@ class ServiceModels:
         return RerankResult(model=asked.model, docs=kept, note=f"{note} {there.note}".strip())
 
     async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[Verdict]]:
-        """Return the model that checked, and of each text whether it is harmful, and how.
+        """Return the model that checked, and for each text whether it is harmful, and how.
 
-        Raises: FlexAIError, NoModel: text nobody looked at is never called safe.
+        Raises: FlexAIError, NoModel: unchecked text is never reported as safe.
         """
         try:
             found = await asyncio.to_thread(self.installed, ModelType.MODERATION, model_id)
@@ -330,11 +329,11 @@ class ServiceModels:
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, what is thought before it as `Thought`; closing it stops
+        """Yield an answer piece by piece, with thoughts before it as `Thought`; closing it stops
         the model.
 
-        parameters: those somebody chose for the model win over them.
-        Raises: FlexAIError, NoModel.
+        parameters: the user's settings for the model take precedence over them. Raises:
+        FlexAIError, NoModel.
         """
         said = [read_message(dict(message)) for message in messages]
         found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
@@ -362,9 +361,9 @@ class ServiceModels:
     ) -> AsyncGenerator[LLMResultChunk, None]:
         """Yield the chunks of an answer.
 
-        parameters: they win over those somebody chose for the model. bare: the message is a text to
-        go on with, without the model's template, by a provider that can.
-        Raises: FlexAIError, NoModel.
+        parameters: they take precedence over the user's settings for the model. bare: the message
+        is a text to continue, without the model's template, if the provider supports it. Raises:
+        FlexAIError, NoModel.
         """
         found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
         if bare:
@@ -430,7 +429,7 @@ class ServiceModels:
         return self._parameters[key]
 
     async def chosen(self, found: InstalledModel | Lent) -> dict[str, Any]:
-        """Return the parameters somebody chose for a model.
+        """Return the user's parameters for a model.
 
         Raises: CatalogError if what was chosen cannot be read.
         """

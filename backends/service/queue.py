@@ -38,9 +38,9 @@ class Waiter:
 
 
 class FairQueue:
-    """Lets so many requests at once to a model; the others wait.
+    """Admits a number of requests to a model at once; the others wait.
 
-    Callers take turns: who sends a hundred requests is served as often as who sends one.
+    Callers take turns: one with a hundred requests is served as often as one with a single request.
     slots: requests at once. wait_seconds: the longest a request waits; None is for ever.
     """
 
@@ -112,7 +112,7 @@ class FairQueue:
         return True
 
     def _next(self) -> None:
-        """Give free slots to those who wait: the first of each caller in turn."""
+        """Give free slots to waiting requests: the first of each caller in turn."""
         while self.running < self.slots and self._waiting:
             caller, own = next(iter(self._waiting.items()))
             first = own.popleft()

@@ -96,7 +96,7 @@ class RequestGuard:
     async def _watched(
         self, caller: ServiceCaller, scope: Scope, receive: Receive, send: Send, trace: str
     ) -> None:
-        """Answer somebody with a named token; end the answer once that is revoked."""
+        """Answer a caller with a named token; stop the answer when the token is revoked."""
         answer = GuardedAnswer(send)
         serving = asyncio.create_task(
             traced(self._app, scope, receive, answer, trace), name="answer a named token"
@@ -130,7 +130,7 @@ class RequestGuard:
 
 
 class GuardedAnswer:
-    """Sends an answer on, and knows how far it came."""
+    """Passes an answer on, and remembers how much of it was sent."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -146,7 +146,7 @@ class GuardedAnswer:
         await self._send(message)
 
     async def end(self, scope: Scope, text: str) -> None:
-        """End it early, with the reason where there is a place for one; else it breaks off."""
+        """End it early, with the reason if it can still be sent; else the connection breaks off."""
         if not self._begun or scope["type"] == "websocket":
             await refuse(scope, self._send, 401, text)
         elif self._events:
@@ -155,7 +155,7 @@ class GuardedAnswer:
 
 
 def is_preflight(scope: Scope, headers: dict[bytes, bytes]) -> bool:
-    """Return whether a browser asks what a page of another origin may do."""
+    """Return whether a browser asks for the rights of a page of another origin."""
     return scope.get("method") == "OPTIONS" and b"access-control-request-method" in headers
 
 

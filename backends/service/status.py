@@ -1,4 +1,4 @@
-"""`deskpilot serve status`: who uses the service, what waits, and which models are loaded."""
+"""`deskpilot serve status`: a service's users, waiting requests, and loaded models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def main(
         Path | None, typer.Option(help="A file with its token; else DESKPILOT_TOKEN.")
     ] = None,
 ) -> None:
-    """Tell who uses a service, what waits, and which models are loaded."""
+    """Print a service's users, waiting requests, and loaded models."""
     token = secret_of(token_file) if url else ""
     if not url:
         known = read_endpoint(endpoint_file())
@@ -45,7 +45,7 @@ def main(
 
 
 def lines_of(told: dict[str, Any]) -> list[str]:
-    """Return what a service said of itself in words."""
+    """Return a service's status in words."""
     lines = [f"Deskpilot {told['version']}, process {told['pid']}"]
     lines += [f"user {one['name']}: {one['running']} running" for one in told["users"]]
     lines += [

@@ -1,4 +1,4 @@
-"""`deskpilot serve tokens`: name who else may ask the model service, and what they may."""
+"""`deskpilot serve tokens`: manage who else may use the model service, and within what limits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add(
         float | None, typer.Option(min=0, help="Days until it expires; never unless set.")
     ] = None,
 ) -> None:
-    """Add a token and print it. It is shown this once; only its hash is kept."""
+    """Add a token and print it. It is shown only this once; only its hash is stored."""
     expires = None if days is None else time.time() + days * DAY
     limits = {"at_once": at_once, "requests": requests, "tokens": tokens}
     try:
@@ -78,7 +78,7 @@ def line_of(one: NamedToken) -> str:
 
 
 def fail(error: AccessError) -> NoReturn:
-    """Say what is wrong and what to do, and end."""
+    """Print the error and the remedy, and exit."""
     typer.echo(f"{error.text} {error.remedy}", err=True)
     raise typer.Exit(1)
 

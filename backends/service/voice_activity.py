@@ -23,7 +23,7 @@ MEMORY = (1, 1, 128)
 
 
 class Detector:
-    """Hears one stream, window by window, and remembers what it heard. It costs a quarter of a
+    """Analyses one stream, window by window, and keeps its state. It costs a quarter of a
     millisecond a window.
     """
 
@@ -55,7 +55,7 @@ def silero() -> InferenceSession:
 
 
 def model_file() -> Path:
-    """Return where faster-whisper keeps it; the library itself, which is large, is not loaded."""
+    """Return the path of faster-whisper's model file, without loading that large library."""
     found = find_spec("faster_whisper")
     assert found is not None
     assert found.origin is not None
@@ -74,17 +74,17 @@ Kind = Literal["start", "pause", "resume", "end"]
 
 @dataclass(frozen=True)
 class SpeechMark:
-    """What was found. at: the sample where speech begins, goes on, or ended."""
+    """A detected event. at: the sample where speech begins, goes on, or ended."""
 
     kind: Kind
     at: int
 
 
 class Endpointer:
-    """Takes samples as they come, in any portions, and tells where speech begins, pauses, goes on
+    """Takes samples as they come, in any portions, and reports where speech begins, pauses, goes on
     and ends.
 
-    silence_ms: how long nobody may speak before it is an end.
+    silence_ms: how long a silence must be to count as an end.
     """
 
     def __init__(self, silence_ms: int = 600) -> None:

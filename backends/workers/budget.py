@@ -41,7 +41,7 @@ class Memory(NamedTuple):
 def machine_memory(root: Path = ROOT) -> Memory:
     """Return the memory of this machine, or of the container this process runs in if that is less.
 
-    root: where the kernel's files are.
+    root: the folder of the kernel's files.
     """
     system = psutil.virtual_memory()
     total, free = system.total, system.available
@@ -54,17 +54,15 @@ def machine_memory(root: Path = ROOT) -> Memory:
 
 
 def number_in(file: Path) -> int | None:
-    """Return the number a file of the kernel holds; None for `max`, or where there is no such
-    file.
-    """
+    """Return the number in a file of the kernel; None for `max`, or if there is no such file."""
     with contextlib.suppress(OSError, ValueError):
         return int(file.read_text())
     return None
 
 
 def reclaimable(account: Path) -> int:
-    """Return the bytes of files kept in memory that nobody used of late: the kernel drops them
-    first.
+    """Return the bytes of files kept in memory and not used of late: the kernel drops
+    them first.
     """
     with contextlib.suppress(OSError, ValueError):
         lines = dict(line.split() for line in account.read_text().splitlines())
@@ -103,11 +101,11 @@ def no_advice(_: ModelDemand, __: int) -> str:
 
 @dataclass(frozen=True)
 class Budget:
-    """How much all models may take together.
+    """The memory limit of all models together.
 
-    limit: bytes; 0 is what the machine can spare. idle_seconds: a model nobody used for so long is
-    unloaded; 0 keeps it. need: bytes a model will take. advice: what to use instead of one that
-    needs more than `room` bytes. memory: asks the machine.
+    limit: bytes; 0 is what the machine can spare. idle_seconds: a model unused for so long is
+    unloaded; 0 keeps it. need: returns the bytes a model will take. advice: names a smaller model
+    for one that needs more than `room` bytes. memory: returns the machine's memory.
     """
 
     limit: int = 0

@@ -33,7 +33,7 @@ from backends.workers import frames as values
 
 
 class Child:
-    """Serves the calls of one (provider, model type); of the provider itself where no type is
+    """Serves the calls of one (provider, model type), or of the provider itself if no type is
     named.
     """
 
@@ -131,7 +131,7 @@ class Child:
 
 
 def state() -> dict[str, Any]:
-    """Return the resident bytes of this process, and what its model computes on."""
+    """Return the resident bytes of this process, and the device of its model."""
     return {"memory": psutil.Process().memory_info().rss, "device": reported()}
 
 

@@ -165,7 +165,7 @@ def whole_file(file: Any) -> bytes:
 def pack_result(value: Any) -> PackedValue:
     """Return a result; sound and vectors (float32) become parts.
 
-    Prompt messages stay behind: the caller has them.
+    Prompt messages are left out: the caller has them.
     """
     if isinstance(value, bytes):
         return PackedValue({"type": "bytes"}, {"value": value})

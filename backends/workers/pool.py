@@ -33,11 +33,10 @@ Key = tuple[str, "ModelType | None", str, str]  # provider, type, model, and whi
 class ModelSlot:
     """A model that is, was or will be loaded.
 
-    users: calls that run or wait. need: bytes it was let in with; 0 while it is not loaded.
-    loaded_with: the settings its process was started for. measured: whether the model is in memory,
-    so that the process itself tells what it takes.
-    starts: when its last processes were started (monotonic seconds). lock: held while its process
-    starts or is ended on request.
+    users: calls that run or wait. need: bytes reserved for it; 0 while it is not loaded.
+    loaded_with: the settings of its process. measured: whether the model is in memory, so that the
+    process itself reports its use. starts: the times when its last processes were started
+    (monotonic seconds). lock: held while its process starts or is ended on request.
     """
 
     wanted: ModelDemand
@@ -57,7 +56,7 @@ class ModelSlot:
 
     @property
     def idle(self) -> bool:
-        """Return whether it is loaded and nobody uses it."""
+        """Return whether the model is loaded and unused."""
         return self.alive and self.users == 0
 
     def resident(self) -> int:
@@ -77,17 +76,17 @@ class ModelSlot:
         return self.takes() - self.resident()
 
     def let_go(self) -> Worker | None:
-        """Take the process out; who asks for the model from now on gets another."""
+        """Take the process out; later calls for the model get another."""
         worker, self.worker = self.worker, None
         self.need, self.measured = 0, False
         return worker
 
     def is_stale(self) -> bool:
-        """Return whether a local model was loaded with other settings and nobody else uses it that
-        way.
+        """Return whether a local model was loaded with other settings and has no other user of
+        them.
 
-        Loaded again in the same process, with a longer context perhaps, it would not be asked for
-        its memory.
+        If the same process loaded it again, with a longer context perhaps, the memory would not be
+        reserved.
         """
         now = self.wanted.credentials
         return self.users <= 1 and "model_path" in now and now != self.loaded_with
@@ -109,7 +108,7 @@ def key_of(wanted: ModelDemand) -> Key:
     """Return the key of a process.
 
     A model's file is loaded once for each set of settings. Remote models are distinguished by their
-    credentials, of which only a hash is kept.
+    credentials, of which only a hash is stored.
     """
     asked = (
         ""
@@ -121,9 +120,9 @@ def key_of(wanted: ModelDemand) -> Key:
 
 
 def at_once(wanted: ModelDemand) -> int:
-    """Return how many calls a model takes at once, by its settings; 1 unless they say more.
+    """Return how many calls a model accepts at once, by its settings; by default 1.
 
-    What is no number is refused by the model, which says so better.
+    A value that is not a number is rejected by the model, with a better message.
     """
     with contextlib.suppress(ValueError):
         return max(1, int(wanted.credentials.get(PARALLEL) or 1))
@@ -207,7 +206,7 @@ class MemoryRoom:
             await asyncio.wait(self._tasks)
 
     def changed(self) -> None:
-        """Wake those who wait for memory."""
+        """Wake the calls that wait for memory."""
         self._changed.set()
         self._changed = asyncio.Event()
 
@@ -254,8 +253,7 @@ class LoadedWorker:
     """A worker that runs: which model, which process, how much memory it takes, whether it is in
     use.
 
-    device: what the model computes on, in words; empty before it is loaded, or where it runs on a
-    server.
+    device: of the model, in words; empty before it is loaded, or if it runs on a server.
     """
 
     provider: str
@@ -270,11 +268,10 @@ class LoadedWorker:
 class Workers:
     """Runs FlexAI models in child processes, one for each (provider, type, model).
 
-    A model behind a server has one for each set of credentials: two servers may use one name.
+    A model on a server has one for each set of credentials: two servers may use one name.
 
-    modules: provider id → module for providers that are not installed as entry points.
-    budget: the memory all of them share.
-    Use as an async context manager, or call `aclose`.
+    modules: provider id → module for providers that are not installed as entry points. budget: the
+    memory all of them share. Use as an async context manager, or call `aclose`.
     """
 
     def __init__(self, modules: dict[str, str] | None = None, budget: Budget | None = None) -> None:

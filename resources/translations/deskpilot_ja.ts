@@ -4616,7 +4616,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>列で並べ替えます。高い順でも低い順でも、上位いくつかだけでも。</translation>
     </message>
     <message>
-        <source>Computes a number for each of a column&apos;s values, and sorts by it.</source>
+        <source>Computes a number for each distinct value in a column, and sorts by it.</source>
         <translation>列の値ごとに数を計算し、それで並べ替えます。</translation>
     </message>
     <message>

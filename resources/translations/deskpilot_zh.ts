@@ -4616,7 +4616,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>按某一列排序，从高到低或从低到高；也可只取前几名。</translation>
     </message>
     <message>
-        <source>Computes a number for each of a column&apos;s values, and sorts by it.</source>
+        <source>Computes a number for each distinct value in a column, and sorts by it.</source>
         <translation>对某一列的每个值计算一个数字，并按它排序。</translation>
     </message>
     <message>

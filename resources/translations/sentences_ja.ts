@@ -4,11 +4,11 @@
 <context>
     <name></name>
     <message>
-        <source>A call of a tool is asked for, and it is not offered.</source>
+        <source>The request requires a call of a tool, which is not offered.</source>
         <translation>ツールの呼び出しが求められましたが、そのツールがありません。</translation>
     </message>
     <message>
-        <source>A call of the tool {a} is asked for, and it is not offered.</source>
+        <source>The request requires a call of the tool {a}, which is not offered.</source>
         <translation>ツール {a} の呼び出しが求められましたが、提示されていません。</translation>
     </message>
     <message>
@@ -72,15 +72,15 @@
         <translation>負の値は円グラフに描けません。</translation>
     </message>
     <message>
-        <source>A part of the answer is no text, but something unnamed, {a} bytes.</source>
+        <source>A part of the answer is not text: an unknown type, {a} bytes.</source>
         <translation>返答の一部が文字ではなく、種類不明の {a} バイトです。</translation>
     </message>
     <message>
-        <source>A part of the answer is no text, but {a}, {b} bytes.</source>
+        <source>A part of the answer is not text: {a}, {b} bytes.</source>
         <translation>返答の一部が文字ではなく、{a}（{b} バイト）です。</translation>
     </message>
     <message>
-        <source>A sample is another one each time.</source>
+        <source>A sample is different each time.</source>
         <translation>サンプルは毎回異なります。</translation>
     </message>
     <message>
@@ -1004,7 +1004,7 @@
         <translation>トークンを渡してください：deskpilot plugins sign-in NAME。</translation>
     </message>
     <message>
-        <source>Give it with --sha256; who offers the file tells it.</source>
+        <source>Give it with --sha256; the publisher of the file lists it.</source>
         <translation>--sha256 で指定してください。配布元に書かれています。</translation>
     </message>
     <message>
@@ -1132,11 +1132,11 @@
         <translation>自分の依頼のどれにも答えられません。</translation>
     </message>
     <message>
-        <source>It asks to wait until {a}.</source>
+        <source>The server asks you to wait until {a}.</source>
         <translation>{a} まで待つよう求めています。</translation>
     </message>
     <message>
-        <source>It asks to wait {a} seconds.</source>
+        <source>The server asks you to wait {a} seconds.</source>
         <translation>{a} 秒待つよう求めています。</translation>
     </message>
     <message>
@@ -1272,7 +1272,7 @@
         <translation>フォルダーが不完全です。モデルを取得し直すか、すべてのファイルをコピーしてください。</translation>
     </message>
     <message>
-        <source>Its specification, {a}, answers with error {b}.</source>
+        <source>Requesting its specification at {a} returned error {b}.</source>
         <translation>その仕様 {a} がエラー {b} を返しました。</translation>
     </message>
     <message>
@@ -1664,7 +1664,7 @@
         <translation>{a} は応答しません。</translation>
     </message>
     <message>
-        <source>Nobody says which hash {a} must have.</source>
+        <source>No hash is known for {a}.</source>
         <translation>{a} の正しいハッシュがわかりません。</translation>
     </message>
     <message>
@@ -1672,7 +1672,7 @@
         <translation>サインインされませんでした。</translation>
     </message>
     <message>
-        <source>Nobody takes a rating of this answer.</source>
+        <source>This answer cannot be rated.</source>
         <translation>この回答の評価を受け取る相手がいません。</translation>
     </message>
     <message>
@@ -1692,7 +1692,7 @@
         <translation>どれについても計算できません。</translation>
     </message>
     <message>
-        <source>Nothing can be told in percent of zero.</source>
+        <source>A percentage of zero cannot be computed.</source>
         <translation>ゼロに対する割合は出せません。</translation>
     </message>
     <message>
@@ -1820,7 +1820,7 @@
         <translation>データベースの読み込みが予期せず終わりました：{a}。</translation>
     </message>
     <message>
-        <source>Reading {a} was stopped; nothing of it is kept.</source>
+        <source>Reading {a} was stopped; nothing was saved.</source>
         <translation>{a} の読み込みを中止しました。何も残していません。</translation>
     </message>
     <message>
@@ -2100,7 +2100,7 @@
         <translation>ここではスキルを保存できません。</translation>
     </message>
     <message>
-        <source>Somebody else holds {a} locked.</source>
+        <source>{a} is locked by another user or program.</source>
         <translation>{a} はほかの人がロックしています。</translation>
     </message>
     <message>
@@ -2128,7 +2128,7 @@
         <translation>新しいチャットを始めるか、添付を減らしてください。</translation>
     </message>
     <message>
-        <source>Step {a} takes {b}, which no step before it makes.</source>
+        <source>Step {a} uses {b}, which no earlier step produces.</source>
         <translation>手順 {a} は {b} を使いますが、それまでに作られていません。</translation>
     </message>
     <message>
@@ -2224,11 +2224,11 @@
         <translation>返答の入れ子が深すぎて表示できません。</translation>
     </message>
     <message>
-        <source>The answer is no text, but something unnamed, {a} bytes.</source>
+        <source>The answer is not text: an unknown type, {a} bytes.</source>
         <translation>返答が文字ではなく、種類不明の {a} バイトです。</translation>
     </message>
     <message>
-        <source>The answer is no text, but {a}, {b} bytes.</source>
+        <source>The answer is not text: {a}, {b} bytes.</source>
         <translation>返答が文字ではなく、{a}（{b} バイト）です。</translation>
     </message>
     <message>
@@ -2412,7 +2412,7 @@
         <translation>コパイロットが 1 つの質問に {a} 回を超える呼び出しをしました。</translation>
     </message>
     <message>
-        <source>The copilot told of more than {a} steps for one question.</source>
+        <source>The copilot reported more than {a} steps for one question.</source>
         <translation>コパイロットが 1 つの質問に {a} を超える手順を知らせました。</translation>
     </message>
     <message>
@@ -2544,7 +2544,7 @@
         <translation>画像は {a} メガピクセルです。扱えるのは {b} までです。</translation>
     </message>
     <message>
-        <source>The image is an address, and models on this machine fetch nothing.</source>
+        <source>The image is given as a web address, and models on this machine cannot download it.</source>
         <translation>画像がアドレスで示されていますが、このマシンのモデルは何も取得しません。</translation>
     </message>
     <message>
@@ -2644,7 +2644,7 @@
         <translation>モデルが提示していないものを選びました。</translation>
     </message>
     <message>
-        <source>The model ended without saying why.</source>
+        <source>The model stopped without giving a reason.</source>
         <translation>モデルが理由を示さずに終わりました。</translation>
     </message>
     <message>
@@ -2676,7 +2676,7 @@
         <translation>{a} のモデルは {b} で、埋め込みモデルでもリランカーでもありません。</translation>
     </message>
     <message>
-        <source>The model in {a} tells {b} classes apart: it gives no score.</source>
+        <source>The model in {a} has {b} classes, so it gives no score.</source>
         <translation>{a} のモデルは {b} 種類の分類用で、点数を出しません。</translation>
     </message>
     <message>
@@ -2820,7 +2820,7 @@
         <translation>プロバイダー {a} の説明が形式に合いません：{b}</translation>
     </message>
     <message>
-        <source>The providers that were added cannot be understood ({a}: {b}).</source>
+        <source>The saved list of providers cannot be read ({a}: {b}).</source>
         <translation>追加済みのプロバイダーを読み取れません（{a}: {b}）。</translation>
     </message>
     <message>
@@ -3224,8 +3224,8 @@
         <translation>{a} という時間帯はありません。</translation>
     </message>
     <message>
-        <source>There is no tool {a} of {b}.</source>
-        <translation>{b} にツール {a} はありません。</translation>
+        <source>{a} has no tool named {b}.</source>
+        <translation>{a} にツール {b} はありません。</translation>
     </message>
     <message>
         <source>There is no unfinished design.</source>
@@ -3340,7 +3340,7 @@
         <translation>このデータベースは追加されていません。</translation>
     </message>
     <message>
-        <source>This desktop (Wayland) gives no program a key while another window is in front.</source>
+        <source>On Wayland, a program cannot receive keyboard shortcuts while another window is active.</source>
         <translation>このデスクトップ（Wayland）では、別のウィンドウが前にあるときプログラムにキーが渡りません。</translation>
     </message>
     <message>
@@ -3372,7 +3372,7 @@
         <translation>このモデルが読めるのは文章だけですが、メッセージに画像があります。</translation>
     </message>
     <message>
-        <source>This model tells no times, so there are no subtitles.</source>
+        <source>This model returns no times, so there are no subtitles.</source>
         <translation>このモデルは時刻を出さないので、字幕を作れません。</translation>
     </message>
     <message>
@@ -3584,7 +3584,7 @@
         <translation>モデルを待っています：{a} 番目</translation>
     </message>
     <message>
-        <source>What it gives hangs on the order in which the rows stand; its SELECT has to say in which.</source>
+        <source>Its result depends on the order of the rows; its SELECT must set that order.</source>
         <translation>結果が行の並び順で変わります。どの順かを SELECT で指定する必要があります。</translation>
     </message>
     <message>
@@ -3600,7 +3600,7 @@
         <translation>取得した内容を保存できません：{a}。</translation>
     </message>
     <message>
-        <source>What was said of the table {a} cannot be read: {b}.</source>
+        <source>The notes on the table {a} cannot be read: {b}.</source>
         <translation>表 {a} についての説明を読めません：{b}。</translation>
     </message>
     <message>
@@ -3784,7 +3784,7 @@
         <translation>問い合わせ先が {a} になります</translation>
     </message>
     <message>
-        <source>it wants to be told who asks in another way</source>
+        <source>its sign-in method has changed</source>
         <translation>利用者の確認方法が変わります</translation>
     </message>
     <message>
@@ -3896,11 +3896,11 @@
         <translation>ヘッダー {a} はモデルが入力するものではありません</translation>
     </message>
     <message>
-        <source>the schema is too large; from there on anything is taken</source>
+        <source>the schema is too large; below that point any value is accepted</source>
         <translation>スキーマが大きすぎるので、その先は何でも受け付けます</translation>
     </message>
     <message>
-        <source>the schema leads back into itself; from there on anything is taken</source>
+        <source>the schema refers to itself; below that point any value is accepted</source>
         <translation>スキーマが自分自身に戻るので、その先は何でも受け付けます</translation>
     </message>
     <message>
@@ -3908,7 +3908,7 @@
         <translation>スキーマ：パターンはモデルを縛らず、サーバーが確かめます</translation>
     </message>
     <message>
-        <source>the schema: “{a}” is not told to models; the server checks it</source>
+        <source>the schema: “{a}” is not sent to models; the server checks it</source>
         <translation>スキーマ：「{a}」はモデルに伝えず、サーバーが確かめます</translation>
     </message>
     <message>
@@ -3936,7 +3936,7 @@
         <translation>リクエストを待ちすぎました</translation>
     </message>
     <message>
-        <source>wants to be paid first</source>
+        <source>requires payment first</source>
         <translation>先に支払いが必要です</translation>
     </message>
     <message>
@@ -4004,7 +4004,7 @@
         <translation>{a} は何も答えませんでした。{b}</translation>
     </message>
     <message>
-        <source>{a} answered packed, though that was not asked for.</source>
+        <source>{a} sent a compressed answer that was not requested.</source>
         <translation>{a} が、求めていない圧縮形式で答えました。</translation>
     </message>
     <message>
@@ -4184,7 +4184,7 @@
         <translation>{a} は設計の開始後に変わりました。</translation>
     </message>
     <message>
-        <source>{a} changed while it was read.</source>
+        <source>{a} changed while it was being read.</source>
         <translation>{a} は読み込み中に変更されました。</translation>
     </message>
     <message>
@@ -4204,7 +4204,7 @@
         <translation>{a} は XML 実体を宣言しています。</translation>
     </message>
     <message>
-        <source>{a} describes no voice.</source>
+        <source>{a} does not describe a voice.</source>
         <translation>{a} は音声の説明ではありません。</translation>
     </message>
     <message>
@@ -4224,7 +4224,7 @@
         <translation>{a} が応答しません。</translation>
     </message>
     <message>
-        <source>{a} does not come as a folder.</source>
+        <source>{a} is not available as a folder.</source>
         <translation>{a} はフォルダーの形ではありません。</translation>
     </message>
     <message>
@@ -4244,7 +4244,7 @@
         <translation>{a} は翻訳できません。</translation>
     </message>
     <message>
-        <source>{a} ended without saying why.</source>
+        <source>{a} stopped without giving a reason.</source>
         <translation>{a} が理由を示さずに終わりました。</translation>
     </message>
     <message>
@@ -4424,11 +4424,11 @@
         <translation>{a} にワークフローがありません。</translation>
     </message>
     <message>
-        <source>{a} holds no {b}.</source>
+        <source>{a} does not contain {b}.</source>
         <translation>{a} に {b} はありません。</translation>
     </message>
     <message>
-        <source>{a} holds no {b}. Is {c} meant?</source>
+        <source>{a} does not contain {b}. Did you mean {c}?</source>
         <translation>{a} に {b} はありません。{c} のことですか？</translation>
     </message>
     <message>
@@ -4608,7 +4608,7 @@
         <translation>{a} は整数ではありません。</translation>
     </message>
     <message>
-        <source>{a} is none of the values of {b}.</source>
+        <source>{a} is not one of the values of {b}.</source>
         <translation>{a} は {b} の値にありません。</translation>
     </message>
     <message>
@@ -4700,11 +4700,11 @@
         <translation>{a} はもうありません。</translation>
     </message>
     <message>
-        <source>{a} is not to be chosen here.</source>
+        <source>{a} cannot be chosen here.</source>
         <translation>ここで {a} は選べません。</translation>
     </message>
     <message>
-        <source>{a} is not to be chosen here. Is {b} meant?</source>
+        <source>{a} cannot be chosen here. Did you mean {b}?</source>
         <translation>ここで {a} は選べません。{b} のことですか？</translation>
     </message>
     <message>
@@ -4768,11 +4768,11 @@
         <translation>{a} は大きすぎます。</translation>
     </message>
     <message>
-        <source>{a} is too large; from there on anything is taken</source>
+        <source>{a} is too large; below that point any value is accepted</source>
         <translation>{a} が大きすぎるので、その先は何でも受け付けます</translation>
     </message>
     <message>
-        <source>{a} leads back into itself; from there on anything is taken</source>
+        <source>{a} refers to itself; below that point any value is accepted</source>
         <translation>{a} が自分自身に戻るので、その先は何でも受け付けます</translation>
     </message>
     <message>
@@ -4900,11 +4900,11 @@
         <translation>{a} は別のサーバー {b} を指しています。そこへは問い合わせませんでした。</translation>
     </message>
     <message>
-        <source>{a} publishes no copilot {b}.</source>
+        <source>{a} does not offer a copilot named {b}.</source>
         <translation>{a} はコパイロット {b} を公開していません。</translation>
     </message>
     <message>
-        <source>{a} publishes no copilot.</source>
+        <source>{a} does not offer a copilot.</source>
         <translation>{a} はコパイロットを公開していません。</translation>
     </message>
     <message>
@@ -5088,7 +5088,7 @@
         <translation>{a}：バックエンドの返答が行ではありません。</translation>
     </message>
     <message>
-        <source>{a}: the backend knows no bars.</source>
+        <source>{a}: the backend has no price bars.</source>
         <translation>{a}：バックエンドに足（バー）がありません。</translation>
     </message>
     <message>
@@ -5116,7 +5116,7 @@
         <translation>{a}:「required: true」を {b} からオブジェクトへ移しました</translation>
     </message>
     <message>
-        <source>{a}: “{b}” is not told to models; the server checks it</source>
+        <source>{a}: “{b}” is not sent to models; the server checks it</source>
         <translation>{a}:「{b}」はモデルに伝えず、サーバーが確かめます</translation>
     </message>
     <message>

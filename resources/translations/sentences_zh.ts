@@ -4,11 +4,11 @@
 <context>
     <name></name>
     <message>
-        <source>A call of a tool is asked for, and it is not offered.</source>
+        <source>The request requires a call of a tool, which is not offered.</source>
         <translation>要求调用一个工具，但该工具并未提供。</translation>
     </message>
     <message>
-        <source>A call of the tool {a} is asked for, and it is not offered.</source>
+        <source>The request requires a call of the tool {a}, which is not offered.</source>
         <translation>要求调用工具 {a}，但该工具并未提供。</translation>
     </message>
     <message>
@@ -72,15 +72,15 @@
         <translation>小于零的部分不能画成饼图。</translation>
     </message>
     <message>
-        <source>A part of the answer is no text, but something unnamed, {a} bytes.</source>
+        <source>A part of the answer is not text: an unknown type, {a} bytes.</source>
         <translation>回答的一部分不是文字，而是未说明类型的内容，{a} 字节。</translation>
     </message>
     <message>
-        <source>A part of the answer is no text, but {a}, {b} bytes.</source>
+        <source>A part of the answer is not text: {a}, {b} bytes.</source>
         <translation>回答的一部分不是文字，而是 {a}，{b} 字节。</translation>
     </message>
     <message>
-        <source>A sample is another one each time.</source>
+        <source>A sample is different each time.</source>
         <translation>每次抽样的结果都不同。</translation>
     </message>
     <message>
@@ -1004,7 +1004,7 @@
         <translation>请给它令牌：deskpilot plugins sign-in NAME。</translation>
     </message>
     <message>
-        <source>Give it with --sha256; who offers the file tells it.</source>
+        <source>Give it with --sha256; the publisher of the file lists it.</source>
         <translation>请用 --sha256 给出；提供文件者会写明。</translation>
     </message>
     <message>
@@ -1132,11 +1132,11 @@
         <translation>它无法回答自己的任何请求。</translation>
     </message>
     <message>
-        <source>It asks to wait until {a}.</source>
+        <source>The server asks you to wait until {a}.</source>
         <translation>它要求等到 {a}。</translation>
     </message>
     <message>
-        <source>It asks to wait {a} seconds.</source>
+        <source>The server asks you to wait {a} seconds.</source>
         <translation>它要求等待 {a} 秒。</translation>
     </message>
     <message>
@@ -1272,7 +1272,7 @@
         <translation>其文件夹不完整；请重新下载模型，或复制它的所有文件。</translation>
     </message>
     <message>
-        <source>Its specification, {a}, answers with error {b}.</source>
+        <source>Requesting its specification at {a} returned error {b}.</source>
         <translation>它的规范 {a} 返回错误 {b}。</translation>
     </message>
     <message>
@@ -1664,7 +1664,7 @@
         <translation>{a} 处没有回应。</translation>
     </message>
     <message>
-        <source>Nobody says which hash {a} must have.</source>
+        <source>No hash is known for {a}.</source>
         <translation>没有任何来源说明 {a} 应有的哈希值。</translation>
     </message>
     <message>
@@ -1672,7 +1672,7 @@
         <translation>没有人登录。</translation>
     </message>
     <message>
-        <source>Nobody takes a rating of this answer.</source>
+        <source>This answer cannot be rated.</source>
         <translation>这个回答无法评价：没有接收评价的一方。</translation>
     </message>
     <message>
@@ -1692,7 +1692,7 @@
         <translation>对其中任何一个都无法计算。</translation>
     </message>
     <message>
-        <source>Nothing can be told in percent of zero.</source>
+        <source>A percentage of zero cannot be computed.</source>
         <translation>无法表示为零的百分之几。</translation>
     </message>
     <message>
@@ -1820,7 +1820,7 @@
         <translation>读取数据库时意外结束：{a}。</translation>
     </message>
     <message>
-        <source>Reading {a} was stopped; nothing of it is kept.</source>
+        <source>Reading {a} was stopped; nothing was saved.</source>
         <translation>已停止读取 {a}；未保留任何内容。</translation>
     </message>
     <message>
@@ -2100,7 +2100,7 @@
         <translation>这里无法保存技能。</translation>
     </message>
     <message>
-        <source>Somebody else holds {a} locked.</source>
+        <source>{a} is locked by another user or program.</source>
         <translation>{a} 正被别人锁定。</translation>
     </message>
     <message>
@@ -2128,7 +2128,7 @@
         <translation>请开始新对话，或少添加一些。</translation>
     </message>
     <message>
-        <source>Step {a} takes {b}, which no step before it makes.</source>
+        <source>Step {a} uses {b}, which no earlier step produces.</source>
         <translation>步骤 {a} 使用 {b}，之前没有步骤产生它。</translation>
     </message>
     <message>
@@ -2224,11 +2224,11 @@
         <translation>回答嵌套太深，无法显示。</translation>
     </message>
     <message>
-        <source>The answer is no text, but something unnamed, {a} bytes.</source>
+        <source>The answer is not text: an unknown type, {a} bytes.</source>
         <translation>回答不是文字，而是未说明类型的内容，{a} 字节。</translation>
     </message>
     <message>
-        <source>The answer is no text, but {a}, {b} bytes.</source>
+        <source>The answer is not text: {a}, {b} bytes.</source>
         <translation>回答不是文字，而是 {a}，{b} 字节。</translation>
     </message>
     <message>
@@ -2412,7 +2412,7 @@
         <translation>助手为一个问题发出了超过 {a} 次调用。</translation>
     </message>
     <message>
-        <source>The copilot told of more than {a} steps for one question.</source>
+        <source>The copilot reported more than {a} steps for one question.</source>
         <translation>助手为一个问题报告了超过 {a} 个步骤。</translation>
     </message>
     <message>
@@ -2544,7 +2544,7 @@
         <translation>图片有 {a} 百万像素；最多能看 {b}。</translation>
     </message>
     <message>
-        <source>The image is an address, and models on this machine fetch nothing.</source>
+        <source>The image is given as a web address, and models on this machine cannot download it.</source>
         <translation>图片是一个地址，而本机的模型不会下载任何内容。</translation>
     </message>
     <message>
@@ -2644,7 +2644,7 @@
         <translation>模型选择了未提供的内容。</translation>
     </message>
     <message>
-        <source>The model ended without saying why.</source>
+        <source>The model stopped without giving a reason.</source>
         <translation>模型结束了，没有说明原因。</translation>
     </message>
     <message>
@@ -2676,7 +2676,7 @@
         <translation>{a} 中的模型是 {b}，既不是嵌入模型也不是重排模型。</translation>
     </message>
     <message>
-        <source>The model in {a} tells {b} classes apart: it gives no score.</source>
+        <source>The model in {a} has {b} classes, so it gives no score.</source>
         <translation>{a} 中的模型区分 {b} 个类别：不给出分数。</translation>
     </message>
     <message>
@@ -2820,7 +2820,7 @@
         <translation>提供商 {a} 对自己的描述不合规范：{b}</translation>
     </message>
     <message>
-        <source>The providers that were added cannot be understood ({a}: {b}).</source>
+        <source>The saved list of providers cannot be read ({a}: {b}).</source>
         <translation>无法理解已添加的提供商（{a}：{b}）。</translation>
     </message>
     <message>
@@ -3224,8 +3224,8 @@
         <translation>没有时区 {a}。</translation>
     </message>
     <message>
-        <source>There is no tool {a} of {b}.</source>
-        <translation>{b} 没有工具 {a}。</translation>
+        <source>{a} has no tool named {b}.</source>
+        <translation>{a} 没有工具 {b}。</translation>
     </message>
     <message>
         <source>There is no unfinished design.</source>
@@ -3340,7 +3340,7 @@
         <translation>没有添加过这个数据库。</translation>
     </message>
     <message>
-        <source>This desktop (Wayland) gives no program a key while another window is in front.</source>
+        <source>On Wayland, a program cannot receive keyboard shortcuts while another window is active.</source>
         <translation>这个桌面（Wayland）在别的窗口位于前面时不会把按键交给程序。</translation>
     </message>
     <message>
@@ -3372,7 +3372,7 @@
         <translation>这个模型只读文字，而有消息含有图片。</translation>
     </message>
     <message>
-        <source>This model tells no times, so there are no subtitles.</source>
+        <source>This model returns no times, so there are no subtitles.</source>
         <translation>这个模型不给出时间，因此没有字幕。</translation>
     </message>
     <message>
@@ -3584,7 +3584,7 @@
         <translation>正在等待模型：第 {a} 位</translation>
     </message>
     <message>
-        <source>What it gives hangs on the order in which the rows stand; its SELECT has to say in which.</source>
+        <source>Its result depends on the order of the rows; its SELECT must set that order.</source>
         <translation>其结果取决于各行的排列顺序；SELECT 必须指明按什么顺序。</translation>
     </message>
     <message>
@@ -3600,7 +3600,7 @@
         <translation>无法保存取来的内容：{a}。</translation>
     </message>
     <message>
-        <source>What was said of the table {a} cannot be read: {b}.</source>
+        <source>The notes on the table {a} cannot be read: {b}.</source>
         <translation>无法读取关于表 {a} 的说明：{b}。</translation>
     </message>
     <message>
@@ -3784,7 +3784,7 @@
         <translation>改在 {a} 访问</translation>
     </message>
     <message>
-        <source>it wants to be told who asks in another way</source>
+        <source>its sign-in method has changed</source>
         <translation>它要求以另一种方式说明询问者的身份</translation>
     </message>
     <message>
@@ -3896,11 +3896,11 @@
         <translation>请求头 {a} 不由模型填写</translation>
     </message>
     <message>
-        <source>the schema is too large; from there on anything is taken</source>
+        <source>the schema is too large; below that point any value is accepted</source>
         <translation>结构太大；其余部分不加限制</translation>
     </message>
     <message>
-        <source>the schema leads back into itself; from there on anything is taken</source>
+        <source>the schema refers to itself; below that point any value is accepted</source>
         <translation>结构引用自身；其余部分不加限制</translation>
     </message>
     <message>
@@ -3908,7 +3908,7 @@
         <translation>结构：其模式不约束模型；由服务器检查</translation>
     </message>
     <message>
-        <source>the schema: “{a}” is not told to models; the server checks it</source>
+        <source>the schema: “{a}” is not sent to models; the server checks it</source>
         <translation>结构：不告诉模型“{a}”；由服务器检查</translation>
     </message>
     <message>
@@ -3936,7 +3936,7 @@
         <translation>等待请求太久</translation>
     </message>
     <message>
-        <source>wants to be paid first</source>
+        <source>requires payment first</source>
         <translation>要求先付费</translation>
     </message>
     <message>
@@ -4004,7 +4004,7 @@
         <translation>{a} 什么也没回答。{b}</translation>
     </message>
     <message>
-        <source>{a} answered packed, though that was not asked for.</source>
+        <source>{a} sent a compressed answer that was not requested.</source>
         <translation>{a} 返回了压缩的内容，尽管没有要求压缩。</translation>
     </message>
     <message>
@@ -4184,7 +4184,7 @@
         <translation>{a} 在设计开始后变了。</translation>
     </message>
     <message>
-        <source>{a} changed while it was read.</source>
+        <source>{a} changed while it was being read.</source>
         <translation>读取 {a} 时文件发生了更改。</translation>
     </message>
     <message>
@@ -4204,7 +4204,7 @@
         <translation>{a} 含有 XML 实体声明。</translation>
     </message>
     <message>
-        <source>{a} describes no voice.</source>
+        <source>{a} does not describe a voice.</source>
         <translation>{a} 没有描述语音。</translation>
     </message>
     <message>
@@ -4224,7 +4224,7 @@
         <translation>{a} 没有回应。</translation>
     </message>
     <message>
-        <source>{a} does not come as a folder.</source>
+        <source>{a} is not available as a folder.</source>
         <translation>{a} 不是以文件夹形式提供的。</translation>
     </message>
     <message>
@@ -4244,7 +4244,7 @@
         <translation>{a} 不能翻译。</translation>
     </message>
     <message>
-        <source>{a} ended without saying why.</source>
+        <source>{a} stopped without giving a reason.</source>
         <translation>{a} 结束了，没有说明原因。</translation>
     </message>
     <message>
@@ -4424,11 +4424,11 @@
         <translation>{a} 中没有工作流。</translation>
     </message>
     <message>
-        <source>{a} holds no {b}.</source>
+        <source>{a} does not contain {b}.</source>
         <translation>{a} 中没有 {b}。</translation>
     </message>
     <message>
-        <source>{a} holds no {b}. Is {c} meant?</source>
+        <source>{a} does not contain {b}. Did you mean {c}?</source>
         <translation>{a} 中没有 {b}。是指 {c} 吗？</translation>
     </message>
     <message>
@@ -4608,7 +4608,7 @@
         <translation>{a} 不是整数。</translation>
     </message>
     <message>
-        <source>{a} is none of the values of {b}.</source>
+        <source>{a} is not one of the values of {b}.</source>
         <translation>{a} 不是 {b} 的值。</translation>
     </message>
     <message>
@@ -4700,11 +4700,11 @@
         <translation>{a} 已不存在。</translation>
     </message>
     <message>
-        <source>{a} is not to be chosen here.</source>
+        <source>{a} cannot be chosen here.</source>
         <translation>这里不能选择 {a}。</translation>
     </message>
     <message>
-        <source>{a} is not to be chosen here. Is {b} meant?</source>
+        <source>{a} cannot be chosen here. Did you mean {b}?</source>
         <translation>这里不能选择 {a}。是指 {b} 吗？</translation>
     </message>
     <message>
@@ -4768,11 +4768,11 @@
         <translation>{a} 太大。</translation>
     </message>
     <message>
-        <source>{a} is too large; from there on anything is taken</source>
+        <source>{a} is too large; below that point any value is accepted</source>
         <translation>{a} 太大；其余部分不加限制</translation>
     </message>
     <message>
-        <source>{a} leads back into itself; from there on anything is taken</source>
+        <source>{a} refers to itself; below that point any value is accepted</source>
         <translation>{a} 引用自身；其余部分不加限制</translation>
     </message>
     <message>
@@ -4900,11 +4900,11 @@
         <translation>{a} 指向另一台服务器 {b}。没有访问那里。</translation>
     </message>
     <message>
-        <source>{a} publishes no copilot {b}.</source>
+        <source>{a} does not offer a copilot named {b}.</source>
         <translation>{a} 没有发布助手 {b}。</translation>
     </message>
     <message>
-        <source>{a} publishes no copilot.</source>
+        <source>{a} does not offer a copilot.</source>
         <translation>{a} 没有发布助手。</translation>
     </message>
     <message>
@@ -5088,7 +5088,7 @@
         <translation>{a}：后端返回的不是行。</translation>
     </message>
     <message>
-        <source>{a}: the backend knows no bars.</source>
+        <source>{a}: the backend has no price bars.</source>
         <translation>{a}：后端不提供 K 线。</translation>
     </message>
     <message>
@@ -5116,7 +5116,7 @@
         <translation>{a}：“required: true”已从 {b} 移到对象上</translation>
     </message>
     <message>
-        <source>{a}: “{b}” is not told to models; the server checks it</source>
+        <source>{a}: “{b}” is not sent to models; the server checks it</source>
         <translation>{a}：不告诉模型“{b}”；由服务器检查</translation>
     </message>
     <message>

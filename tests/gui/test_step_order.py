@@ -222,7 +222,9 @@ def test_a_value_is_looked_up_beside_the_window_and_left_with_the_next_key(
         assert "Person 30" in steps.came.text()
         assert threading.current_thread().name not in threads
         type_in(steps.form.editors[path].control, "Nobody")
-        await until(lambda: "name holds no Nobody." in steps.form.editors[path].problem.text())
+        await until(
+            lambda: "name does not contain Nobody." in steps.form.editors[path].problem.text()
+        )
         steps.close()
 
     in_window(work)

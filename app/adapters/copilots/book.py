@@ -1,4 +1,4 @@
-"""The added copilots, kept in a file that the shell may change while the window runs."""
+"""The added copilots, stored in a file that the shell may change while the window runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CopilotBook:
-    """The file of added copilots in a data folder, read at each use; it holds no secrets."""
+    """The file of added copilots in a data folder, read at each use; it has no secrets."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._file = path, Json[list[Any]](path, list)
@@ -28,7 +28,7 @@ class CopilotBook:
         return self._added(await self._file.read())
 
     async def change(self, change: Callable[[list[AddedCopilot]], list[AddedCopilot]]) -> None:
-        """Replace the copilots by which `change` makes of them; nobody else writes meanwhile.
+        """Replace the copilots with the result of `change`, under a lock.
 
         Raises: SetupError.
         """

@@ -69,8 +69,8 @@ async def posted(
     accept: str,
     beside: dict[str, str] | None = None,
 ) -> AsyncGenerator[PostedQuestion]:
-    """Send a question; leaving the block closes the connection. beside: other headers, which yield
-    to the copilot's.
+    """Send a question; leaving the block closes the connection. beside: other headers; the
+    copilot's take precedence.
 
     Raises: Unreachable, CopilotStalled, BrokenOff, in place of what the connection raises.
     """
@@ -209,12 +209,12 @@ async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
         )
     if answer.headers.get("content-encoding", "identity") != "identity":
         raise NotACopilot(
-            f"{name} answered packed, though that was not asked for.", "Ask its maker."
+            f"{name} sent a compressed answer that was not requested.", "Ask its maker."
         )
 
 
 def refusal(name: str, status: int, *, detail: str, fields: frozenset[str]) -> CopilotRefusal:
-    """Return the error of a failed answer: what it means, and what to do."""
+    """Return the error of a failed answer: its meaning, and what to do."""
     if status in (401, 403):
         return CopilotRefusal(
             f"{name} refused access (error {status}).",
@@ -254,7 +254,7 @@ async def read_some(answer: httpx.Response) -> str:
 
 
 def whole(body: str) -> list[WireEvent]:
-    """Return the events an answer in one piece stands for: its words, or a call."""
+    """Return the events for an answer in one piece: its words, or a call."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -268,9 +268,9 @@ def whole(body: str) -> list[WireEvent]:
 
 
 def read(event: ServerEvent) -> WireEvent | None:
-    """Return an event of the protocol; None for one that carries no JSON object.
+    """Return an event of the protocol; None for one without a JSON object.
 
-    Half a surrogate pair becomes `?` and NaN null: neither can be kept or sent on.
+    Half a surrogate pair becomes `?` and NaN null: neither can be stored or sent on.
     """
     try:
         data = json.loads(event.data, parse_constant=lambda _: None)

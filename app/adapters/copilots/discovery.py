@@ -33,9 +33,7 @@ def read_entries(
 def read_entry(
     base: str, key: str, entry: dict[str, Any], dialect: Dialect, headers: dict[str, str]
 ) -> Copilot | None:
-    """Return the copilot of one published entry; None if it says no usable address for
-    questions.
-    """
+    """Return the copilot of one published entry; None if it has no usable address for questions."""
     endpoints = entry.get("endpoints")
     query = endpoints.get("query") if isinstance(endpoints, dict) else None
     published = address_of(base, query) if isinstance(query, str) else None
@@ -136,8 +134,8 @@ def check_host(url: str, allowed: frozenset[str]) -> None:
 
 
 def generation(openapi: dict[str, Any]) -> Dialect | None:
-    """Return the generation a copilot's own schema speaks of, by the shape of its widgets; None if
-    it does not say.
+    """Return the generation of a copilot's own schema, by the shape of its widgets; None if
+    unknown.
     """
     components = openapi.get("components")
     schemas = components.get("schemas") if isinstance(components, dict) else None
@@ -223,13 +221,13 @@ async def discover(
     if wanted:
         found = [c for c in found if c.id == wanted]
     if not found:
-        what = f"no copilot {wanted!r}" if wanted else "no copilot"
+        what = f"a copilot named {wanted!r}" if wanted else "a copilot"
         told = (
             visit.told[0]
             if visit.told
             else "Check the address; it needs agents.json or copilots.json."
         )
-        raise NotACopilot(f"{base} publishes {what}.", told)
+        raise NotACopilot(f"{base} does not offer {what}.", told)
     return found
 
 

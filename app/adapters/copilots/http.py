@@ -86,7 +86,7 @@ class HttpCopilots:
         return await picture(self._client, copilot)
 
     async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
-        """Check that somebody answers at an address, whatever they answer.
+        """Check that a server answers at an address, whatever the answer.
 
         Raises: ConsentNeeded, NotACopilot, Unreachable.
         """
@@ -104,7 +104,7 @@ class HttpCopilots:
     def ask(
         self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Yield what a copilot answers: content chunks of its message, and events.
+        """Yield a copilot's answer: content chunks of its message, and events.
 
         Raises: CopilotError and its kinds.
         """
@@ -150,9 +150,8 @@ class HttpCopilots:
     ) -> AsyncGenerator[_AcceptedQuestion]:
         """Send a question; leaving the block closes the connection.
 
-        A 422 that names a field in which the generations differ is asked once more in the other
-        one.
-        Raises: CopilotError and its kinds.
+        After a 422 that names a field in which the generations differ, the question is sent again
+        in the other one. Raises: CopilotError and its kinds.
         """
         spoken = replace(copilot, dialect=self._spoken.get(copilot.query_url, copilot.dialect))
         async with AsyncExitStack() as stack:

@@ -64,7 +64,7 @@ async def ask_lmc(
     offer: RequestOffer,
 ) -> AsyncGenerator[Item, None]:
     """Yield the answer of an LMC server. If it wants to run code, the connection is closed and the
-    call comes last: this terminal runs the code itself once the person allows it.
+    call comes last: this terminal runs the code itself once the user allows it.
 
     Reading on would let the server run the code. Raises: Unreachable, CopilotRefusal,
     CopilotStalled, BrokenOff, CapReached.
@@ -106,9 +106,9 @@ async def ask_lmc(
 
 
 def read_chunk(line: str) -> dict[str, Any] | None:
-    """Return the chunk of a line, which may be an event's data; None for what is no JSON object.
+    """Return the chunk of a line, which may be an event's data; None if it is not a JSON object.
 
-    Half a surrogate pair becomes `?` and NaN null: neither can be kept or sent on.
+    Half a surrogate pair becomes `?` and NaN null: neither can be stored or sent on.
     """
     try:
         value = json.loads(line.strip().removeprefix("data:"), parse_constant=lambda _: None)
@@ -120,7 +120,7 @@ def read_chunk(line: str) -> dict[str, Any] | None:
 
 
 def is_end(chunk: dict[str, Any]) -> bool:
-    """Return whether a server says that it is done."""
+    """Return whether a server reports that it is done."""
     return (chunk.get("type"), chunk.get("content")) == ("status", "complete")
 
 
@@ -140,8 +140,8 @@ def confirmation(chunk: dict[str, Any], line: str) -> Call:
 
 
 def item_of(chunk: dict[str, Any]) -> Item | None:
-    """Return a chunk as one of ours; None for what is not shown: flags of an unknown type, content
-    of another shape.
+    """Return a chunk as one of ours; None for chunks that are not shown: flags of an unknown type,
+    content of another shape.
     """
     role: Any = chunk.get("role")
     kind: Any = chunk.get("type")
@@ -174,10 +174,10 @@ def item_of(chunk: dict[str, Any]) -> Item | None:
 
 
 def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[dict[str, Any]]:
-    """Return a branch as LMC messages, the newest turns first to be kept; calls of other protocols
-    are left out.
+    """Return a branch as LMC messages; if it is too long, the newest turns are kept; calls of other
+    protocols are left out.
 
-    skills: texts that go before the question, since these servers know no others.
+    skills: texts that go before the question, as these servers support no others.
     """
     kept: list[list[dict[str, Any]]] = []
     for turn in reversed(turns):
@@ -220,5 +220,5 @@ def told(turn: Turn) -> list[Message]:
 
 
 def message(item: Message) -> dict[str, Any]:
-    """Return a message as it travels: what is only ours to know left out."""
+    """Return a message in wire form, without the fields that only this terminal uses."""
     return {k: v for k, v in item.as_dict().items() if k not in ("id", "created_at")}

@@ -85,7 +85,7 @@ def taught(copilot: Copilot, turn: Turn, offer: RequestOffer) -> dict[str, Any]:
 
 
 def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
-    """Return the web addresses of a question that the person released along, at most four.
+    """Return the web addresses of a question that the user released, at most four.
 
     None once the copilot has asked for something.
     """
@@ -95,7 +95,7 @@ def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
 
 
 def agent(added: AddedCopilot) -> dict[str, Any]:
-    """Return a copilot as another is told of it."""
+    """Return a copilot as described to another."""
     copilot = added.copilot
     return {
         "holder_url": added.address,
@@ -107,7 +107,7 @@ def agent(added: AddedCopilot) -> dict[str, Any]:
 
 
 def instructions(given: Instructions) -> dict[str, Any]:
-    """Return instructions as a skill that the person called."""
+    """Return instructions as a skill that the user called."""
     return {
         "slug": given.name,
         "description": given.description or given.name,
@@ -133,7 +133,9 @@ def called_before(turn: Turn) -> bool:
 
 
 def widget(offered: OfferedWidget) -> dict[str, Any]:
-    """Return a widget as today's copilots read it: what their models refuse is left out."""
+    """Return a widget in the form that current copilots accept, without fields that their models
+    reject.
+    """
     made: dict[str, Any] = {
         "origin": offered.origin,
         "widget_id": offered.widget_id or offered.uuid,
@@ -220,7 +222,7 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
 
 
 def beside(item: Message) -> str:
-    """Return what a person sent with a question, in words."""
+    """Return the user's attachments to a question, in words."""
     if item.type == "message":
         return ""  # the question itself, of a conversation that was imported
     if item.type in ("file", "image") and item.format in (None, "path", "url"):
@@ -231,7 +233,7 @@ def beside(item: Message) -> str:
 
 
 def drop_last_call(messages: list[dict[str, Any]]) -> None:
-    """Leave out the last call and its result: an error behind it most often means that it was too
+    """Leave out the last call and its result: an error after it most often means that it was too
     much to read.
     """
     for index in range(len(messages) - 1, 0, -1):
@@ -241,14 +243,14 @@ def drop_last_call(messages: list[dict[str, Any]]) -> None:
 
 
 def is_openbb(call: Call) -> bool:
-    """Return whether a call came over this protocol: what an LMC server asked is no call one could
-    send back.
+    """Return whether a call came over this protocol: a call of an LMC server cannot be
+    sent back.
     """
     return json.loads(call.wire).get("type") != "confirmation"
 
 
 def flush(messages: list[dict[str, Any]], said: str) -> str:
-    """Add what the copilot said so far; return nothing said."""
+    """Add the copilot's text so far; return an empty text."""
     if said:
         messages.append({"role": "ai", "content": said})
     return ""

@@ -26,8 +26,8 @@ class ServerEvent:
 class EventReader:
     """Turn chunks of bytes, cut anywhere, into events.
 
-    Lines end in CR, LF or CRLF and in nothing else: U+2028 stands raw inside JSON on this wire,
-    so the bytes are split before they are decoded.
+    Lines end in CR, LF or CRLF and in nothing else: U+2028 may be unescaped inside JSON on this
+    wire, so the bytes are split before they are decoded.
 
     limit_bytes: the size one event may reach before `OversizedEvent` is raised.
     """

@@ -1,4 +1,4 @@
-"""Bring what a copilot sent into the terminal's shapes and drop the rest."""
+"""Convert a copilot's data into the terminal's shapes and drop the rest."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class WireArtifact(WireObject):
 
 
 class WireStatus(WireObject):
-    """A step a copilot tells of."""
+    """A step that a copilot reports."""
 
     level: Any = Field(default="INFO", alias="eventType")
     message: Any = ""
@@ -81,7 +81,7 @@ class WireStatus(WireObject):
 
 
 class WireMetadata(WireObject):
-    """What is said of a source beside its name."""
+    """The description of a source besides its name."""
 
     url: Any = None
     arguments: Fields = Field(default={}, alias="input_args")
@@ -133,7 +133,7 @@ class WireSuggestions(WireObject):
 
 
 def translate(event: WireEvent) -> Item | None:
-    """Return a wire event as one of ours; None for what this terminal does not know."""
+    """Return a wire event as one of ours; None if this terminal does not support it."""
     data = event.data
     match event.name:
         case "copilotMessageChunk":
@@ -229,7 +229,7 @@ def chart_of(raw: object) -> dict[str, Any] | None:
     """Return how an artifact is drawn: names of columns for x and y, those of a pie, or a figure of
     Plotly's.
 
-    None if it says no such thing.
+    None if it does not specify that.
     """
     if not isinstance(raw, dict):
         return None

@@ -23,7 +23,7 @@ WHOLE = 18  # digits of a whole number of 64 bits
 @dataclass(frozen=True)
 class PgColumn:
     """A column. oid: of its type, with domains resolved. category: A for lists, C for rows. shape:
-    of a number, as in `atttypmod`. told: its type in words.
+    of a number, as in `atttypmod`. told: a description of its type.
     """
 
     name: str
@@ -70,8 +70,8 @@ def meaning(column: PgColumn) -> str:
 
 
 def numeric(q: str, shape: int) -> str:
-    """Return the SQL of an exact number: whole where it is declared so, text where a float would
-    cut it.
+    """Return the SQL of an exact number: an integer if it is declared so, text if a float would
+    round it.
     """
     bounded = (  # NaN is none of these
         f"CASE WHEN {q} > -{LARGEST} AND {q} < {LARGEST} THEN {q}::float8 END"
@@ -85,7 +85,7 @@ def numeric(q: str, shape: int) -> str:
 
 
 def finite(sql: str) -> str:
-    """Return a float as SQL, what is no number as empty."""
+    """Return a float as SQL, with NaN and infinity as empty."""
     return f"CASE WHEN {sql} > '-Infinity' AND {sql} < 'Infinity' THEN {sql} END"
 
 
@@ -127,7 +127,7 @@ WHERE i.indrelid = {at} AND i.indisprimary ORDER BY k.place
 
 
 def tables(session: DatabaseSession) -> list[tuple[int, DatabaseTable]]:
-    """Return the tables and views of a database, each with where the catalogue has it."""
+    """Return the tables and views of a database, each with its id in the catalogue."""
     return [
         (int(at), DatabaseTable(schema, name, kind == "v", max(-1, round(rows)), about))
         for at, schema, name, kind, rows, about in session.rows(READABLE)

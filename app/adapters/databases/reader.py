@@ -1,9 +1,10 @@
 """The process that reads a database: it takes one line of JSON, answers with one, and ends.
 
-Lines before the answer report how many rows were read so far.
+Lines before the answer report the number of rows read so far.
 
-A separate process means that a server that hangs, a driver that crashes or a person who cancels
-stops nothing else. The password comes on the pipe and is in no command line and no environment.
+It is a separate process so that a server that hangs, a driver that crashes or a user who cancels
+stops nothing else. The password comes through the pipe and is in no command line and no
+environment.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def copy(session: DatabaseSession, address: DatabaseAddress, wish: Wish, path: Path) -> TableCopy:
-    """Write a table as a file, batch by batch, in the order of its key; return what it is.
+    """Write a table as a file, batch by batch, in the order of its key; return its description.
 
     Raises: DatabaseError for one that is larger than it may be; errors of driver and disk.
     """
@@ -150,7 +151,7 @@ def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
 
 
 def say(told: dict[str, Any]) -> None:
-    """Write a line for anyone who waits."""
+    """Write a line for the parent process."""
     sys.stdout.write(json.dumps(told, ensure_ascii=True) + "\n")
     sys.stdout.flush()
 

@@ -33,7 +33,7 @@ STATES = {  # by SQLSTATE
         "Read fewer rows, or a view that holds less.",
         "",
     ),
-    "55P03": ("Somebody else holds {what} locked.", AGAIN, ""),
+    "55P03": ("{what} is locked by another user or program.", AGAIN, ""),
     "25006": (
         "{what} writes to the database when it is read, so it is not read.",
         "Choose another.",
@@ -91,7 +91,7 @@ WORDS = (
 def told(
     said: str, state: str | None, *, what: str, where: str, seconds: float, password: str
 ) -> DatabaseError:
-    """Return what went wrong as a sentence. state: the SQLSTATE, if the server gave one."""
+    """Return the error as a sentence. state: the SQLSTATE, if the server gave one."""
     words = " ".join(said.split())
     words = words.replace(password, "…") if password else words
     code = state if state in STATES else found(words)
@@ -106,12 +106,12 @@ def told(
 
 
 def found(words: str) -> str | None:
-    """Return the SQLSTATE that words without one stand for."""
+    """Return the SQLSTATE that a message without one stands for."""
     return next((code for pattern, code in SAID if re.search(pattern, words, re.IGNORECASE)), None)
 
 
 def shortest(words: str) -> str:
-    """Return the server's own words without what our library says around them."""
+    """Return the server's own message without our library's additions."""
     bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
     return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[
         :300
@@ -160,9 +160,8 @@ class DatabaseSession:
 def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
     """Open a transaction; leaving the block ends it.
 
-    Nothing that is sent can change the database: the transaction says so itself, whatever the
-    user's rights are.
-    Raises: DatabaseError where the server does not keep to that; the driver's errors.
+    No statement can change the database: the transaction is read-only, whatever the user's rights
+    are. Raises: DatabaseError if the server does not keep to that; the driver's errors.
     """
     with (
         adbc_driver_postgresql.connect(conninfo) as database,

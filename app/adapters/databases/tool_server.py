@@ -39,7 +39,7 @@ def server_of(address: DatabaseAddress, password: str) -> MCPServer:
     server = MCPServer("postgresql")
 
     def asked(what: str, do: Callable[[session.DatabaseSession], Any]) -> Any:
-        """Return what a transaction gives.
+        """Return the result of a transaction.
 
         Raises: ToolError.
         """
@@ -69,7 +69,7 @@ def server_of(address: DatabaseAddress, password: str) -> MCPServer:
 
     @server.tool(annotations=READS, title="Describe table")
     def describe_table(schema: str, name: str) -> list[dict[str, str]]:
-        """Return the columns of a table, each with its type and what its owner says of it."""
+        """Return the columns of a table, each with its type and its owner's comment."""
 
         def described(opened: session.DatabaseSession) -> list[dict[str, str]]:
             at, _held = catalogue.find(opened, schema, name)

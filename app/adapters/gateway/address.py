@@ -1,4 +1,4 @@
-"""The file that says where a gateway listens, for other programs on this machine."""
+"""The file with the address of a gateway, for other programs on this machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def told_to_others(address: str) -> Generator[None]:
 
 
 def gateway_address() -> str:
-    """Return where a gateway listens; nothing if none does, though one that was killed left its
+    """Return the address of a gateway; empty if none runs, though one that was killed left its
     file.
     """
     found = read()

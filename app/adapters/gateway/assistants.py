@@ -84,7 +84,7 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
 
     @router.post("/v1/chat/completions", response_model=None)
     async def chat(request: Request) -> dict[str, Any] | EventSourceResponse:
-        """Answer messages by an assistant; nothing is read of who has no token."""
+        """Answer messages with an assistant. Messages from senders without a token are not read."""
         token = token_of(request)
         opened = [one for one in await deskpilot.belt.assistants.all() if one.opens_with(token)]
         if not opened:
@@ -164,7 +164,7 @@ async def used(
 async def answered(
     deskpilot: Deskpilot, one: Assistant, messages: list[AssistantMessage]
 ) -> AsyncGenerator[str]:
-    """Yield the words of an answer; the conversation is kept nowhere."""
+    """Yield the words of an answer; the conversation is not stored."""
     conversation = await deskpilot.history.begin("asked", temporary=True)
     turns: list[Turn] = []
     for said in messages[:-1]:
@@ -196,7 +196,7 @@ async def answered(
 
 
 async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> RequestOffer:
-    """Return what a question to an assistant carries: its own tables and tools and no others."""
+    """Return the content of a question to an assistant: its own tables and tools and no others."""
     paths, here = [Path(path) for path in one.widgets], deskpilot.widgets
     widgets = [made for path in paths for made in await add_tables(here, path, attach=False)]
     told = [text for text in (one.prompt, *system) if text]
@@ -248,9 +248,7 @@ def token_of(request: Request) -> str:
 
 
 def refused() -> HTTPException:
-    """Return the error of a token that opens nothing; whether there is such an assistant is not
-    told.
-    """
+    """Return the error for an invalid token; it does not reveal whether the assistant exists."""
     return HTTPException(
         401, detail=error("There is no assistant of this name for this token.", "invalid_api_key")
     )

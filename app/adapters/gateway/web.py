@@ -104,7 +104,7 @@ def lmc_app(answer: Answer, token: str, hosts: frozenset[str]) -> FastAPI:
 
 
 def refusal(request: Request, token: str | None, hosts: frozenset[str]) -> Response | None:
-    """Return why a request is not answered; None if it is. token: none if it is not asked for."""
+    """Return the refusal of a request; None if it is answered. token: None if none is required."""
     host = request.headers.get("host", "").lower()
     name = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
     if name not in hosts:

@@ -398,7 +398,7 @@ class LiveStream:
         self._socket = socket
 
     async def begin(self, wanted: dict[str, Any]) -> None:
-        """Start again in another way; what was sent before is forgotten.
+        """Start again with other options; sound sent before is forgotten.
 
         Raises: SoundError.
         """
@@ -412,14 +412,14 @@ class LiveStream:
         await self._send(sound)
 
     async def end(self) -> None:
-        """Report that all is said.
+        """Report the end of the sound.
 
         Raises: SoundError.
         """
         await self._send(json.dumps({"type": "end"}))
 
     async def steps(self) -> AsyncGenerator[LiveStep, None]:
-        """Yield what is heard.
+        """Yield transcription events.
 
         Raises: SoundError.
         """

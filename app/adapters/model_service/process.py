@@ -34,7 +34,7 @@ END_SECONDS = 5.0  # what a service of an older version gets to end by itself
 class ServiceAddress:
     """The service's address, token and Deskpilot version.
 
-    started: the start of its process, seconds since 1970; None if the file does not say.
+    started: the start of its process, seconds since 1970; None if the file does not have it.
     """
 
     url: str
@@ -74,9 +74,9 @@ class ServiceProcess:
         return self._process.pid if self._process else None
 
     async def address(self) -> ServiceAddress:
-        """Return where the service listens, started if necessary.
+        """Return the service's address, after starting it if necessary.
 
-        Raises: ServiceError; SetupError for limits that are none.
+        Raises: ServiceError; SetupError for invalid limits.
         """
         if self._address is not None and self._alive() and not self._lock.locked():
             return self._address
@@ -195,7 +195,7 @@ class ServiceProcess:
 
 
 def _take_note(start: asyncio.Task[ServiceAddress]) -> None:
-    """Log the result of a start that nobody waits for any longer; the next caller tries again."""
+    """Log the result of a start whose caller no longer waits; the next caller tries again."""
     if not start.cancelled():
         start.exception()
 
@@ -214,7 +214,7 @@ def read_address(path: Path) -> ServiceAddress | None:
 def address_in(told: Any) -> ServiceAddress:
     """Return the address a service wrote.
 
-    Raises: KeyError, TypeError, ValueError where that is no address.
+    Raises: KeyError, TypeError, ValueError if it is not an address.
     """
     url = f"http://{told['host']}:{told['port']}"
     started = told.get("started")
@@ -244,9 +244,9 @@ def process_of(address: ServiceAddress) -> psutil.Process | None:
 
 
 def end_process(process: psutil.Process) -> None:
-    """Ask a process to end; kill it where it does not. Its workers end with it.
+    """Ask a process to end; kill it if it does not. Its workers end with it.
 
-    Raises: ServiceError where this user may not.
+    Raises: ServiceError if this user is not permitted to.
     """
     try:
         process.terminate()

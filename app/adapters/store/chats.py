@@ -90,8 +90,8 @@ def change(
 
 
 def empty_trash(connection: sqlite3.Connection, before: float) -> int:
-    """Remove permanently what was put into the trash before a time; return how many conversations
-    that were.
+    """Remove permanently what was put into the trash before a time; return the number of
+    conversations removed.
     """
     return connection.execute("DELETE FROM conversations WHERE trashed_at < ?", (before,)).rowcount
 

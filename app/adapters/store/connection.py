@@ -102,7 +102,7 @@ def opened(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path | None) -> sqlite3.Connection:
-    """Open the file beside who writes it.
+    """Open the file for reading while another process writes it.
 
     Raises: StoreError.
     """
@@ -165,7 +165,7 @@ def connect(path: Path | None) -> sqlite3.Connection:
 
 
 def mend(path: Path) -> StoreError | None:
-    """Bring the last copy of a damaged store back; return what a person is to be told of it.
+    """Restore the last copy of a damaged store; return the message for the user.
 
     Raises: StoreDamaged, StoreError.
     """

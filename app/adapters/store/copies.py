@@ -32,28 +32,30 @@ class _Unwanted(Exception):
 
 
 def newest_copy(path: Path) -> Path:
-    """Return where the newest copy of a store lies."""
+    """Return the path of the newest copy of a store."""
     return path.with_name(f"{path.stem}-copy{path.suffix}")
 
 
 def copies_of(path: Path) -> tuple[Path, Path]:
-    """Return where the copies of a store lie, the newest first."""
+    """Return the paths of the copies of a store, the newest first."""
     return newest_copy(path), path.with_name(f"{path.stem}-copy-before{path.suffix}")
 
 
 def mark_of(path: Path) -> Path:
-    """Return the file that says that a store is to be checked when it is opened."""
+    """Return the file that marks a store to be checked when it is opened."""
     return path.with_suffix(".check")
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Tell whether an error means that the file is damaged, not that it is busy or the disk full."""
+    """Return whether an error means that the file is damaged, not that it is busy or the
+    disk full.
+    """
     code = getattr(error, "sqlite_errorcode", None)
     return isinstance(code, int) and (code & 0xFF in (CORRUPT, NOT_A_DATABASE) or code == SHORT)
 
 
 def damage_of(path: Path, *, whole: bool = True) -> str:
-    """Return what is wrong with a store; empty for one that is sound. whole: read all of its pages.
+    """Return the damage of a store; empty if it is sound. whole: read all of its pages.
 
     Raises: sqlite3.Error for a file that cannot be read at all.
     """
@@ -72,11 +74,11 @@ def damage_of(path: Path, *, whole: bool = True) -> str:
 
 
 def mended(path: Path) -> StoreError | None:
-    """Put the newest sound copy in place of a damaged store; return what a person is to be told.
+    """Put the newest sound copy in place of a damaged store; return the message for the user.
 
     A store whose last writer was killed, or that was found damaged while it was open, is read
-    whole; any other only looked at. Nothing is thrown away: what was damaged is kept beside it.
-    Raises: StoreDamaged without a sound copy, sqlite3.Error.
+    whole; others are only checked briefly. Nothing is deleted: the damaged files are kept next to
+    it. Raises: StoreDamaged without a sound copy, sqlite3.Error.
     """
     marked = mark_of(path).exists()
     killed = path.with_name(path.name + "-wal").exists()
@@ -114,7 +116,7 @@ def mended(path: Path) -> StoreError | None:
 
 
 def set_aside(path: Path) -> Path:
-    """Move a damaged store away, all of its files; return where it is now."""
+    """Move a damaged store away, all of its files; return the new path."""
     aside = path.with_name(f"{path.stem}-damaged-{time.strftime('%Y-%m-%d-%H%M%S')}{path.suffix}")
     for end in (*BESIDE, ""):  # a log left behind would be read into what comes in its place
         part = path.with_name(path.name + end)
@@ -124,7 +126,7 @@ def set_aside(path: Path) -> Path:
 
 
 def rebuild_search(path: Path) -> None:
-    """Make the index of words anew from the words themselves. Raises: sqlite3.Error."""
+    """Rebuild the index of words from the words themselves. Raises: sqlite3.Error."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         sql = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'"
         for (name,) in connection.execute(sql).fetchall():
@@ -132,7 +134,7 @@ def rebuild_search(path: Path) -> None:
 
 
 def is_young(path: Path, seconds: float) -> bool:
-    """Tell whether a file was written in the last seconds."""
+    """Return whether a file was written in the last seconds."""
     return path.exists() and abs(time.time() - path.stat().st_mtime) < seconds
 
 

@@ -35,7 +35,7 @@ def add_turn(connection: sqlite3.Connection, turn: Turn) -> None:
 def put_items(
     connection: sqlite3.Connection, turn_id: str, first: int, items: list[Message | Event]
 ) -> None:
-    """Write items from position `first` on, over what was there."""
+    """Write items from position `first` on, replacing those there."""
     for position, item in enumerate(items, first):
         kind, fields = (
             ("message", item.as_dict())
@@ -49,7 +49,7 @@ def put_items(
 
 
 def put_state(connection: sqlite3.Connection, turn_id: str, state: State) -> None:
-    """Write how a turn stands."""
+    """Write the state of a turn."""
     connection.execute("UPDATE turns SET state = ? WHERE id = ?", (state, turn_id))
 
 
@@ -65,7 +65,7 @@ MOST = 500  # turns whose items are read by one statement
 
 def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Turn]:
     """Return the turns of a conversation, in the order they were written; only the newest are read.
-    Of the others the id and what they follow are known: a long conversation opens at once.
+    Of the others only the id and the parent are read: a long conversation opens at once.
 
     The clock may go back, so times do not give the order. Raises: sqlite3.Error.
     """

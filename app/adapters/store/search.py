@@ -140,8 +140,8 @@ class Meanings:
         await self._write(write)
 
     async def vectors(self, model: str, after: int) -> tuple[list[int], bytes]:
-        """Return the vectors of a model with ids above one, in their order, one behind the other.
-        Raises: StoreError.
+        """Return the vectors of a model with ids above `after`, in order, concatenated. Raises:
+        StoreError.
         """
 
         def read(connection: sqlite3.Connection) -> tuple[list[int], bytes]:

@@ -37,7 +37,7 @@ T = TypeVar("T")
 class Store:
     """The store of one data folder; `open` creates it, `aclose` closes it.
 
-    One thread owns the connection; each method is one transaction. note: what a person is told
+    One thread owns the connection; each method is one transaction. note: a message for the user
     about how it was opened.
     """
 
@@ -61,8 +61,9 @@ class Store:
     async def open(cls, path: Path | None, *, reading: bool = False) -> Store:
         """Open a store, made or migrated if necessary; None keeps it in memory.
 
-        Turns that ran when the last process died are marked interrupted. reading: beside who
-        writes; nothing is made, marked or written then. Raises: StoreInUse, StoreError.
+        Turns that ran when the last process died are marked interrupted. reading: open while
+        another process writes; nothing is made, marked or written then. Raises: StoreInUse,
+        StoreError.
         """
         with ExitStack() as undo:
             thread = ThreadPoolExecutor(1, thread_name_prefix="store")
@@ -84,7 +85,7 @@ class Store:
         return store
 
     async def aclose(self) -> None:
-        """Close the store; what was written is on disk already."""
+        """Close the store; all data are on disk already."""
         self._ending.set()
         if self._copying is not None:
             await self._copying
@@ -129,7 +130,9 @@ class Store:
         await self._write("DELETE FROM conversations WHERE id = ?", (conversation_id,))
 
     async def empty_trash(self, before: float) -> int:
-        """Permanently delete what was put into the trash before a time; return how many."""
+        """Permanently delete what was put into the trash before a time; return the number
+        deleted.
+        """
         return await self._transaction(lambda c: chats.empty_trash(c, before))
 
     async def rename(self, conversation_id: str, title: str) -> None:
@@ -158,7 +161,7 @@ class Store:
     async def put_items(
         self, turn_id: str, first: int, items: list[Message | Event], state: State | None = None
     ) -> None:
-        """Write items from position `first` on, over what was there, and the turn's state."""
+        """Write items from position `first` on, replacing those there, and the turn's state."""
         if is_temporary(turn_id):
             return
 

@@ -60,9 +60,9 @@ def build_databases() -> Databases:
 
 @asynccontextmanager
 async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Tools]:
-    """Build the tools; leaving the block ends every server of them.
+    """Build the tools; leaving the block ends all their servers.
 
-    consents: where the person is asked; without, nothing is allowed. It works while a window is
+    consents: for questions to the user; without it, nothing is allowed. It works while a window is
     open, too. Raises: SetupError.
     """
     web, folder = Web(), data_folder()

@@ -35,14 +35,14 @@ class EchoCanceller:
         self._apart = EchoFilter()
 
     def begin(self) -> None:
-        """Start again; what it computes with is loaded here, which takes a moment."""
+        """Start again; the echo canceller is loaded here, which takes a moment."""
         from pywebrtc_audio import AudioProcessor
 
         self._processor = AudioProcessor(sample_rate=EAR_RATE, echo_cancellation=True)
         self._slower, self._apart = Slower(), EchoFilter()
 
     def clean(self, heard: bytes, played: bytes) -> bytes:
-        """Return the microphone's samples without the echo of what was played.
+        """Return the microphone's samples without the echo of the played sound.
 
         heard: `EAR_RATE` samples a second, played: `RATE`.
         """
@@ -112,7 +112,9 @@ class Slower:
         self._skip = 0  # of the next portion, made quicker by `UP`, before a sample is due
 
     def feed(self, samples: np.ndarray, count: int) -> np.ndarray:
-        """Return so many samples; where one is wanting at a portion's edge, the last one again."""
+        """Return so many samples; if one is missing at a portion's edge, the last one is
+        repeated.
+        """
         import numpy as np
 
         quick = np.zeros(len(samples) * UP)

@@ -20,8 +20,8 @@ LOCKS = ("LockMask", "Mod2Mask")  # Caps Lock and Num Lock: with them on it is t
 
 
 class X11Key:
-    """One key, such as `ctrl+alt+m`. Called on the loop: told(True, ms) on press, told(False, ms)
-    on release.
+    """One global shortcut, such as `ctrl+alt+m`. Called on the loop: told(True, ms) on press,
+    told(False, ms) on release.
 
     Raises: ShortcutError if there is no such key, or another program has it.
     """
@@ -87,13 +87,13 @@ SHORTCUTS, REQUEST = "org.freedesktop.portal.GlobalShortcuts", "org.freedesktop.
 PORTAL_MODIFIERS = {"ctrl": "CTRL", "alt": "ALT", "shift": "SHIFT", "super": "LOGO"}
 ID, TITLE = "dictate", "Dictate to Deskpilot"
 REPLY_SECONDS = 10
-NO_KEY = "This desktop (Wayland) gives no program a key while another window is in front."
+NO_KEY = "On Wayland, a program cannot receive keyboard shortcuts while another window is active."
 
 
 class PortalKey:
-    """One key. Called on the loop: told(True, ms) on press, told(False, ms) on release.
+    """One global shortcut. Called on the loop: told(True, ms) on press, told(False, ms) on release.
 
-    The desktop decides which key it is; the requested one is only a proposal.
+    The desktop decides the shortcut; the requested one is only a proposal.
     """
 
     def __init__(self, holding: asyncio.Task[None]) -> None:
@@ -103,10 +103,10 @@ class PortalKey:
     async def take(
         cls, keys: str, told: Callable[[bool, int], object], *, bus: str, elsewhere: str
     ) -> PortalKey:
-        """Ask for a key such as `ctrl+alt+m`; it may take as long as the person thinks.
+        """Ask for a shortcut such as `ctrl+alt+m`; this waits for the user's decision.
 
-        bus: address of the session's. elsewhere: what works where there is no key. Raises:
-        ShortcutError if the desktop has no such portal, or the person says no.
+        bus: address of the session's. elsewhere: an alternative to suggest. Raises: ShortcutError
+        if the desktop has no such portal, or the user refuses.
         """
         if not bus:
             raise ShortcutError(NO_KEY, elsewhere)
@@ -124,7 +124,7 @@ class PortalKey:
         return cls(holding)
 
     def close(self) -> None:
-        """Return the key back: the portal takes it from who hangs up."""
+        """Release the shortcut: the portal takes it from a client that hangs up."""
         self._holding.cancel()
 
     async def ended(self) -> None:
@@ -139,7 +139,7 @@ class NoPortal(Exception):
 async def held(
     bus: str, keys: str, told: Callable[[bool, int], object], ready: asyncio.Future[None]
 ) -> None:
-    """Hold a key until this is cancelled, or the desktop ends; `ready` once it is ours.
+    """Hold a shortcut until this is cancelled, or the desktop ends; `ready` is set once we have it.
 
     Raises: NoPortal, ShortcutError.
     """
@@ -234,9 +234,9 @@ class GlobalKey:
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
         """Grab a key and release the previous one; an empty name only releases.
 
-        told: called with whether it was pressed or released, and when, in the system's
-        milliseconds. On Wayland the person is asked first. Raises: ShortcutError where the system
-        does not allow it, or another program has it.
+        told: called with whether it was pressed or released, and the time in the system's
+        milliseconds. On Wayland the user is asked first. Raises: ShortcutError if the system does
+        not allow it, or another program has it.
         """
         self.close()
         if not keys:

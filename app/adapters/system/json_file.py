@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def alone(path: Path, what: str) -> Generator[None]:
-    """Hold a lock that goes with this process, however it ends.
+    """Hold a lock that is released when this process ends, however it ends.
 
-    Raises: SetupError where another process holds it.
+    Raises: SetupError if another process holds it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, timeout=0, mode=0o600)

@@ -60,7 +60,7 @@ class Keyring:
             await self._do(remove)
 
     async def trouble(self) -> str:
-        """Return why secrets cannot be kept, without a full stop; empty if they can."""
+        """Return why secrets cannot be stored, without a full stop; empty if they can."""
         return await asyncio.to_thread(trouble)
 
     async def _do(self, work: Callable[[], T]) -> T:

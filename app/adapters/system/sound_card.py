@@ -163,8 +163,8 @@ READY, FAILED, ENDED = 4, 5, 6  # of its pa_context_state
 
 
 def denied() -> bool:
-    """Return whether the sound server is there and lets us do nothing; it is not
-    started for that.
+    """Return whether the sound server is running but refuses us access. Does not start
+    the server.
     """
     if not sys.platform.startswith("linux"):
         return False
@@ -222,7 +222,8 @@ def opened(
     feed: Generator[Any, Any, None],
     remedy: str,
 ) -> tuple[str, Any]:
-    """Open the device that `find` gives and start it; return its name, and what `release` takes.
+    """Open the device that `find` gives and start it; return its name, and the argument for
+    `release`.
 
     make: PlaybackDevice or CaptureDevice. feed: a generator that is at its first yield. Raises:
     SoundError with the remedy, or that the device is gone if it was pulled out meanwhile.
@@ -269,7 +270,7 @@ def release(device: Any) -> None:
 
 
 def refused(what: str) -> SoundError:
-    """Return the error of a system that does not let us do something with sound."""
+    """Return the error of a system that does not give us access to sound."""
     return SoundError(
         f"The system does not let Deskpilot {what}.", ALLOW.get(sys.platform, ALLOW["linux"])
     )
@@ -295,7 +296,7 @@ class Loudspeaker:
     """Plays samples. played: bytes handed to the system; starved: how often they ran out during an
     answer.
 
-    find: returns the device, on the devices' thread, where `submit` starts work.
+    find: returns the device, on the devices' thread, on which `submit` starts work.
     """
 
     def __init__(
@@ -366,7 +367,7 @@ class Loudspeaker:
             release(self._device)
 
     def _giving(self) -> Generator[bytes, int, None]:
-        """Supply samples on the system's thread, silence where there are none."""
+        """Supply samples on the system's thread, silence if there are none."""
         wanted = yield b""
         while True:
             size = wanted * SAMPLE_BYTES

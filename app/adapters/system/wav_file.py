@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class WavFile:
-    """A WAV of what was played. An existing file is replaced only if the block ends without an
+    """A WAV of the played sound. An existing file is replaced only if the block ends without an
     error.
 
     Raises: SoundError, on entering or leaving the block, if the file cannot be written.

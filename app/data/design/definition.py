@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class SelfRequest(BaseModel):
-    """A request the design job thought of. also: other wordings; others: in other languages. key:
-    of the draft that answers it. seed: the person's request behind it. decision: whether its
+    """A request invented by the design job. also: other wordings; others: in other languages. key:
+    of the draft that answers it. seed: the user's request it is based on. decision: whether its
     interface existed.
     """
 
@@ -69,7 +69,7 @@ class Definition(BaseModel):
 
 
 def now() -> str:
-    """Return the time, as it is kept."""
+    """Return the time, as it is stored."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
@@ -163,7 +163,7 @@ class LibraryOutcome(BaseModel):
 
 
 class State(BaseModel):
-    """A design. wanted: how many requests. chance: the random seed. seeds: the person's requests.
+    """A design. wanted: how many requests. chance: the random seed. seeds: the user's requests.
 
     defined, laid: how many requests have a definition, how many definitions were merged or kept.
     apart: pairs that were similar but gave different results.

@@ -176,7 +176,7 @@ def as_pattern(said: str) -> str:
 
 
 def field_of(said: str) -> str:
-    """Return the field a column belongs to; empty where that is not known."""
+    """Return the field a column belongs to; empty if that is not known."""
     return next((name for name, called in fields() if called.search(said)), "")
 
 

@@ -72,7 +72,7 @@ async def answers(
 ) -> None:
     """Answer a request twice, and with rows in another order.
 
-    Raises: KernelError, DeskpilotError where it cannot; TimeoutError, Unsteady, ByLuck.
+    Raises: KernelError, DeskpilotError if it cannot; TimeoutError, Unsteady, ByLuck.
     """
     async with asyncio.timeout(seconds):
         filled = entry.workflow.filled(cover.values)
@@ -166,8 +166,8 @@ class SelectorBinding:
         return name if any(name in values for values in self.known.values()) else None
 
     def _again(self, name: str, other: Any, place: str) -> dict[str, Any]:
-        """Return the name for a place that was bound before; another one if it stands for something
-        else now.
+        """Return the name for a place that was bound before; another one if the name now means
+        something else.
 
         Raises: Unlike.
         """
@@ -240,7 +240,7 @@ def laid_over(one: Definition, other: Definition, selector: str) -> Definition |
 
 
 def chosen_among(labels: list[str], language: Language) -> str:
-    """Return what a selector selects."""
+    """Return the label of a selector's choices."""
     words = wording(language)
     return words.parameters["selector"].format(of=words.and_.join(labels))[:200]
 
@@ -275,7 +275,7 @@ def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:
 
 
 def different(tests: list[dict[str, Scalar]]) -> list[dict[str, Scalar]]:
-    """Return values once each: a request may be said in several ways."""
+    """Return distinct values: a request may be phrased in several ways."""
     return list({json.dumps(values, sort_keys=True): values for values in tests}.values())
 
 

@@ -89,7 +89,7 @@ class Phrases(BaseModel):
         return filled(self.shapes[shape].means, slots | {"column": COLUMN})
 
     def called(self, shape: str, slots: dict[str, Any]) -> str:
-        """Return the part of a name that stands for a shape."""
+        """Return the part of a name for a shape."""
         named = {
             k: v if v.isdigit() else as_name(v) for k, v in ((k, str(v)) for k, v in slots.items())
         }
@@ -106,7 +106,7 @@ def wording(language: Language) -> Phrases:
 
 
 def language_of(profile: Profile) -> Language:
-    """Return the language of a table: of its name, columns and what is said of them, else of its
+    """Return the language of a table: of its name, columns and their descriptions, else of its
     values.
     """
     texts = [profile.name, profile.description, *(f"{c.name} {c.meaning}" for c in profile.columns)]
@@ -118,7 +118,7 @@ def language_of(profile: Profile) -> Language:
 
 
 def as_name(text: str) -> str:
-    """Return text as it may stand in an interface's name: letters of any script in small, figures,
+    """Return text in the form of an interface's name: small letters of any script, figures,
     underscores.
     """
     made = (

@@ -37,7 +37,7 @@ def read(view: DesignView, column: str, **more: Any) -> dict[str, Any]:
 
 
 def then(interface: str, **arguments: Any) -> dict[str, Any]:
-    """Return the step that takes what was read."""
+    """Return the step that uses the rows read before."""
     return {"id": "result2", "interface": interface, "arguments": {"data": "result1", **arguments}}
 
 
@@ -314,10 +314,10 @@ def ideas_over(profiles: Iterable[Profile]) -> dict[str, list[Idea]]:
 def offered(
     ideas: dict[str, list[Idea]], state: State
 ) -> tuple[str, list[tuple[Idea, str]]] | None:
-    """Return the table it is the turn of, and requests nobody asked yet; None if all were asked.
+    """Return the next table, and requests for it that were not asked yet; None if all were asked.
 
-    A table has its turns in a row, as many as any other while it has something left. A person's
-    request brings those with its words to the front.
+    A table has its turns in a row, as many as any other while it has requests left. The user's
+    requests bring those with the same words to the front.
     """
     turn = len(state.requests)
     asked = {asked_as(r.key, r.values) for r in state.requests}
@@ -350,7 +350,7 @@ def offered(
 
 
 def seed_of(state: State) -> str:
-    """Return the person's request whose turn it is; each is gone through once."""
+    """Return the user's request whose turn it is; each is used once."""
     turn = len(state.requests)
     return state.seeds[turn] if turn < len(state.seeds) else ""
 

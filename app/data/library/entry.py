@@ -30,7 +30,7 @@ class Note(BaseModel):
 
 
 def noted(profile: Profile, note: Note | None) -> Profile:
-    """Return a profile with what the person said of the table."""
+    """Return a profile with the user's note on the table."""
     if note is None:
         return profile
     columns = [

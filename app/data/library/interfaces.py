@@ -61,8 +61,8 @@ def told_of(entry: LibraryEntry) -> Designed:
 
 
 def told_once(covers: list[RequestExample]) -> list[RequestExample]:
-    """Return requests with one set of values for each choice of parameters: with others they are
-    said alike.
+    """Return requests with one set of values for each choice of parameters: with other values, the
+    wording is the same.
     """
     first: dict[tuple[str, ...], dict[str, Any]] = {}
     for cover in covers:
@@ -71,8 +71,8 @@ def told_once(covers: list[RequestExample]) -> list[RequestExample]:
 
 
 def as_interface(entry: LibraryEntry) -> dict[str, Any]:
-    """Return an entry as interfaces are listed: name, class, what it gives, and the schema of its
-    arguments.
+    """Return an entry in the form of a list of interfaces: name, class, result, and the schema of
+    its arguments.
     """
     told = told_of(entry)
     properties = {

@@ -38,7 +38,7 @@ class Library:
         self._lock = threading.Lock()
 
     def note(self, uid: str) -> Note | None:
-        """Return the person's note on a table.
+        """Return the user's note on a table.
 
         Raises: SetupError for a file that cannot be read, SourceError for one that holds something
         else.
@@ -54,7 +54,7 @@ class Library:
         return {uid: note_in(uid, raw) for uid, raw in self._kept()["sources"].items()}
 
     async def keep_note(self, uid: str, note: Note) -> None:
-        """Save the person's note on a table.
+        """Save the user's note on a table.
 
         Raises: SetupError.
         """
@@ -63,7 +63,7 @@ class Library:
         )
 
     async def forget_note(self, uid: str) -> None:
-        """Forget what the person said of a table.
+        """Forget the user's note on a table.
 
         Raises: SetupError.
         """
@@ -74,8 +74,8 @@ class Library:
         )
 
     def entries(self) -> list[LibraryEntry]:
-        """Return the newest version of each workflow, by name; one that cannot be read has failed,
-        and says why.
+        """Return the newest version of each workflow, by name; an unreadable one has the state
+        failed, with the reason.
 
         Raises: SetupError, SourceError for a file that holds something else.
         """
@@ -170,7 +170,7 @@ def shaped(known: dict[str, Any]) -> dict[str, Any]:
 
 
 def note_in(uid: str, raw: Any) -> Note:
-    """Return the person's note on a table.
+    """Return the user's note on a table.
 
     Raises: SourceError for something else.
     """
@@ -178,7 +178,7 @@ def note_in(uid: str, raw: Any) -> Note:
         return Note.model_validate(raw)
     except ValidationError as error:
         raise SourceError(
-            f"What was said of the table {uid} cannot be read: {why(error)}.",
+            f"The notes on the table {uid} cannot be read: {why(error)}.",
             "Mend library.json, or move it away to begin anew.",
         ) from error
 

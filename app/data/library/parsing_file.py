@@ -1,4 +1,4 @@
-"""The parsing file of a table: what is known of it, for people and models."""
+"""The parsing file of a table: its description, for people and models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TYPES = {"number": "number", "text": "text", "date": "date", "time": "time", "bo
 
 
 def schema_hash(table: Table) -> str:
-    """Return a hash of the names and kinds of a table's columns: another one, and what was built on
+    """Return a hash of the names and kinds of a table's columns: if it changes, everything built on
     it is stale.
     """
     shape = [[column.name, column.kind] for column in table.columns]
@@ -29,8 +29,8 @@ def schema_hash(table: Table) -> str:
 
 
 def parsing_file(source: OpenTable, widget: Widget | None = None) -> dict[str, Any]:
-    """Return what is known of a table: description, columns with meaning, type, range and values,
-    an example of reading it, the first and the last row. widget: the widget it belongs to, if any.
+    """Return the description of a table: columns with meaning, type, range and values, an example
+    of reading it, the first and the last row. widget: the widget it belongs to, if any.
     """
     profile = source.profile
     columns = [

@@ -102,7 +102,7 @@ def same_row(row: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 
 
 def same_cell(cell: object, other: object) -> bool:
-    """Return whether two cells hold the same; what is no number is as itself."""
+    """Return whether two cells have the same value; values other than numbers must be equal."""
     if isinstance(cell, float) and isinstance(other, float):
         return isclose(cell, other, rel_tol=1e-9, abs_tol=1e-12) or (
             cell != cell and other != other
@@ -111,14 +111,14 @@ def same_cell(cell: object, other: object) -> bool:
 
 
 SECONDS = 20.0
-ORDER = "What it gives hangs on the order in which the rows stand; its SELECT has to say in which."
+ORDER = "Its result depends on the order of the rows; its SELECT must set that order."
 
 
 async def validated(
     entry: LibraryEntry, sources: Sources, seconds: float = SECONDS
 ) -> LibraryEntry:
-    """Return an entry with its status: `validated` only if it ran twice in time, gave the same,
-    also where rows are in another order, and no file changed.
+    """Return an entry with its status: `validated` only if it ran twice in time, gave the same
+    result, also with rows in another order, and no file changed.
     """
     if reason := stale(entry, sources):
         return entry.model_copy(update={"status": "stale", "reason": reason})
@@ -233,8 +233,8 @@ async def replayed(
 
 
 def titled(entry: LibraryEntry, values: dict[str, Scalar]) -> Workflow:
-    """Return an entry's workflow with its parameters filled in; a last step that says nothing says
-    what it is for.
+    """Return an entry's workflow with its parameters filled in; if its last step has no title, it
+    gets one.
 
     Raises: WrongArguments.
     """
@@ -281,5 +281,5 @@ def entry_of(
 
 
 def retitled(arguments: dict[str, Any], title: str) -> dict[str, Any]:
-    """Return arguments with another title, where there is one."""
+    """Return arguments with another title, if they have one."""
     return arguments | ({"title": title} if arguments.get("title") else {})

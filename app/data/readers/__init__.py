@@ -1,4 +1,4 @@
-"""The formats of tables: what reads a file of each, and names the tables in it."""
+"""The formats of tables: the reader of each, and the names of the tables in a file."""
 
 from __future__ import annotations
 
@@ -18,63 +18,63 @@ if TYPE_CHECKING:
 
 
 def delimited() -> Callable[..., Table]:
-    """Load what reads separated text."""
+    """Load the reader of separated text."""
     from app.data.readers.csv_file import read_delimited
 
     return read_delimited
 
 
 def parquet() -> Callable[..., Table]:
-    """Load what reads Parquet."""
+    """Load the reader of Parquet."""
     from app.data.readers.typed_files import read_parquet
 
     return read_parquet
 
 
 def json_file() -> Callable[..., Table]:
-    """Load what reads JSON."""
+    """Load the reader of JSON."""
     from app.data.readers.typed_files import read_json
 
     return read_json
 
 
 def duckdb_file() -> Callable[..., Table]:
-    """Load what reads DuckDB files."""
+    """Load the reader of DuckDB files."""
     from app.data.readers.typed_files import read_duckdb
 
     return read_duckdb
 
 
 def workbook() -> Callable[..., Table]:
-    """Load what reads spreadsheets."""
+    """Load the reader of spreadsheets."""
     from app.data.readers.workbook import read_xlsx
 
     return read_xlsx
 
 
 def sqlite() -> Callable[..., Table]:
-    """Load what reads SQLite files."""
+    """Load the reader of SQLite files."""
     from app.data.readers.workbook import read_sqlite
 
     return read_sqlite
 
 
 def sheet_names() -> Callable[[Path], list[str]]:
-    """Load what names the sheets of a spreadsheet, the usual one first."""
+    """Load the function that names the sheets of a spreadsheet, the usual one first."""
     from app.data.readers.workbook import sheets_in
 
     return sheets_in
 
 
 def sqlite_names() -> Callable[[Path], list[str]]:
-    """Load what names the tables of a SQLite file, the usual one first."""
+    """Load the function that names the tables of a SQLite file, the usual one first."""
     from app.data.readers.workbook import tables_in
 
     return tables_in
 
 
 def duckdb_names() -> Callable[[Path], list[str]]:
-    """Load what names the tables of a DuckDB file, the usual one first."""
+    """Load the function that names the tables of a DuckDB file, the usual one first."""
     from app.data.readers.typed_files import tables_in
 
     return tables_in
@@ -82,9 +82,10 @@ def duckdb_names() -> Callable[[Path], list[str]]:
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A format of tables; what it needs is imported with the first such file.
+    """A format of tables; its libraries are imported with the first such file.
 
-    reader: loads what reads it. names: loads what names its tables, where it may hold several.
+    reader: loads the reader. names: loads the function that names its tables, if it may have
+    several.
     """
 
     suffixes: tuple[str, ...]
@@ -122,8 +123,8 @@ def read_part(read: Callable[..., Table], part: str, path: Path, source: str, ha
 
 
 def tables_of(path: Path) -> list[Path]:
-    """Return the paths of a file's tables where there are several, the one first that the file
-    itself stands for.
+    """Return the paths of a file's tables if there are several, beginning with the file's default
+    table.
 
     Raises: SourceError for what cannot be read.
     """

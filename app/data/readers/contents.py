@@ -137,7 +137,9 @@ def fetched_with(path: Path) -> dict[str, Any]:
 
 
 def subjects(values: dict[str, Any]) -> list[str]:
-    """Return the values of parameters that name what the data are about, such as AAPL or 北京."""
+    """Return the values of parameters that name the subject of the data, such as AAPL or 北京
+    (Beijing).
+    """
     every = [
         one for value in values.values() for one in (value if isinstance(value, list) else [value])
     ]

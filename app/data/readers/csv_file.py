@@ -52,7 +52,9 @@ def read_delimited(path: Path, source: str, hash_: str) -> Table:
 
 
 class FileShape(NamedTuple):
-    """The layout of a file: separator, column names, number of lines above them, what these say."""
+    """The layout of a file: separator, column names, and number and text of the lines
+    above them.
+    """
 
     separator: str
     header: list[str]

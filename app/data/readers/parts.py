@@ -40,9 +40,9 @@ def copied(path: Path) -> TableCopy | None:
 
 
 def latest_day(path: Path, title: str) -> dt.date:
-    """Return the last day that days without a year may be in a file.
+    """Return the latest possible day for days without a year in a file.
 
-    title: what stands above its table; a year there or in the file's name is theirs.
+    title: the text above its table; a year there or in the file's name applies to them.
     """
     written = dt.date.fromtimestamp(path.stat().st_mtime)
     return until_of(f"{path.stem} {title}", written)

@@ -41,7 +41,7 @@ def typed(
 
 
 def meanings(types: dict[str, str]) -> dict[str, str]:
-    """Return what the types say about columns beyond how they are read."""
+    """Return information in the types that does not affect how columns are read."""
     return {name: "time in UTC" for name, told in types.items() if told == ZONED}
 
 
@@ -156,7 +156,7 @@ def no_table(path: Path, part: str, there: list[str]) -> SourceError:
 
 
 def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
-    """Return the error of a file or view that cannot be read; of a view DuckDB says why."""
+    """Return the error of a file or view that cannot be read; for a view, with DuckDB's reason."""
     import duckdb
 
     if isinstance(

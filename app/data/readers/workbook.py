@@ -42,9 +42,7 @@ class WorkbookSheet:
     of: int = 1
 
     def row(self, ordinal: int) -> int:
-        """Return in which row of the sheet a row of the table stands, from 1 as spreadsheets
-        count.
-        """
+        """Return the row of the sheet for a row of the table, from 1 as in spreadsheets."""
         row = self.top + ordinal
         for gap in self.skipped:
             if gap > row:
@@ -63,13 +61,13 @@ class WorkbookSheet:
         return f"{sheet}!{letters}{self.row(first)}{end}"
 
     def cells(self, columns: int, rows: int) -> str:
-        """Return where a whole table stands, its heading left out: A2:F100."""
+        """Return the cell range of a whole table without its header: A2:F100."""
         first, last = column_letters(self.left), column_letters(self.left + columns - 1)
         return f"{first}{self.row(0)}:{last}{self.row(max(0, rows - 1))}"
 
 
 class SheetTable(Table):
-    """A table of a workbook that knows its sheet."""
+    """A table of a workbook with its sheet."""
 
     def __init__(self, table: Table, sheet: WorkbookSheet) -> None:
         super().__init__(table.connection, table.relation, table.columns, table.source, table.hash)
@@ -93,10 +91,11 @@ YEAR = re.compile(r"(1[89]|20)\d\d")
 
 
 def heading(rows: Iterable[Sequence[str]]) -> int:
-    """Return which row names the columns; 0 unless what is above another one is plainly no heading.
+    """Return the row with the names of the columns; 0 unless the rows above another one are clearly
+    no header.
 
-    A row of titles fills hardly a cell, the row below all of them fills most, with words (or years)
-    that differ.
+    A row of titles has hardly a filled cell; in the row below all of them most are filled, with
+    different words (or years).
     """
     first = [[cell.strip() for cell in row] for row in islice(rows, SOUGHT)]
     width = max((len(filled(row)) for row in first), default=0)
@@ -133,7 +132,7 @@ def is_heading(row: list[str], width: int) -> bool:
 
 
 def tells(row: list[str]) -> bool:
-    """Return whether a row holds a number or a day, as rows of data do."""
+    """Return whether a row has a number or a day, as rows of data do."""
     return any(NUMBER.fullmatch(cell) or DATE.fullmatch(cell) for cell in row)
 
 
@@ -237,7 +236,7 @@ def read_sheet(path: Path, book: CalamineWorkbook, name: str) -> Any:
 def laid_out(
     path: Path, book: CalamineWorkbook, name: str, most: int | None = None
 ) -> tuple[tuple[str, int, int, tuple[int, ...]], list[dict[str, Any]], str] | None:
-    """Return where a sheet's table stands, its rows, and what stands above it; None for one without
+    """Return the place of a sheet's table, its rows, and the text above it; None for one without
     rows. most: rows that are read.
 
     Raises: SourceError.

@@ -68,8 +68,8 @@ def read_one(field: ArgumentField, given: Any, ground: EditContext) -> Scalar:
         found = next((c for c, _ in field.choices if c == given or str(c) == text), None)
         if found is None:
             if near := nearest(text, [str(c) for c, _ in field.choices]):
-                raise Wrong(f"{text} is not to be chosen here. Is {near} meant?")
-            raise Wrong(f"{text} is not to be chosen here.")
+                raise Wrong(f"{text} cannot be chosen here. Did you mean {near}?")
+            raise Wrong(f"{text} cannot be chosen here.")
         return found
     return text
 
@@ -138,11 +138,11 @@ def value_in(field: ArgumentField, given: Any, text: str, ground: EditContext) -
         if not field.choices:
             return text
         if near := nearest(text, held):
-            raise Wrong(f"{column} holds no {text}. Is {near} meant?")
-        raise Wrong(f"{column} holds no {text}.")
+            raise Wrong(f"{column} does not contain {text}. Did you mean {near}?")
+        raise Wrong(f"{column} does not contain {text}.")
     found = ground.holds(uid, column, text)
     if found is None:
-        raise Wrong(f"{column} holds no {text}.")
+        raise Wrong(f"{column} does not contain {text}.")
     return found
 
 

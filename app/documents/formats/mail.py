@@ -47,7 +47,7 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def header(message: EmailMessage, name: str) -> str:
-    """Return a header as text, as it stands where it says nothing sensible; empty without one."""
+    """Return a header as text, unchanged if it cannot be decoded; empty without one."""
     try:
         return str(message[name] or "")
     except (AttributeError, IndexError, ValueError):  # of Python's own reader of addresses

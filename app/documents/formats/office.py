@@ -105,7 +105,7 @@ class _Known(Exception):
 
 
 def declares_type(data: bytes) -> bool:
-    """Tell whether XML declares a document type, in which entities are made; in any encoding."""
+    """Return whether XML declares a document type, in which entities are made; in any encoding."""
     declared = False
 
     def on_type(*_: object) -> None:
@@ -166,7 +166,7 @@ class _PageWriter:
 
 
 def write_block(writer: _PageWriter, block: Element) -> None:
-    """Write a paragraph, a table row by row, or what a content control holds."""
+    """Write a paragraph, a table row by row, or the content of a content control."""
     if block.tag == f"{WORD}p":
         write_paragraph(writer, block)
     elif block.tag == f"{WORD}tbl":
@@ -246,7 +246,7 @@ def slide(archive: Archive, name: str, number: int, path: Path) -> DocumentPage:
 
 
 def place(box: Element) -> tuple[int, int]:
-    """Return where a box is on its slide: down, then across, in EMU."""
+    """Return the place of a box on its slide: down, then across, in EMU."""
     offset = box.find(f".//{DRAWING}off")
     if offset is None:
         return (0, 0)  # from the layout: titles, mostly

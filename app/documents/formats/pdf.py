@@ -49,7 +49,7 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def open_pdf(path: Path) -> Any:
-    """Open a PDF file; anyone who opens it closes it.
+    """Open a PDF file; the caller closes it.
 
     Raises: DocumentError.
     """
@@ -89,7 +89,7 @@ def read_page(document: Any, number: int) -> DocumentPage:
 
 
 def quote_boxes(path: Path, number: int, quote: str) -> list[tuple[float, float, float, float]]:
-    """Return where a quote is on a page: a box for each line it runs over.
+    """Return the place of a quote on a page: a box for each of its lines.
 
     Each box is left, top, right, bottom in points from the upper left corner of the page. A quote
     that is not on the page has no boxes. Raises: DocumentError.

@@ -24,8 +24,7 @@ ROWS = 100  # lines that are looked at to tell whether a text is a table
 
 
 def write_pasted(text: str, folder: Path) -> Path:
-    """Write a text under a name of its own and return where: as a table if it came from a
-    spreadsheet.
+    """Write a text under a new name and return its path: as a table if it came from a spreadsheet.
 
     Raises: SourceError.
     """
@@ -82,7 +81,7 @@ class Attachments:
         widgets.subscribe(self._follow)
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """Call `listener` when what is missing changes."""
+        """Call `listener` when the list of missing files changes."""
         self._listeners.append(listener)
 
     async def of(self, conversation_id: str) -> list[Attachment]:

@@ -44,7 +44,7 @@ class Round:
     coder: Coder | None = None
 
     def waited(self, seconds: float) -> None:
-        """Extend the time limit of the turn by the time the person took."""
+        """Extend the time limit of the turn by the time that the user took."""
         clock = self.clock
         if clock is None or clock.expired():
             return
@@ -84,7 +84,7 @@ async def answer_turn(
 
 
 def recorded(item: Item, now: Round, calls: list[Call]) -> Iterable[Item]:
-    """Record an item of an answer; return what is told of it. Calls wait until the stream has
+    """Record an item of an answer; yield the items to report. Calls wait until the stream has
     ended.
 
     Raises: CapReached.
@@ -162,11 +162,11 @@ class TurnGuard:
         self._characters = 0
 
     def call(self, call: Call) -> DeskpilotError | None:
-        """Count a call. Return what to answer in its place when it repeats one of this turn; else
+        """Count a call. Return the error to answer with if it repeats a call of this turn; else
         None.
 
-        A model that is reported so once often recovers; one that repeats itself again does not.
-        Raises: CapReached for too many calls, or the same one a third time.
+        A model that gets this error once often recovers; one that repeats itself again does not.
+        Raises: CapReached for too many calls, or for the same one a third time.
         """
         self._calls += 1
         key = f"{call.function} {json.dumps(call.arguments, sort_keys=True)}"
@@ -198,7 +198,7 @@ class TurnGuard:
         self._steps += 1
         if self._steps > self._caps.steps:
             raise CapReached(
-                f"The copilot told of more than {self._caps.steps} steps for one question.",
+                f"The copilot reported more than {self._caps.steps} steps for one question.",
                 "Use another copilot.",
                 cap="steps",
             )

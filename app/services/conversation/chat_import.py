@@ -27,10 +27,10 @@ Fields = dict[str, Any]
 def turns_of(
     mapping: dict[str, Fields], current: str, begun: float
 ) -> tuple[list[Turn], str | None]:
-    """Return the turns, each behind the one it follows, and the last of the branch that was shown.
+    """Return the turns, each after its parent, and the last turn of the displayed branch.
 
     mapping: the export's nodes {message, parent, children} by id. A question asked again has a turn
-    for each answer; pictures and files are named, not kept.
+    for each answer; pictures and files are named, not stored.
     """
     made: list[Turn] = []
     shown: str | None = None
@@ -72,7 +72,7 @@ def turns_of(
 
 
 def role_of(node: Fields) -> str | None:
-    """Return who speaks in a node."""
+    """Return the role of a node's author."""
     return ((node.get("message") or {}).get("author") or {}).get("role")
 
 
@@ -95,7 +95,7 @@ def path_to(mapping: dict[str, Fields], uid: str) -> set[str]:
 
 
 def item_of(message: Fields, role: str, text: str) -> Message:
-    """Return an answer's message: words, or code and what it printed."""
+    """Return an answer's message: text, or code and its output."""
     kind = (message.get("content") or {}).get("content_type")
     uid, at = uuid.uuid4().hex, message.get("create_time")
     when = float(at) if isinstance(at, int | float) else None

@@ -54,7 +54,7 @@ def name_for(title: str, taken: Iterable[str] = ()) -> str:
 
 
 def names_of(sources: Sources, uids: Iterable[str]) -> dict[str, str]:
-    """Return the tables among widgets, each under the name code knows it by."""
+    """Return the tables among widgets, by their names in code."""
     found: dict[str, str] = {}
     for uid in uids:
         if uid in sources:
@@ -112,7 +112,7 @@ TOOL: dict[str, Any] = {
 
 
 def code_of(call: Call) -> tuple[str, str] | None:
-    """Return the language and the text of code a call wants run; None for any other call."""
+    """Return the language and the text of the code in a call; None for any other call."""
     told = call.arguments
     if call.function == "execute_agent_tool":
         if (told.get("server_id"), told.get("tool_name")) != (TERMINAL, RUN_CODE):
@@ -126,7 +126,7 @@ def code_of(call: Call) -> tuple[str, str] | None:
 
 
 class CodeOutput:
-    """Takes what is printed. path: the file that has all of it."""
+    """Collects the output of code. path: the file with all of it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -150,7 +150,7 @@ class CodeOutput:
         return self._clip.take(text)
 
     def close(self) -> str:
-        """Close the file; return what is still to be shown."""
+        """Close the file; return the rest to be shown."""
         if self._file is not None:
             self._file.close()
         return self._clip.rest(str(self.path))
@@ -188,7 +188,7 @@ class Coder:
         """Yield the events of a call, its result last. offered: widgets whose tables the code may
         read.
 
-        waited: called with the seconds the person took to answer.
+        waited: called with the seconds that the user took to answer.
         """
         found = code_of(call) or ("", "")
         name, code = unwrapped(*found)
@@ -236,7 +236,7 @@ class Coder:
         return self.computer.files_of(conversation)
 
     async def leave(self, conversation: str) -> None:
-        """End the Python of a conversation; what its code wrote and printed stays."""
+        """End the Python of a conversation; its files and output stay."""
         self.consents.allowed.discard(conversation)
         await self.computer.leave(conversation)
 
@@ -248,7 +248,7 @@ class Coder:
     async def _asked(
         self, language: Language, code: str, waited: Callable[[float], None]
     ) -> ConsentAnswer:
-        """Ask the person; what they take does not count as the copilot's time."""
+        """Ask the user; the time they take does not count as the copilot's."""
         isolation = await self.computer.isolation()
         boxed = bool(isolation.bubblewrap)
         proposal = Proposal(language, code, boxed, self.computer.limits.words())
@@ -263,8 +263,8 @@ class Coder:
 
 
 def refused(call: Call, text: str, recorder: Recorder) -> Iterator[Item]:
-    """Yield what comes of code that is not run: what the computer tells the copilot, as a message
-    that is kept like any other, and the result of the call.
+    """Yield the items for code that is not run: the computer's message to the copilot, stored like
+    any other, and the result of the call.
     """
     yield from recorder.chunks(Chunk("computer", "console", text, "output", "assistant"))
     yield from recorder.end_message()
@@ -298,7 +298,7 @@ class Run:
     error: ComputerError | None = None
 
     async def items(self, pieces: AsyncGenerator[Piece, None]) -> AsyncGenerator[Item, None]:
-        """Yield what a run brings, the result of the call last."""
+        """Yield the items of a run, the result of the call last."""
         began = time.perf_counter()
         for out in self.recorder.chunks(Chunk("computer", "console", start=True)):
             yield out
@@ -330,7 +330,7 @@ class Run:
             yield from self._shown(piece)
 
     def _shown(self, piece: DisplayedOutput) -> Iterator[Item]:
-        """Show something to the person; what is too large or too much is said instead."""
+        """Show something to the user; if it is too large or too much, show a message instead."""
         if len(self.shown) >= MOST_SHOWN or len(str(piece.content)) > MOST_BYTES:
             said = self.transcript.take(f"({NAMES[piece.format]} more was too much to show)\n")
             yield from self.recorder.chunks(Chunk("computer", "console", said, "output"))
@@ -373,7 +373,7 @@ class Run:
 
 
 def line(number: int | None) -> Chunk:
-    """Return the chunk that tells which line runs."""
+    """Return the chunk that reports the line being run."""
     return Chunk("computer", "console", None if number is None else str(number), "active_line")
 
 

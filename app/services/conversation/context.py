@@ -53,10 +53,10 @@ async def inlined(
     question: str,
     documents: AttachedDocuments | None = None,
 ) -> dict[str, Any] | None:
-    """Return an attached widget with its data, cut to what a question is about if they are large.
+    """Return an attached widget with its data; large data are cut to the parts a question is about.
 
-    Of documents these are the passages that fit the question. None for one that cannot be read now:
-    it shows why on the dashboard.
+    For documents, these are the passages that match the question. None for a widget that cannot be
+    read now: it shows the reason on the dashboard.
     """
     try:
         if documents is not None and (one := documents.widget(widget.uuid)) is not None:

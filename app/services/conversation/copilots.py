@@ -80,7 +80,7 @@ class Copilots:
         return await self._book.all()
 
     async def get(self, name: str) -> AddedCopilot:
-        """Return an added copilot as it is kept.
+        """Return an added copilot as stored.
 
         Raises: NotACopilot, SetupError.
         """
@@ -110,10 +110,11 @@ class Copilots:
         hosts: frozenset[str] = frozenset(),
         dialect: Dialect | None = None,
     ) -> list[AddedCopilot]:
-        """Keep the copilots an address publishes and return them; one that was there is replaced.
+        """Store the copilots that an address publishes and return them; one that exists is
+        replaced.
 
-        headers: sent with each question, kept in the keyring. dialect: what it speaks, found out if
-        absent; an lmc server publishes nothing, its address is where questions go.
+        headers: sent with each question, stored in the keyring. dialect: the protocol it speaks,
+        detected if absent; an lmc server publishes nothing, its address is where questions go.
         Raises: CopilotError, ConsentNeeded for hosts that were not allowed, SecretsError,
         SetupError.
         """
@@ -183,18 +184,16 @@ class Copilots:
             )
 
     async def rate(self, turn: Turn, vote: Vote, tags: list[str], comment: str = "") -> Rateable:
-        """Send a rating to the copilot that answered a turn; return what to save.
+        """Send a rating to the copilot that answered a turn; return the rating to save.
 
-        It gets the question and its answer, which it knows, and nothing else of the conversation.
-        Raises: NotACopilot if it was removed or takes no rating, CopilotError, SecretsError,
-        StoreError.
+        The copilot gets the question and its answer, which it already has, and nothing else of the
+        conversation. Raises: NotACopilot if it was removed or accepts no rating, CopilotError,
+        SecretsError, StoreError.
         """
         asked = next((item for item in turn.items if isinstance(item, Rateable)), None)
         known = [a for a in await self._book.all() if asked and a.copilot.feedback_url == asked.url]
         if asked is None or not known:
-            raise NotACopilot(
-                "Nobody takes a rating of this answer.", "Its copilot may have been removed."
-            )
+            raise NotACopilot("This answer cannot be rated.", "Its copilot may have been removed.")
         told: dict[str, Any] = {"vote": vote, "tags": tags, "trace_id": asked.trace}
         told |= {"ai_response": turn.answer(), "user_prompt": turn.question}
         await self._port.rate(
@@ -203,8 +202,8 @@ class Copilots:
         return replace(asked, vote=vote)
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of an added copilot, as of when it was added; empty if
-        there is none.
+        """Return the picture of an added copilot, from when it was added; empty if there
+        is none.
         """
         return await self._book.picture(name)
 
@@ -217,7 +216,7 @@ class Copilots:
 
 
 def place(name: str) -> str:
-    """Return where in the keyring the headers of a copilot are."""
+    """Return the keyring entry for the headers of a copilot."""
     return f"copilot:{name}"
 
 
@@ -265,9 +264,9 @@ LIMIT = 50
 
 
 class Corrections:
-    """What the person corrected, the newest first, at most 50.
+    """The user's corrections, newest first, at most 50.
 
-    Only our own copilot is told: the words of past questions are nobody else's.
+    Only our own copilot gets them: the words of past questions go to no other.
     """
 
     def __init__(self, store: StorePort) -> None:

@@ -49,8 +49,7 @@ class Errands:
         self._store = store
 
     async def offered(self, offer: RequestOffer, copilot: Copilot) -> RequestOffer:
-        """Return what is sent with a question, the other copilots among it where tasks may be
-        handed on.
+        """Return the content of a request, with the other copilots if tasks may be given to them.
 
         Raises: StoreError.
         """
@@ -108,9 +107,9 @@ class Errands:
     async def _ask(
         self, turn: Turn, copilot: Copilot, offer: RequestOffer, desk: CallContext
     ) -> None:
-        """Fill a turn with what a copilot answers, its calls run.
+        """Fill a turn with a copilot's answer and run its calls.
 
-        Raises: CopilotError; also for one that says nothing.
+        Raises: CopilotError; also for an empty answer.
         """
         now = Round(turn, desk, TurnGuard(self._caps), Recorder(turn, self._store))
         async with aclosing(answer_turn(self._port, [turn], copilot, offer, now)) as items:
@@ -124,8 +123,8 @@ class Errands:
             )
 
     async def _others(self, copilot: Copilot) -> list[AddedCopilot]:
-        """Return the copilots that may be handed tasks: those of the person, without servers that
-        run code.
+        """Return the copilots that may be given tasks: those that the user added, without servers
+        that run code.
         """
         return [
             a

@@ -63,8 +63,8 @@ code {{ font: 13px ui-monospace, monospace; }} a {{ color: #0f766e; }} blockquot
 
 
 def as_markdown(conversation: Conversation, thread: Thread) -> str:
-    """Return the branch that is shown as Markdown: questions as headings, answers as they came,
-    sources below.
+    """Return the displayed branch as Markdown: questions as headings, answers as received, sources
+    below.
     """
     parts = [f"# {line(conversation.title)}", f"*{day_of(conversation)}*"]
     for turn in thread.path:
@@ -76,7 +76,7 @@ def as_markdown(conversation: Conversation, thread: Thread) -> str:
 
 
 def as_html(conversation: Conversation, thread: Thread, pictures: Pictures) -> str:
-    """Return the branch that is shown as one page that loads and runs nothing.
+    """Return the displayed branch as one static page that loads no resources and runs no scripts.
 
     pictures: of charts; one without is a table of its numbers.
     """
@@ -135,7 +135,7 @@ def item_as_dict(item: Message | Event) -> dict[str, Any]:
 
 
 def as_lmc(thread: Thread) -> str:
-    """Return the branch that is shown as a list of LMC messages; what LMC cannot say is left
+    """Return the displayed branch as a list of LMC messages; parts that LMC cannot express are left
     out.
     """
     made: list[dict[str, Any]] = []
@@ -230,7 +230,7 @@ def line(text: str) -> str:
 
 
 def day_of(conversation: Conversation) -> str:
-    """Return when a conversation was begun, in UTC."""
+    """Return the creation time of a conversation, in UTC."""
     return datetime.fromtimestamp(conversation.created_at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
@@ -241,10 +241,10 @@ REMEDY = 'Send {"messages": [{"role": "user", "type": "message", "content": "…
 
 
 def turns_of(told: object, conversation: str) -> list[Turn]:
-    """Return the turns of a list; the last one is running. They are kept nowhere. Code at its end
-    waits to be run.
+    """Return the turns of a list of messages; the last one is running. They are not stored. Code at
+    the end waits to be run.
 
-    Raises: ExchangeError for what is no list of messages, or one nobody is to answer.
+    Raises: ExchangeError if it is not a list of messages, or if its last message needs no answer.
     """
     if not isinstance(told, list) or not told:
         raise ExchangeError("There are no messages.", REMEDY)
@@ -341,7 +341,7 @@ def waiting(turn: Turn) -> Call | None:
 
 
 def is_computers(item: Message | Event) -> TypeGuard[Message]:
-    """Return whether an item is what a computer said."""
+    """Return whether an item is a message of the computer."""
     return isinstance(item, Message) and item.role == "computer"
 
 
@@ -368,7 +368,7 @@ class Exchange:
         self._store, self._history = store, history
 
     async def charts(self, conversation_id: str) -> dict[Place, Artifact]:
-        """Return the charts of the branch that is shown.
+        """Return the charts of the displayed branch.
 
         Raises: NoConversation.
         """

@@ -56,8 +56,8 @@ FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class AnswerPart(NamedTuple):
-    """Words of the answer, or a part of a thought; `closed` comes once behind each thought.
-    `recalled`: all that was said so far is one.
+    """Text of the answer, or a part of a thought; `closed` comes once after each thought.
+    `recalled`: all text so far is a thought.
     """
 
     kind: Literal["said", "thought", "closed", "recalled"]
@@ -65,13 +65,12 @@ class AnswerPart(NamedTuple):
 
 
 class ThoughtReader:
-    """Takes the words of one answer. A mark counts at the beginning of a line, outside of fences:
-    elsewhere it is quoted. A thought that is never closed lasts to the end. Many templates open it
-    in the prompt: where nothing has opened one, what closes one makes a thought of all that was
-    said.
+    """Splits the text of one answer into answer and thoughts. A mark counts at the beginning of a
+    line, outside of fences: elsewhere it is quoted. A thought that is never closed lasts to the
+    end. Many templates open it in the prompt: a closing mark without an opening one turns all text
+    before it into a thought.
 
-    opened: whether marks that open a thought are looked for; else only those that close one nothing
-    has opened.
+    opened: whether opening marks are looked for; else only closing marks without an opening one.
     """
 
     def __init__(self, *, opened: bool = True) -> None:
@@ -166,8 +165,8 @@ class ThoughtReader:
         return True
 
     def _pass(self, line: str, newline: str, made: list[AnswerPart]) -> bool:
-        """Emit the beginning of the buffer, and remember what matters for the rest; return whether
-        more is buffered.
+        """Emit the beginning of the buffer, and update the state for the rest; return whether more
+        is buffered.
         """
         made += [AnswerPart("said", line + newline)] if line or newline else []
         self._held = self._held[len(line) + len(newline) :]
@@ -219,8 +218,9 @@ def begun_in(line: str) -> int:
 
 
 class AnswerThoughts:
-    """The items of one answer on their way. limit: characters of all thoughts together. ours: its
-    service keeps them apart by the marks of each model, as far as anything marks where they begin.
+    """The items of one answer in transit. limit: characters of all thoughts together. ours: the
+    copilot's service already separates thoughts by the marks of each model, as far as their
+    beginning is marked.
     """
 
     def __init__(self, limit: int, *, ours: bool = False) -> None:
@@ -232,7 +232,7 @@ class AnswerThoughts:
         self._thought: list[str] = []
 
     def take(self, item: Item) -> Iterator[Item]:
-        """Yield what an item brings."""
+        """Yield the items that an item results in."""
         if is_words(item):
             assert isinstance(item, Chunk)
             self._words = item
@@ -247,7 +247,7 @@ class AnswerThoughts:
         yield item
 
     def finish(self) -> Iterator[Item]:
-        """Yield what is left."""
+        """Yield the remaining items."""
         yield from self._items(self._reading.finish())
 
     def _items(self, pieces: list[AnswerPart]) -> Iterator[Item]:
@@ -284,7 +284,7 @@ class AnswerThoughts:
         yield Thinking(text)
 
     def _seconds(self) -> int:
-        """Return how long a thought took, at least a second; what follows begins again."""
+        """Return the duration of a thought in seconds, at least 1, and restart the clock."""
         began, self._began = self._began, None
         return max(1, round(time.monotonic() - began)) if began is not None else 1
 
@@ -337,8 +337,8 @@ class Guardian:
     async def check(self, what: str, text: str) -> None:
         """Return if a text may pass. what: `question` or `answer`.
 
-        Raises: Withheld if it is harmful in a way that may not pass; ModerationFailed if nobody could
-        tell.
+        Raises: Withheld if it is harmful in a way that may not pass; ModerationFailed if it could
+        not be checked.
         """
         if not text.strip():
             return
@@ -364,9 +364,9 @@ class Guardian:
 
 
 def harms(told: dict[str, Any]) -> list[str] | None:
-    """Return the kinds of harm that were found, empty where they are not named; None for no harm.
+    """Return the kinds of harm found, an empty list if they are not named; None for no harm.
 
-    Raises: ModerationFailed for an answer that is no verdict.
+    Raises: ModerationFailed if the answer is not a verdict.
     """
     results = told.get("results")
     if (
@@ -385,8 +385,8 @@ ENDS = (".", "!", "?", "\n", "。", "！", "？", "…")
 
 
 class AnswerFilter:
-    """Asks copilots. What they think aloud is kept out of their words, and so out of what is
-    spoken, cited and sent back to them; with a guardian that watches, only what it checked passes.
+    """Asks copilots. Their thoughts are removed from the answer, and so are not spoken, cited or
+    sent back to them; with an active guardian, only checked text passes.
     """
 
     def __init__(
@@ -429,7 +429,8 @@ class AnswerFilter:
             raise failed
 
     async def _watch(self, turns: list[Turn]) -> UncheckedAnswer | None:
-        """Check a new question; return what holds its answer back, None where nothing is checked.
+        """Check a new question; return the object that holds its answer back, None if nothing is
+        checked.
 
         Raises: Withheld, ModerationFailed, SetupError.
         """
@@ -441,7 +442,7 @@ class AnswerFilter:
 
 
 class UncheckedAnswer:
-    """What a copilot said and nobody has checked yet."""
+    """The part of a copilot's answer that is not checked yet."""
 
     def __init__(self, guardian: Guardian) -> None:
         self.items: list[Item] = []
@@ -454,7 +455,7 @@ class UncheckedAnswer:
         return "".join(map(words_of, self.items))
 
     async def take(self, item: Item) -> list[Item]:
-        """Hold an item back; return what may pass now.
+        """Hold an item back; return the items that may pass now.
 
         Raises: Withheld, ModerationFailed.
         """
@@ -474,7 +475,9 @@ class UncheckedAnswer:
 
 
 def ripe(words: str) -> bool:
-    """Return whether enough was said to check it: whole sentences, or a sentence without an end."""
+    """Return whether there is enough text to check: whole sentences, or a long sentence without an
+    end.
+    """
     return len(words) >= PIECE and (words.rstrip(" ").endswith(ENDS) or len(words) >= 4 * PIECE)
 
 
@@ -511,7 +514,7 @@ def words_of(item: Item) -> str:
 
 
 def texts(value: Any) -> str:
-    """Return the texts in a value, without numbers, which harm nobody."""
+    """Return the texts in a value, without numbers, which are harmless."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):

@@ -26,8 +26,8 @@ NEWEST = 32  # turns of a branch that are read at once; more than a window shows
 
 
 class History:
-    """The conversations of the store. forget: removes what else belongs to one that is gone for
-    good, such as the folder its code worked in.
+    """The conversations of the store. forget: removes other data of a permanently deleted
+    conversation, such as the folder of its code.
     """
 
     def __init__(self, store: StorePort, forget: Forget | None = None) -> None:
@@ -114,7 +114,7 @@ class History:
 
     async def search(self, wanted: str) -> list[FoundTurn]:
         """Return titles that have every word of `wanted`, then the turns whose question or answer
-        say them.
+        has them.
         """
         return await self._store.search(wanted)
 
@@ -148,13 +148,13 @@ class History:
         await self._store.change_conversation(conversation_id, trashed_at=None)
 
     async def delete(self, conversation_id: str) -> None:
-        """Remove a conversation permanently, and what its code wrote."""
+        """Remove a conversation permanently, with the files of its code."""
         await self._store.delete_conversation(conversation_id)
         await self._forget_all([conversation_id])
 
     async def empty_trash(self, *, days: float = 0) -> int:
-        """Remove permanently what is in the trash for longer than some days; return how many that
-        were.
+        """Remove permanently what has been in the trash for more than some days; return the number
+        removed.
         """
         before = time.time() - days * 86_400
         lie = [

@@ -43,7 +43,7 @@ TAB = "__no_tab__"  # what the protocol calls a dashboard without tabs
 
 def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -> dict[str, Any]:
     """Return `workspace_state`: the dashboards as tabs with the names of their widgets, without
-    data, and what was last done there.
+    data, and the last actions there.
     """
     names = {w.uuid: w.name for w in widgets}
     tabs = [{"tab_id": TAB, "widgets": [{"widget_uuid": u, "name": n} for u, n in names.items()]}]
@@ -82,15 +82,15 @@ TYPES = {
 
 
 def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[OfferedWidget]:
-    """Return widgets that are on a dashboard as a request tells of them."""
+    """Return widgets of a dashboard in the form of a request."""
     offered = designed(widgets, widgets.offered(uids))
     return [placed(entry, widgets.get(entry.uuid), boards) for entry in offered]
 
 
 def designed(widgets: Widgets, offered: list[OfferedWidget]) -> list[OfferedWidget]:
-    """Return widgets, those of tables with the library's interfaces over them in the metadata.
+    """Return widgets; for tables, the metadata include the library's interfaces over them.
 
-    A library that cannot be read stops no question: anyone who opens it is reported.
+    A library that cannot be read stops no question; whoever opens it sees the error.
     """
     try:
         library = widgets.sources.library()
@@ -116,7 +116,7 @@ def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[O
 
 
 def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
-    """Return the web addresses whose pages the person released along."""
+    """Return the web addresses that the user allowed to be fetched."""
     found = [widgets.get(uid) for uid in uids]
     return [
         w.description.removeprefix(FETCHED)
@@ -152,7 +152,7 @@ def entry_of(backend: Backend, spec: Spec) -> OfferedWidget:
 
 
 def placed(entry: OfferedWidget, widget: Widget, boards: Boards | None) -> OfferedWidget:
-    """Return a widget with where it comes from, and its parameters with their values."""
+    """Return a widget with its origin, and its parameters with their values."""
     ours = replace(entry, widget_id=entry.uuid)
     if not widget.backend or boards is None:
         return ours
@@ -170,13 +170,13 @@ def placed(entry: OfferedWidget, widget: Widget, boards: Boards | None) -> Offer
 
 
 def params_of(spec: Spec, values: dict[str, Any]) -> tuple[OfferedParam, ...]:
-    """Return the parameters of a published widget. values: what they are set to, by name."""
+    """Return the parameters of a published widget. values: their current values, by name."""
     made = [(param.name, param_of(param)) for param in spec.params]
     return tuple(replace(p, current=values.get(name)) for name, p in made if p is not None)
 
 
 def param_of(param: Param) -> OfferedParam | None:
-    """Return a parameter as a copilot is told of it; None for forms and buttons."""
+    """Return a parameter as described to a copilot; None for forms and buttons."""
     if param.kind in ("form", "button"):
         return None
     return OfferedParam(
@@ -191,7 +191,7 @@ def param_of(param: Param) -> OfferedParam | None:
 
 
 class Equipment:
-    """The parts of the terminal that a turn may use; what is absent is not offered."""
+    """The parts of the terminal that a turn may use; absent parts are not offered."""
 
     def __init__(
         self,
@@ -210,7 +210,8 @@ class Equipment:
     async def prepared(
         self, offer: RequestOffer, copilot: Copilot, branch: list[Turn]
     ) -> RequestOffer:
-        """Return a question's attachments together with what this copilot needs and may know.
+        """Return a question's attachments together with the data that this copilot needs and may
+        have.
 
         Raises: UnknownSkill, SetupError, StoreError.
         """
@@ -237,7 +238,7 @@ class Equipment:
         return AttachedDocuments(self.documents, searched) if searched else None
 
     def desk(self, copilot: Copilot, offer: RequestOffer, turn: Turn) -> CallContext:
-        """Return what the calls of a turn may work on: the content of the request and
+        """Return the context for the calls of a turn: the content of the request and
         nothing else.
         """
         skills, errands, tools = self._skills, self._errands, self._tools

@@ -1,4 +1,4 @@
-"""Save a turn at least once a second while it streams, and cut it to what was heard."""
+"""Save a turn at least once a second while it streams, and cut it to the part that was heard."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Recorder:
         self._failed: StoreError | None = None
 
     def chunks(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Take content of the answer; yield it, a start flag before the first of a message and an
-        end behind its last.
+        """Take content of the answer; yield it, with a start flag before the first chunk of a
+        message and an end flag after its last.
 
-        Flags of the copilot's own only part messages; which line of code runs is reported and not
-        kept.
+        The copilot's own flags only separate messages; the line of code being run is reported and
+        not stored.
         """
         self._changed = True
         if chunk.start or chunk.end or not self._continues(chunk):
@@ -100,7 +100,7 @@ class Recorder:
             yield flag(last, end=True)
 
     def edit_code(self, code: str) -> None:
-        """Replace the newest code by the person's version."""
+        """Replace the newest code with the user's version."""
         for index in range(len(self._turn.items) - 1, -1, -1):
             item = self._turn.items[index]
             if isinstance(item, Message) and item.type == "code":
@@ -122,8 +122,8 @@ class Recorder:
             yield recalled
 
     def _edit(self, index: int | None) -> bool:
-        """Write an item again that may be on disk, and what follows it; return whether there is
-        one.
+        """Write an item again that may be on disk, and those after it; return whether
+        there is one.
         """
         if index is None:
             return False
@@ -141,8 +141,8 @@ class Recorder:
         yield event
 
     async def keep(self) -> None:
-        """Write what is new each second, until cancelled: a copilot may say a word and fall
-        silent.
+        """Write new items each second, until cancelled: a copilot may send a word and
+        fall silent.
         """
         wait = FLUSH_SECONDS
         while self._failed is None:
@@ -165,7 +165,7 @@ class Recorder:
             raise self._failed
 
     async def write(self, state: State | None) -> None:
-        """Write what is new, and the state; an open message is written again as it grows."""
+        """Write new items, and the state; an open message is written again as it grows."""
         edited, self._edited = self._edited, None  # more may change meanwhile
         first = self._written if edited is None else min(edited, self._written)
         items = self._turn.items[first:]

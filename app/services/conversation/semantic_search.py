@@ -74,8 +74,8 @@ SHARE, FEWEST = 0.6, 3  # among few: of how near the nearest is, and how many at
 
 @dataclass(frozen=True)
 class SemanticMatches:
-    """What was found by meaning. model: none where there is no embedder; read, of: texts that can
-    be found so far.
+    """Search results by meaning. model: None if there is no embedder; read, of: how many of all
+    texts can be found so far.
     """
 
     found: list[FoundTurn] = field(default_factory=list["FoundTurn"])
@@ -109,7 +109,7 @@ class SemanticSearch:
         self._tasks.start(TASK, self._later(CALM_SECONDS if seconds is None else seconds))
 
     def go_on(self) -> None:
-        """Read what is new, unless that is being done."""
+        """Read new texts, unless that is already running."""
         if not self._tasks.running(TASK):
             self.begin()
 
@@ -131,8 +131,7 @@ class SemanticSearch:
             return
 
     async def read_new(self) -> None:
-        """Read all that is not read yet, the newest first; what was read stays read, however this
-        ends.
+        """Read all unread texts, newest first; texts already read stay read, however this ends.
 
         Raises: DeskpilotError.
         """
@@ -193,7 +192,7 @@ class SemanticSearch:
 
 
 def as_kept(vectors: np.ndarray) -> list[bytes]:
-    """Return vectors as they are kept."""
+    """Return vectors in the form in which they are stored."""
     return [row.astype("<f2").tobytes() for row in vectors]
 
 

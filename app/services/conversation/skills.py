@@ -19,7 +19,7 @@ MANY = 200
 
 
 class Skills:
-    """The skills of one data folder, read anew each time: the shell may change them while a window
+    """The skills of one data folder, read again each time: the shell may change them while a window
     is open.
     """
 
@@ -59,7 +59,7 @@ class Skills:
         """Save a skill in place of one of the same name, except that a proposal replaces only a
         proposal.
 
-        Raises: UnknownSkill for a name or a text that cannot be kept, SetupError.
+        Raises: UnknownSkill for a name or a text that cannot be stored, SetupError.
         """
         slug = name if SLUG.fullmatch(name) else slug_of(name)
         if not slug:
@@ -89,7 +89,7 @@ class Skills:
         return made
 
     async def propose(self, name: str, description: str, content: str) -> Skill:
-        """Lay a copilot's skill before the person.
+        """Show a copilot's skill to the user as a proposal.
 
         Raises: UnknownSkill, SetupError.
         """
@@ -139,12 +139,12 @@ class Skills:
 
 
 def written(skill: Skill) -> dict[str, Any]:
-    """Return a skill as it is kept."""
+    """Return a skill as stored."""
     return {k: v for k, v in skill.__dict__.items() if k != "slug"}
 
 
 def read(slug: str, fields: object) -> Skill | None:
-    """Return a skill as it was kept; None for anything else."""
+    """Return a skill from its stored form; None for anything else."""
     if not isinstance(fields, dict) or not isinstance(fields.get("content"), str):
         return None
     return Skill(

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Turns:
-    """Asks copilots and keeps what comes of it."""
+    """Asks copilots and stores their answers."""
 
     def __init__(
         self,
@@ -74,11 +74,13 @@ class Turns:
 
     @property
     def consents(self) -> Consents | None:
-        """Return the consents that copilots need from the person; None if they can do nothing."""
+        """Return the consents that copilots need from the user; None if they have no tools."""
         return self._boards.dashboard.consents if self._boards is not None else None
 
     def run_code_with(self, coder: Coder) -> None:
-        """Set what runs the code of copilots once the person allows it; without it none runs."""
+        """Set the runner of copilots' code, used once the user allows it; without it no
+        code runs.
+        """
         self._equipment.coder = coder
 
     def talk_with(self, talking: ModelLoan) -> None:
@@ -90,22 +92,22 @@ class Turns:
         self._equipment.documents = documents
 
     def code_folder(self, conversation_id: str) -> Path | None:
-        """Return the folder that code of a conversation works in; None where no code runs."""
+        """Return the folder that code of a conversation works in; None if no code can run."""
         coder = self._equipment.coder
         return coder.folder(conversation_id) if coder is not None else None
 
     async def leave_code(self, conversation_id: str) -> None:
-        """End the Python of a conversation; what its code wrote and printed stays."""
+        """End the Python of a conversation; its files and output stay."""
         if self._equipment.coder is not None:
             await self._equipment.coder.leave(conversation_id)
 
     async def forget_code(self, conversation_id: str) -> None:
-        """End the Python of a conversation, and remove what its code wrote."""
+        """End the Python of a conversation, and remove its files."""
         if self._equipment.coder is not None:
             await self._equipment.coder.forget(conversation_id)
 
     def ask(self, turns: list[Turn], turn: Turn, find: Find, offer: RequestOffer) -> None:
-        """Answer a turn in a task of its own, telling the listeners; see `run`."""
+        """Answer a turn in a task of its own, and notify the listeners; see `run`."""
 
         def never_begun(task: asyncio.Task[None]) -> None:
             if task.cancelled() and not turn.items:
@@ -116,7 +118,9 @@ class Turns:
         task.add_done_callback(never_begun)
 
     def stop(self, turn_id: str) -> bool:
-        """Stop a turn: the connection closes, what was said is kept. Return whether it ran."""
+        """Stop a turn: the connection closes, the answer so far is kept. Return whether it was
+        running.
+        """
         return self._tasks.cancel(f"turn {turn_id}")
 
     def new_turn(self, conversation_id: str, question: str, parent: str | None) -> Turn:
@@ -128,11 +132,11 @@ class Turns:
     async def run(
         self, turns: list[Turn], turn: Turn, find: Find, offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Answer a turn and yield what happens; exactly one Ended comes, last.
+        """Answer a turn and yield its events; exactly one Ended comes, last.
 
-        turns: those of the conversation; the branch that leads to the turn is sent. find: gives the
-        copilot. The question is on disk before anything else. Cancelled, the turn is kept as
-        stopped.
+        turns: those of the conversation; the branch that leads to the turn is sent. find: returns
+        the copilot. The question is on disk before anything else. If this is cancelled, the turn is
+        stored as stopped.
         """
         recorder = Recorder(turn, self._store)
         keeper = asyncio.create_task(recorder.keep(), name=f"keep {turn.id}")
@@ -180,7 +184,7 @@ class Turns:
             yield item
 
     def _doubts(self, turn: Turn) -> list[Status]:
-        """Return the steps that say what of an answer has no ground."""
+        """Return the steps that report unsupported parts of an answer."""
         found = (
             unfounded(turn, self._widgets),
             partly(turn, self._widgets, self._boards),

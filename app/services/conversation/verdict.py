@@ -105,10 +105,10 @@ def computed(turn: Turn) -> list[Result]:
 
 
 def asked_for(turn: Turn) -> str:
-    """Return the days that calls asked for and the values of their conditions.
+    """Return the days and the condition values that calls asked for.
 
-    The year a copilot found for "October 15" is no number made up, nor is the 0 of "below zero":
-    both are in the step that the person sees.
+    The year a copilot found for "October 15" is not an invented number, nor is the 0 of "below
+    zero": both are in the step that the user sees.
     """
     calls = [item.arguments for item in turn.items if isinstance(item, Call)]
     days = DAY.findall(" ".join(map(str, calls)))
@@ -156,8 +156,8 @@ def answers(item: object) -> bool:
 
 
 def verdict(turn: Turn) -> Ended:
-    """Return how a turn that ran through ended: neither words nor a table or chart, or an error
-    behind the last of them, is a failure.
+    """Return how a turn that ran to its end ended: it failed if it has neither text nor a table or
+    chart, or an error after the last of them.
     """
     wrong: Status | None = None
     for item in turn.items:

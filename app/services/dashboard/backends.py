@@ -42,9 +42,10 @@ class BackendPort(Protocol):
 
 
 class Backends:
-    """The backends, by id. Their headers and keys are in the keyring and nowhere else.
+    """The backends, by id. Their headers and keys are only in the keyring.
 
-    They are kept in a file of their own, which the shell may change while a window is open.
+    The backends are stored in a file of their own, which the shell may change while a window is
+    open.
     """
 
     def __init__(self, port: BackendPort, file: FilePort, secrets: SecretsPort) -> None:
@@ -52,7 +53,7 @@ class Backends:
         self._backends: dict[str, Backend] = {}
 
     async def restore(self) -> None:
-        """Read what was added, here or from the shell.
+        """Read the added backends, from here or from the shell.
 
         Raises: SetupError.
         """
@@ -134,7 +135,7 @@ class Backends:
         return backend
 
     async def remove(self, backend_id: str) -> None:
-        """Forget a backend and its secrets; its widgets stay with what was fetched last.
+        """Forget a backend and its secrets; its widgets stay with the data fetched last.
 
         Raises: UnknownWidget, SecretsError, SetupError.
         """
@@ -213,10 +214,10 @@ class Backends:
 
 
 def address_of(url: str) -> str:
-    """Return a base address as it is kept: without the file it may name, without a slash at the
+    """Return a base address as it is stored: without the file it may name, without a slash at the
     end.
 
-    Raises: BackendError for what is no web address, or one with a secret in it.
+    Raises: BackendError if it is not a web address, or has a secret in it.
     """
     url = url.strip() if "://" in url else f"http://{url.strip()}"
     url = url.removesuffix("/").removesuffix("/widgets.json")

@@ -43,7 +43,7 @@ class Costs:
         return made
 
     async def tell(self, show: Callable[[dict[str, int]], None]) -> None:
-        """Return the tokens of each to `show`."""
+        """Report the tokens of each widget to `show`."""
         show(await self.of_attached())
 
     def _version(self, widget: Widget) -> str:

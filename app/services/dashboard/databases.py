@@ -45,14 +45,14 @@ class DatabasePort(Protocol):
         path: Path,
         progress: Callable[[CopyProgress], None] | None = None,
     ) -> TableCopy:
-        """Write a table into a file, told meanwhile how far it is; raises DatabaseError."""
+        """Write a table into a file and report the progress; raises DatabaseError."""
         ...
 
 
 @dataclass(frozen=True)
 class Database:
-    """A database that was added. url: without a password. secret: whether the keyring holds one.
-    tables: what it held when it was asked last.
+    """A database that was added. url: without a password. secret: whether the keyring has one.
+    tables: its tables at the last request.
     """
 
     url: str
@@ -66,11 +66,11 @@ class Database:
 
 
 class Databases:
-    """The databases, by address. folder: where copies of their tables lie. added: tells the files a
-    person added.
+    """The databases, by address. folder: for copies of their tables. added: returns the files that
+    the user added.
 
-    A table is copied, and asked as a copy: what is computed sees one state of it, works offline,
-    can be cited and run again, and nothing a model thinks of ever reaches the database.
+    Questions use a copy of a table: it has one state, works offline, can be cited and run again,
+    and no statement of a model ever reaches the database.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Databases:
         return path
 
     async def clean(self, shown: list[str]) -> None:
-        """Remove copies that nobody shows or keeps any longer, but for those that were just made.
+        """Remove copies that are neither shown nor stored any longer, except new ones.
 
         shown: the files of the widgets, once all of them are known. Raises: SetupError.
         """
@@ -184,7 +184,7 @@ class Databases:
 
 
 def remove_old(folder: Path, kept: set[str]) -> None:
-    """Remove copies in a folder, but for those that are kept and those of the last hour."""
+    """Remove the copies in a folder, except those in `kept` and those of the last hour."""
     fresh = (
         {p.name for p in folder.iterdir() if p.stat().st_mtime > time.time() - HOUR}
         if folder.is_dir()
@@ -194,7 +194,7 @@ def remove_old(folder: Path, kept: set[str]) -> None:
 
 
 def database_of(url: str, raw: Any) -> Database:
-    """Return a database as it was kept."""
+    """Return a database from its stored form."""
     return Database(
         read_address(url)[0].url,
         bool(raw["secret"]),

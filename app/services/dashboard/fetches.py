@@ -29,11 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Fetch:
-    """How it stands with a widget's data. at: when they came, None if never. error: of the last
-    try.
-    run: what is under way, None if nothing is. total: rows the server has, where they are more than
-    were fetched;
-    order: how it is asked to sort and filter them.
+    """The state of a widget's data. at: when they came, None if never. error: of the last try. run:
+    the running fetch, None if there is none. total: the server's number of rows, if it is more than
+    were fetched; order: the sorting and filtering asked of the server.
     """
 
     at: float | None = None
@@ -47,7 +45,7 @@ class Fetch:
 
 
 def now() -> dt.datetime:
-    """Return this moment, where the person is."""
+    """Return the current time in the user's time zone."""
     return dt.datetime.now().astimezone()
 
 
@@ -67,7 +65,7 @@ def is_old(spec: Spec, at: float, now: dt.datetime) -> bool:
 
 
 def wait_for(spec: Spec, at: float | None, now: dt.datetime, *, failed: bool) -> float | None:
-    """Return in how many seconds a widget is fetched again; None if only the person does that.
+    """Return the seconds until a widget is fetched again; None if only the user refreshes it.
 
     at: when its data came. failed: the last try, so that it is not tried again at once.
     """
@@ -97,8 +95,8 @@ class Timers:
         return name in self._running
 
     def start(self, name: str, seconds: float | None) -> None:
-        """Call in so many seconds, not at all for None; what ran under the name before is
-        stopped.
+        """Call in some seconds, or not at all for None; the previous call under the name is
+        cancelled.
         """
         self.stop(name)
         if seconds is not None:
@@ -144,9 +142,8 @@ async def read_widget(
 ) -> Content:
     """Return the content of a backend's widget for some parameters.
 
-    order, kinds: of a table that its server sorts, and what its columns hold. theme: light or dark,
-    told to what draws.
-    Raises: UnknownWidget, BackendError, SecretsError.
+    order, kinds: for a table that its server sorts, the order and the types of its columns. theme:
+    light or dark, sent to backends that draw. Raises: UnknownWidget, BackendError, SecretsError.
     """
     spec = backends.spec(backend, widget_id)
     sent = filled(spec.params, values, now)
@@ -179,8 +176,7 @@ def address(base: str, endpoint: str, query: dict[str, str]) -> str:
 
 
 async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[str, Any]) -> Content:
-    """Return the files that were picked: with one POST, or where that is not allowed with a GET for
-    each.
+    """Return the chosen files: with one POST, or if that is not allowed with a GET for each.
 
     Raises: UnknownWidget, BackendError, SecretsError.
     """
@@ -228,7 +224,7 @@ async def understood(spec: Spec, reply: Reply) -> Content:
 
 
 async def fetch_linked(backends: Backends, backend: str, files: list[dict[str, str]]) -> None:
-    """Fetch the files of an answer that only says where they lie.
+    """Fetch the files of an answer that only gives their addresses.
 
     Raises: BackendError, SecretsError.
     """

@@ -94,7 +94,7 @@ AT_ONCE = 8  # widgets fetched at a time
 class Live:
     """Fetches the widgets of backends. Subscribers are called with the uuid of one that changed.
 
-    folder: where what was fetched last is kept.
+    folder: for the data fetched last.
     """
 
     def __init__(self, widgets: Widgets, backends: Backends, tasks: Tasks, folder: Path) -> None:
@@ -114,8 +114,8 @@ class Live:
         self._listeners.append(listener)
 
     def wear(self, theme: str) -> None:
-        """Let backends draw for a theme, light or dark; charts that are seen are fetched anew when
-        it turns.
+        """Set the theme for backends, light or dark; visible charts are fetched again when it
+        changes.
         """
         turned, self._theme = bool(self._theme) and theme != self._theme, theme
         for uid in self._shown if turned else ():
@@ -124,7 +124,7 @@ class Live:
                 self.fetch(uid)
 
     def state(self, uid: str) -> Fetch:
-        """Return how it stands with a widget."""
+        """Return the state of a widget's data."""
         made = self._fetches.get(uid)
         if made is None:
             path = Path(self._widgets.get(uid).path)
@@ -140,7 +140,7 @@ class Live:
         return self.backends.spec(widget.backend, widget.widget_id)
 
     def is_stale(self, uid: str) -> bool:
-        """Return whether a widget's data are older than its backend wants them shown unmarked."""
+        """Return whether a widget's data are so old that its backend wants them marked."""
         at = self.state(uid).at
         return at is not None and is_old(self.spec(uid), at, now())
 
@@ -171,12 +171,12 @@ class Live:
             self.fetch(widget.uuid)
 
     async def clean(self) -> None:
-        """Remove what was fetched for widgets that are gone; call it once all widgets are known."""
+        """Remove the data of widgets that are gone; call it once all widgets are loaded."""
         kept = {Path(w.path).parent.name for w in self._widgets.all()}
         await asyncio.to_thread(remove_others, self.folder, kept)
 
     def write_outside(self, text: str) -> Path:
-        """Write text where another program can open it; return where."""
+        """Write text to a file that another program can open; return its path."""
         return write_text(self.folder / "outside.json", text)
 
     async def set_value(self, uid: str, name: str, value: Any) -> None:
@@ -415,7 +415,7 @@ def targets(
 
 
 def joined(widgets: Iterable[Widget], param: str) -> list[Widget]:
-    """Return widgets made to share a parameter; a group some of them have is kept."""
+    """Return widgets changed to share a parameter; a group that some of them have is kept."""
     found = list(widgets)
     group = next((w.links[param] for w in found if param in w.links), uuid.uuid4().hex[:8])
     return [replace(w, links=w.links | {param: group}) for w in found]

@@ -65,7 +65,7 @@ def document_at(path: Path, uid: str, kind: str) -> Widget:
 
 
 def was_read(widget: Widget) -> bool:
-    """Return whether there is something to open: what a backend never sent is not missed."""
+    """Return whether there is data to open: data that a backend never sent is not missing."""
     return not widget.backend or TableRef.of(Path(widget.path)).file.is_file()
 
 
@@ -98,7 +98,7 @@ def as_document(widget: Widget) -> OfferedWidget:
 
 
 def as_table(widget: Widget, profile: Profile) -> OfferedWidget:
-    """Return a widget with what is known of its table, as a request offers it."""
+    """Return a widget with the description of its table, as a request offers it."""
     columns = ", ".join(c.name for c in profile.columns[:COLUMNS])
     what = "table" if widget.type in ("table", *VIEWS) else f"{widget.type} drawn from a table"
     about = widget.description or f"A {what} of {profile.rows:,} rows: {columns}"

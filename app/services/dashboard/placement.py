@@ -45,7 +45,7 @@ TALL = 12
 
 
 async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget_id: str) -> Widget:
-    """Put a widget on the open dashboard, as wide as that, where there is room.
+    """Put a widget on the open dashboard, as wide as the dashboard, at the next free place.
 
     Raises: UnknownWidget.
     """
@@ -100,9 +100,7 @@ def shared(
 
 
 def spec_of(backend: Backend, widget_id: str) -> Spec | None:
-    """Return a widget by the id a published dashboard gives it, in which _ may stand for a
-    slash.
-    """
+    """Return a widget by its id in a published dashboard, in which _ may replace a slash."""
     exact = backend.spec(widget_id)
     return exact or next((s for s in backend.specs() if s.id.replace("/", "_") == widget_id), None)
 

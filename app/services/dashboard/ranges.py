@@ -1,6 +1,4 @@
-"""Tables whose server returns rows in ranges, sorted and filtered by it where they are too many to
-fetch.
-"""
+"""Tables with too many rows to fetch: their server returns ranges of rows, sorted and filtered."""
 
 from __future__ import annotations
 
@@ -36,9 +34,9 @@ async def read_ranges(
     order: RowOrder,
     kinds: Mapping[str, str],
 ) -> Content:
-    """Return the first rows of a table, asked for range by range, and how many there are.
+    """Return the first rows of a table, asked for range by range, and the total number of rows.
 
-    kinds: what columns hold, as far as it is known. Raises: UnknownWidget, BackendError,
+    kinds: types of columns, as far as they are known. Raises: UnknownWidget, BackendError,
     SecretsError.
     """
     rows: list[dict[str, Any]] = []
@@ -83,7 +81,7 @@ async def read_one(
 
 
 def range_of(spec: Spec, value: Any, *, first: bool) -> tuple[list[dict[str, Any]], int | None]:
-    """Return the rows of one answer, and how many there are in all if it says that.
+    """Return the rows of one answer, and the total number of rows if the answer has it.
 
     Raises: BackendError for another shape, and for a table without a row.
     """

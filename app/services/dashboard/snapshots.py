@@ -18,12 +18,12 @@ FOLDER = re.compile(r"^[0-9a-f]{32}$")
 
 
 def file_name(name: str) -> str:
-    """Return a name as a file may have it on every system; it is also what the table is called."""
+    """Return a name that is valid for a file on every system; it is also the table's name."""
     return re.sub(r'[\x00-\x1f<>:"/\\|?*_]+', " ", name)[:60].strip(" .") or "widget"
 
 
 def beside(path: Path) -> Path:
-    """Return where it is kept which parameters a widget's data were fetched with."""
+    """Return the path of the record of the parameters a widget's data was fetched with."""
     return path.with_name("parameters.json")
 
 
@@ -41,7 +41,7 @@ def keep_if_fits(path: Path, values: dict[str, Any]) -> bool:
 
 
 def write(path: Path, content: Content, values: dict[str, Any]) -> None:
-    """Write what was fetched, whole or not at all, so that a reader never sees half of it.
+    """Write fetched data, whole or not at all, so that a reader never sees half of it.
 
     Raises: BackendError.
     """

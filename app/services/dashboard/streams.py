@@ -33,7 +33,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before a broken connection is 
 
 @dataclass(frozen=True)
 class CellChange:
-    """A cell that changed. row: in the source. up: whether it rose, None if it cannot be told."""
+    """A changed cell. row: in the source. up: whether the value rose, None if unknown."""
 
     row: int
     column: str
@@ -43,10 +43,10 @@ class CellChange:
 
 @dataclass
 class Stream:
-    """What is heard for one widget. hello: what was asked for. error: why nothing is heard now.
+    """The stream of one widget. hello: the subscription. error: why nothing is received now.
 
-    heard: whether anything was. changed: cells that are yet to be told. since: those that changed
-    since the rows were kept.
+    heard: whether anything was received. changed: changed cells that are not reported yet. since:
+    cells changed since the rows were stored.
     """
 
     hello: str
@@ -115,7 +115,7 @@ class Streams:
         return self._streams.get(uid)
 
     def since(self, uid: str) -> list[CellChange]:
-        """Return the cells that changed since a widget's rows were kept."""
+        """Return the cells that changed since a widget's rows were stored."""
         stream = self._streams.get(uid)
         return list(stream.since.values()) if stream is not None else []
 
@@ -211,7 +211,7 @@ def task_of(uid: str) -> str:
 
 
 def rose(before: Any, after: Any) -> bool | None:
-    """Return whether a number rose; None for what is no number."""
+    """Return whether a number rose; None if it is not a number."""
     numbers = all(
         isinstance(one, int | float) and not isinstance(one, bool) for one in (before, after)
     )
@@ -219,8 +219,6 @@ def rose(before: Any, after: Any) -> bool | None:
 
 
 def listed(spec: Spec, name: str, value: Any) -> Any:
-    """Return a parameter as a socket is reported it: several values, and the rows that are asked
-    for, as a list.
-    """
+    """Return a parameter as sent to a socket: several values, and the requested rows, as a list."""
     many = name == spec.row_id or any(p.name == name and (p.many or p.free) for p in spec.params)
     return [one.strip() for one in str(value).split(",") if one.strip()] if many else value

@@ -38,8 +38,8 @@ MARKETS = (  # when some markets close
 
 @dataclass(frozen=True)
 class TableDescription:
-    """What is known of a table. parsing: its parsing file. meanings: of its columns, empty for
-    those of which nobody said anything.
+    """The description of a table. parsing: its parsing file. meanings: of its columns, empty for
+    those without a description.
     """
 
     uid: str
@@ -48,9 +48,9 @@ class TableDescription:
 
 
 def note_of(source: OpenTable, about: str, meanings: dict[str, str], closes: str) -> Note:
-    """Return the person's note on a table.
+    """Return the user's note on a table.
 
-    Raises: SourceError for a column it has not, for what is no time, and for a zone nobody knows.
+    Raises: SourceError for a missing column, an invalid time, or an unknown time zone.
     """
     check_clock(closes)
     for name in meanings:
@@ -64,7 +64,7 @@ def note_of(source: OpenTable, about: str, meanings: dict[str, str], closes: str
 def check_clock(closes: str) -> None:
     """Check when a day is over.
 
-    Raises: SourceError for what is no time, or a zone nobody knows.
+    Raises: SourceError for an invalid time or an unknown time zone.
     """
     found = CLOCK.match(closes)
     if closes and not found:
@@ -74,8 +74,8 @@ def check_clock(closes: str) -> None:
 
 
 class KnownTables:
-    """What is known of the open tables; notes lie in the library, where the shell keeps them,
-    too.
+    """The descriptions of the open tables; notes are stored in the library, as those from the
+    shell.
     """
 
     def __init__(self, library: Library, widgets: Widgets) -> None:
@@ -92,10 +92,10 @@ class KnownTables:
         return TableDescription(widget.uuid, parsing_file(source, widget), meanings)
 
     async def say(self, uid: str, about: str, meanings: dict[str, str], closes: str) -> Note | None:
-        """Save the person's notes on a table where they differ from the table itself; return the
-        previous notes.
+        """Save the user's notes on a table if they differ from the table's own; return the previous
+        notes.
 
-        Raises: UnknownWidget; SourceError for what cannot be; SetupError.
+        Raises: UnknownWidget; SourceError for invalid notes; SetupError.
         """
         source = await asyncio.to_thread(self._widgets.sources.source, uid)
         own, widget = source.own or source.profile, self._widgets.get(uid)
@@ -131,8 +131,8 @@ MOST = 12  # tables of a file that are opened unasked
 
 
 async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
-    """Return the paths of a file's tables; where the file itself is on a dashboard, that is the
-    first of them.
+    """Return the paths of a file's tables; if the file itself is on a dashboard, its path comes
+    first.
 
     Raises: SourceError.
     """
@@ -141,10 +141,11 @@ async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
 
 
 async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> list[Widget]:
-    """Open a file, each of its sheets or tables as a widget; those of several that cannot be read
-    are left out.
+    """Open a file, each of its sheets or tables as a widget; unreadable ones among several are left
+    out.
 
-    Raises: SourceError where none can, and for a file of more tables than are opened unasked.
+    Raises: SourceError if none can be read, and for a file with more tables than are opened without
+    asking.
     """
     paths = await paths_in(widgets, path)
     if len(paths) > MOST:

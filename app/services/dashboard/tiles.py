@@ -47,7 +47,7 @@ def is_sample(widget: Widget) -> bool:
 
 @dataclass(frozen=True)
 class Boards:
-    """Where widgets stand, and how those of backends are fetched."""
+    """The places of widgets on dashboards, and how those of backends are fetched."""
 
     dashboard: Dashboard
     live: Live
@@ -58,9 +58,9 @@ Seen = tuple[dict[str, "Widget"], dict[str, str], str]
 
 
 class Doings:
-    """Compares what stands there with what stood there before. The first look only remembers.
+    """Compares the dashboards with their previous state. The first look only remembers it.
 
-    tabs: gives the dashboards, and the id of the open one.
+    tabs: returns the dashboards, and the id of the open one.
     """
 
     def __init__(self, tabs: Callable[[], tuple[tuple[Tab, ...], str]]) -> None:
@@ -137,7 +137,7 @@ class Dashboard:
     """The dashboards, one of them open; each widget has a tile on one from when it is added until
     it is removed.
 
-    width: of the pane in pixels, as the person made it; None if nobody did.
+    width: of the pane in pixels, as the user set it; None if not set.
     """
 
     def __init__(self, widgets: Widgets, store: StorePort) -> None:
@@ -169,7 +169,7 @@ class Dashboard:
         self.tabs = tuple(replace(p, tiles=tiles) if p.id == self.current else p for p in self.tabs)
 
     async def restore(self) -> None:
-        """Bring back where the widgets stood; call it before they are restored."""
+        """Restore the places of the widgets; call it before the widgets are restored."""
         self._restored = True
         tabs = [replace(p, tiles=mended(p.tiles)) for p in await self._store.tabs()]
         width, current = await self._store.setting(WIDTH), await self._store.setting(CURRENT)
@@ -187,8 +187,8 @@ class Dashboard:
         self.tiles = tiles
 
     async def save(self) -> None:
-        """Write where the tiles stand, which dashboard is open and how wide the pane is, if that
-        has changed.
+        """Write the places of the tiles, the open dashboard and the width of the pane, if they have
+        changed.
         """
         if not self._restored:
             return
@@ -262,7 +262,7 @@ class Dashboard:
         self._tabs_for[uid] = tab_id
 
     async def add_file(self, path: Path, at: tuple[int, int]) -> Widget:
-        """Open a file as a widget at a cell; one that is open stays where it is.
+        """Open a file as a widget at a cell; one that is already open stays at its place.
 
         Raises: SourceError.
         """
@@ -274,8 +274,8 @@ class Dashboard:
             del self._drops[uid]
 
     async def detach_sample(self) -> None:
-        """Detach the sample table, where something of one's own is attached: a question about that
-        must not be read as one about the sample.
+        """Detach the sample table if the user's own data is attached: a question about that must
+        not be read as one about the sample.
         """
         for widget in self._widgets.attached():
             if is_sample(widget):
@@ -283,7 +283,7 @@ class Dashboard:
 
     async def show_sample(self, folder: Path, named: Callable[[str], str] = str) -> None:
         """Open the sample dashboard of a folder: a table, and charts and figures drawn from it.
-        named: what its words are in the person's language.
+        named: its texts in the user's language.
         """
         told = json.loads((folder / "dashboard.json").read_text("utf-8"))
         table = await self._widgets.add_file(folder / told["table"])

@@ -1,4 +1,4 @@
-"""Web pages as context: fetched once, at the person's request, from that server only."""
+"""Web pages as context: fetched once, at the user's request, from that server only."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class WidgetPages:
         return [url for url in urls_of(text) if url not in here]
 
     async def add(self, url: str) -> Widget:
-        """Fetch a page, put it on the dashboard and let it are sent with questions.
+        """Fetch a page, put it on the dashboard and allow it to be sent with questions.
 
-        Raises: BackendError, SourceError for what cannot be had or read; another server it points
-        to is not asked.
+        Raises: BackendError, SourceError if it cannot be fetched or read; redirects to another
+        server are not followed.
         """
         try:
             reply = await self._live.backends.page(url)

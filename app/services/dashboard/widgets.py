@@ -39,13 +39,13 @@ SHOWN_AFTER = 0.15  # seconds
 
 
 def bytes_of(widget: Widget) -> int:
-    """Return the size of a widget's file; 0 for one that is gone, which is soon told."""
+    """Return the size of a widget's file; 0 for a missing one, which is reported soon."""
     path = TableRef.of(Path(widget.path)).file
     return path.stat().st_size if path.is_file() else 0
 
 
 class Widgets:
-    """What stands on the dashboards, in order. Subscribers are called when they change.
+    """The widgets of the dashboards, in order. Subscribers are called when they change.
 
     errors: why some cannot be read. opening: those being read.
     """
@@ -82,8 +82,8 @@ class Widgets:
         return uid in self._widgets
 
     def uuid_of_file(self, path: Path) -> str:
-        """Return the uuid of the widget of a file, also of one that was opened by another path that
-        leads to it; that of a new one if there is none.
+        """Return the uuid of the widget of a file, also if it was opened by another path that leads
+        to it; if there is no such widget, a new uuid.
         """
         uid, whole = uuid_of(path), path.resolve()
         if uid in self._widgets:
@@ -105,7 +105,7 @@ class Widgets:
         self._listeners.append(listener)
 
     async def restore(self) -> None:
-        """Open the widgets of the last session; missing ones keep their place and say why they are
+        """Open the widgets of the last session; missing ones keep their place and show why they are
         empty.
         """
         await self.place()
@@ -217,7 +217,7 @@ class Widgets:
             await self._idle.wait()
 
     async def _open(self, widget: Widget) -> None:
-        """Read a widget's table; for a chart or key figures it is no error if there is none."""
+        """Read a widget's table; a chart or key figures may have none."""
         try:
             await self.readings.read(Path(widget.path), widget.uuid)
         except SourceError:
@@ -309,7 +309,7 @@ class Widgets:
         return self.sources.source(self.get(uid).table).profile
 
     async def attach(self, uid: str, *, attached: bool) -> None:
-        """Attach a table to questions, or detach it; for a chart, the table behind it."""
+        """Attach a table to questions, or detach it; for a chart, its table."""
         table = self.get(self.get(uid).table)
         self._widgets[table.uuid] = replace(table, attached=attached)
         await self._save()
@@ -328,7 +328,8 @@ class Widgets:
             await self._save()
 
     async def remove(self, uid: str) -> list[Widget]:
-        """Remove a widget and what is drawn from it; its file stays. Return what was removed.
+        """Remove a widget and the widgets drawn from it; its file stays. Return the removed
+        widgets.
 
         A file that is still being read is cancelled.
         """
@@ -392,7 +393,7 @@ class Readings:
         return running[0].progress() if running is not None else None
 
     def stop(self, uid: str) -> bool:
-        """Break off what reads a file; return whether it was being read."""
+        """Stop reading a file; return whether it was being read."""
         running = self._running.get(uid)
         if running is None:
             return False
@@ -401,8 +402,8 @@ class Readings:
         return True
 
     async def read(self, path: Path, uid: str) -> OpenTable:
-        """Read a file; cancelled, or stopped, the thread that reads it ends soon, and nothing of it
-        is kept.
+        """Read a file; if this is cancelled or stopped, the reading thread ends soon and its result
+        is discarded.
 
         Raises: ReadingStopped, SourceError.
         """
@@ -417,7 +418,7 @@ class Readings:
                 work.stop()
                 raise
             raise ReadingStopped(
-                f"Reading {file_name(path)} was stopped; nothing of it is kept.",
+                f"Reading {file_name(path)} was stopped; nothing was saved.",
                 "Attach it again to read it.",
             ) from None
         finally:

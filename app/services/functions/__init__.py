@@ -43,8 +43,8 @@ def refuse(call: Call, error: DeskpilotError) -> CallResult:
 
 
 async def run(call: Call, desk: CallContext) -> CallResult:
-    """Run a call and return its result; what fails is a result too, in words the copilot can pass
-    on.
+    """Run a call and return its result; a failure is a result too, in words that the copilot can
+    pass on.
     """
     start = time.perf_counter()
     function = FUNCTIONS.get(call.function)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @cache  # pydantic takes 15 ms for the schemas, and each question sends them
 def agent_tools() -> tuple[dict[str, Any], ...]:
-    """Return the data interfaces as AgentTools; nobody changes them."""
+    """Return the data interfaces as AgentTools; they are constant."""
     return tuple(
         [
             {
@@ -59,7 +59,7 @@ async def execute_agent_tool(desk: CallContext, arguments: dict[str, Any]) -> Fu
         return await search_documents(desk, parameters)
     if server != TERMINAL or name not in INTERFACES:
         raise DeskpilotError(
-            f"There is no tool {name!r} of {server!r}.", f"There are: {', '.join(INTERFACES)}."
+            f"{server!r} has no tool named {name!r}.", f"There are: {', '.join(INTERFACES)}."
         )
     for source in sources_named(name, parameters):
         if source not in desk.offered:
@@ -71,7 +71,7 @@ async def execute_agent_tool(desk: CallContext, arguments: dict[str, Any]) -> Fu
 def sources_named(name: str, parameters: dict[str, Any]) -> list[str]:
     """Return the widgets that a call of a data interface reads.
 
-    Raises: WrongArguments for a query that is none.
+    Raises: WrongArguments for an invalid query.
     """
     named = [str(parameters.get("source"))]
     if name == QUERY:
@@ -83,7 +83,9 @@ LIST = "list_interfaces"
 
 
 def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
-    """Return the tools that run workflows and list what their steps may use, as AgentTools."""
+    """Return the tools that run workflows and list the interfaces for their steps, as
+    AgentTools.
+    """
     about = (
         "Run a workflow over the widgets: steps that take earlier results. Interfaces:"
         f" {', '.join(STEPS)}."
@@ -103,7 +105,7 @@ def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
 
 
 def interfaces() -> list[dict[str, Any]]:
-    """Return every interface: name, class, what it gives, and the schema of its arguments."""
+    """Return every interface: name, class, result, and the schema of its arguments."""
     return [
         {
             "name": one.name,

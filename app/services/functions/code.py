@@ -1,4 +1,4 @@
-"""Refuse code where nobody can be asked, as in a question that one copilot asks another."""
+"""Refuse code if nobody can be asked, as in a question that one copilot asks another."""
 
 from __future__ import annotations
 

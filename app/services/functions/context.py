@@ -1,4 +1,4 @@
-"""What a function may work on, the widgets of the request and nothing else, and what it returns."""
+"""The context of a function, limited to the widgets of the request, and its reply."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WidgetRequest:
-    """One widget a call names: by its uuid, by its id at the backend it is of, or by both; values:
-    its parameters.
+    """A widget named in a call: by its uuid, by its id at its backend, or by both; values: its
+    parameters.
 
-    rows: the range that is asked for of a table whose server gives them out so, in that server's
-    words.
+    rows: the requested range of a table whose server returns ranges, in that server's format.
     """
 
     uuid: str = ""
@@ -72,14 +71,12 @@ class SearchedDocuments(Protocol):
 
 @dataclass(frozen=True)
 class CallContext:
-    """offered: what the request told of, by uuid. boards: none where there is no dashboard to
-    change.
-    question: what large tables are cut to. with_files: whether the copilot is sent files as they
-    are, too. skills: those it was told of; propose: lays one before the person, by its name,
-    description and text. assign: asks another copilot, where that is allowed. call_tool: calls a
-    tool of a server by the names of both.
-    documents: those that are attached.
-    pictures: those that tools answered with, to be shown.
+    """The context of a call. offered: widgets of the request, by uuid. boards: None if no dashboard
+    can be changed. question: selects the rows of large tables. with_files: whether the copilot also
+    gets the files themselves. skills: those described to it; propose: shows a new one to the user,
+    by its name, description and text. assign: asks another copilot, if that is allowed. call_tool:
+    calls a tool by the names of server and tool. documents: the attached ones. pictures: those that
+    tools returned, to be shown.
     """
 
     sources: Sources
@@ -140,7 +137,7 @@ class CallContext:
     def work(self) -> tuple[Widgets, Boards]:
         """Return widgets and dashboards that may be changed.
 
-        Raises: DeskpilotError where there are none.
+        Raises: DeskpilotError if there are none.
         """
         if self.widgets is None or self.boards is None:
             raise DeskpilotError("There is no dashboard here.", "Answer in words.")
@@ -148,7 +145,7 @@ class CallContext:
 
 
 def agreeing(offered: OfferedWidget, arguments: dict[str, Any]) -> int:
-    """Return how many of the arguments are what a widget's parameters are set to now."""
+    """Return how many of the arguments equal the current values of a widget's parameters."""
     now = {param.name: param.current for param in offered.params}
     return sum(name in now and str(now[name]) == str(value) for name, value in arguments.items())
 
@@ -173,9 +170,9 @@ def sources_of(
 
 @dataclass(frozen=True)
 class FunctionReply:
-    """content: all of it as one text. entries: a text for each data source asked for, in that
-    order; none where nothing of the kind was asked. files: the items of each entry that holds
-    files, else none. pictures: what a person is shown of it.
+    """The reply of a function. content: all of it as one text. entries: a text for each requested
+    data source, in that order; empty if none was requested. files: the items of each entry with
+    files, else none. pictures: those shown to the user.
     """
 
     content: str
@@ -186,7 +183,7 @@ class FunctionReply:
 
 
 async def attempted(work: Awaitable[str]) -> tuple[str, bool]:
-    """Return the text of one entry, and whether it says why there is none."""
+    """Return the text of one entry, and whether the text is an error message."""
     try:
         return await work, False
     except (DeskpilotError, KernelError) as error:
@@ -200,5 +197,5 @@ def joined(found: list[tuple[str, bool]]) -> FunctionReply:
 
 
 def told(error: DeskpilotError | KernelError) -> str:
-    """Return an error as text the copilot can pass on: error objects crash simple ones."""
+    """Return an error as text that the copilot can pass on: error objects crash simple copilots."""
     return json.dumps({"error": error.text, "remedy": error.remedy}, ensure_ascii=False)

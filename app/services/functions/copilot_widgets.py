@@ -1,4 +1,6 @@
-"""Widgets a copilot made: notes, tables, charts, pages; their content is kept in a file of ours."""
+"""Widgets made by a copilot: notes, tables, charts, pages; their content is stored in a file of
+ours.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def note(name: str, text: str) -> Widget:
 async def widget_of(arguments: dict[str, Any], folder: Path) -> Widget:
     """Return the widget of a call; its file is written.
 
-    Raises: DeskpilotError for what cannot be shown, BackendError if the disk is full.
+    Raises: DeskpilotError if it cannot be shown, BackendError if the disk is full.
     """
     kind, data = arguments.get("widget_type"), arguments.get("data")
     name = str(arguments.get("name") or "Widget")[:80]

@@ -33,8 +33,8 @@ Change = Callable[[CallContext, dict[str, Any]], Awaitable[dict[str, str]]]
 
 
 async def each(desk: CallContext, arguments: dict[str, Any], change: Change) -> FunctionReply:
-    """Change what each data source names; an entry for each, in their order, one that failed says
-    why.
+    """Apply a change to each data source; return an entry for each, in their order, with the reason
+    for failed ones.
     """
     desk.work()
 
@@ -94,7 +94,7 @@ async def update_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str
 async def add_generative_widget(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Put a note, a table, a chart or a page the copilot made on the open dashboard.
 
-    Raises: DeskpilotError for what cannot be shown.
+    Raises: DeskpilotError if it cannot be shown.
     """
     widgets, boards = desk.work()
     tab, where = wanted_tab(boards.dashboard, arguments.get("inner_tab"))
@@ -137,7 +137,7 @@ def names_of(arguments: dict[str, Any]) -> list[str]:
 
 
 def add_tabs(dashboard: Dashboard, names: list[str]) -> str:
-    """Make dashboards behind those there are."""
+    """Add dashboards after the existing ones."""
     if len(dashboard.tabs) + len(names) > MOST_TABS:
         raise DeskpilotError(
             f"There may be {MOST_TABS} dashboards at most.", "Use those there are."
@@ -158,7 +158,7 @@ def rename_tabs(dashboard: Dashboard, names: object) -> str:
 
 
 async def remove_tabs(desk: CallContext, names: list[str]) -> str:
-    """Remove dashboards; those that hold widgets if the person allows it.
+    """Remove dashboards; those with widgets only if the user allows it.
 
     Raises: DeskpilotError.
     """
@@ -181,7 +181,7 @@ async def remove_tabs(desk: CallContext, names: list[str]) -> str:
 
 
 def can_be_added_again(widget: Widget, made: Path) -> bool:
-    """Return whether a widget only shows data kept elsewhere: a file of the person, a backend,
+    """Return whether a widget only shows data stored elsewhere: a file of the user, a backend,
     another table.
 
     made: the folder of files that copilots made.
@@ -192,8 +192,8 @@ def can_be_added_again(widget: Widget, made: Path) -> bool:
 
 
 def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:
-    """Return the id of the dashboard a call names, and in words where the new widget is; the open
-    one if the name is unknown.
+    """Return the id of the dashboard in a call, and the place of the new widget in words; the open
+    dashboard if the name is unknown.
     """
     here = next(tab for tab in dashboard.tabs if tab.id == dashboard.current)
     found = next((tab for tab in dashboard.tabs if name in (tab.id, tab.name)), None)

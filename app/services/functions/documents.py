@@ -74,8 +74,8 @@ def is_searched(widget: Widget) -> bool:
 
 
 class AttachedDocuments:
-    """The documents that go along with a question: what a copilot may search, and the passages it
-    was told.
+    """The documents attached to a question: those a copilot may search, and the passages it
+    received.
     """
 
     def __init__(self, documents: Documents, widgets: Sequence[Widget]) -> None:
@@ -87,7 +87,7 @@ class AttachedDocuments:
         return next((widget for widget in self._widgets if widget.uuid == uid), None)
 
     async def search(self, parameters: dict[str, Any], only: Widget | None = None) -> FunctionReply:
-        """Search, and return what was found as JSON. only: stay in one of the attached.
+        """Search, and return the results as JSON. only: stay in one of the attached documents.
 
         Raises: DeskpilotError.
         """
@@ -104,8 +104,8 @@ class AttachedDocuments:
         return FunctionReply(json.dumps(self._as_told(query, findings), ensure_ascii=False))
 
     async def text(self, widget: Widget) -> str:
-        """Return all words of one of the documents, page by page, cut to what a copilot is sent; a
-        cut is said.
+        """Return the text of one of the documents, page by page, cut to the copilot's limit; a cut
+        is noted.
 
         Raises: DocumentError.
         """

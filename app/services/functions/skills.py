@@ -1,4 +1,4 @@
-"""Skills for copilots: read them, propose new ones; only the person saves them."""
+"""Skills for copilots: read them, propose new ones; only the user saves them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def get_skill_content(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return a skill the copilot was told of.
+    """Return a skill that was described to the copilot.
 
     Raises: UnknownSkill.
     """
@@ -26,7 +26,7 @@ async def get_skill_content(desk: CallContext, arguments: dict[str, Any]) -> Fun
 
 
 async def save_skill(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Lay a skill before the person: what is kept speaks in every later conversation.
+    """Show a proposed skill to the user: a saved skill affects every later conversation.
 
     Raises: UnknownSkill for one without a text, SetupError.
     """

@@ -25,9 +25,7 @@ ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets of one query
 
 
 async def prepare_client_sql_tables(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return what the tables of widgets are called in SQL, and their columns: an entry for each
-    widget.
-    """
+    """Return the names of widgets' tables in SQL, and their columns: an entry for each widget."""
     return joined(
         [await attempted(described(desk, raw)) for raw in sources_of(arguments, "widgets")]
     )
@@ -41,7 +39,7 @@ async def execute_client_sql(desk: CallContext, arguments: dict[str, Any]) -> Fu
 
 
 async def described(desk: CallContext, raw: dict[str, Any]) -> str:
-    """Return what the table of one widget is called, and its columns.
+    """Return the name of one widget's table in SQL, and its columns.
 
     Raises: UnknownWidget, SourceError.
     """
@@ -56,7 +54,7 @@ async def described(desk: CallContext, raw: dict[str, Any]) -> str:
 
 
 async def query(desk: CallContext, raw: dict[str, Any]) -> str:
-    """Return the rows of one SELECT over one widget or several; what is cut is said.
+    """Return the rows of one SELECT over one or more widgets; a cut is noted.
 
     Raises: DeskpilotError, KernelError.
     """
@@ -88,6 +86,6 @@ def source_of(desk: CallContext, asked: WidgetRequest) -> OpenTable:
 
 
 def name_of(source: OpenTable) -> str:
-    """Return what a table is called in SQL: its name, and enough of its uuid to be the only one."""
+    """Return the name of a table in SQL: its own name, and enough of its uuid to be unique."""
     words = re.sub(r"\W+", "_", source.profile.name).strip("_").lower() or "table"
     return f"{words}_{source.uuid[:8]}"

@@ -1,4 +1,4 @@
-"""Tasks that a copilot hands to other copilots, if the person allowed it."""
+"""Tasks that a copilot gives to other copilots, if the user allowed it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MOST = 8  # tasks of one call
 
 
 async def assign_tasks_to_agents(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return what each copilot answered to its task, in the order of the tasks; one that failed
-    says why.
+    """Return each copilot's answer to its task, in the order of the tasks, with the reason for
+    failed ones.
 
-    Raises: DeskpilotError where the person did not allow it, or for none or too many tasks.
+    Raises: DeskpilotError if the user did not allow it, or for none or too many tasks.
     """
     if desk.assign is None:
         raise DeskpilotError(
@@ -36,7 +36,7 @@ async def assign_tasks_to_agents(desk: CallContext, arguments: dict[str, Any]) -
 
 
 def words_of(content: str) -> str:
-    """Return what other copilots answered, or why one did not, as one text."""
+    """Return the answers of other copilots, or the reasons for failures, as one text."""
     found = [json.loads(line) for line in content.splitlines()]
     return "\n\n".join(
         str(one.get("message") or f"{one.get('error', '')} {one.get('remedy', '')}").strip()

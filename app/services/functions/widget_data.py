@@ -33,9 +33,9 @@ ROWS, CHARACTERS = 200, 20_000  # of a table that was fetched for a call alone
 
 
 async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return the data of the widgets asked for: an entry for each, in the order asked.
+    """Return the data of the requested widgets: an entry for each, in the requested order.
 
-    One that cannot be served has an entry that says why; the others are served all the same.
+    The entry of one that cannot be read gives the reason; the others are returned all the same.
     Raises: UnknownWidget if none is named, DeskpilotError if too many are.
     """
     asked = asked_for(arguments)
@@ -59,9 +59,7 @@ async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> Funct
 
 @dataclass(frozen=True)
 class WidgetData:
-    """What is told of one widget: its words, or why there are none; its files where it holds
-    some.
-    """
+    """The reply for one widget: its text, or why there is none, and its files if it has any."""
 
     text: str
     failed: bool = False
@@ -112,7 +110,7 @@ async def data_of(desk: CallContext, asked: WidgetRequest) -> WidgetData:
 
 
 def shown(desk: CallContext, uid: str) -> WidgetData:
-    """Return what a widget shows.
+    """Return the content of a widget.
 
     Raises: UnknownWidget, SourceError.
     """
@@ -125,7 +123,7 @@ def shown(desk: CallContext, uid: str) -> WidgetData:
 
 
 def text_of(content: Content) -> str:
-    """Return what was fetched in words; what is cut is said."""
+    """Return fetched content as text; a cut is noted."""
     if content.type == "table":
         rows = content.value
         text = json.dumps(rows[:ROWS], ensure_ascii=False)
@@ -143,7 +141,7 @@ def text_of(content: Content) -> str:
 
 
 def asked_for(arguments: dict[str, Any]) -> list[WidgetRequest]:
-    """Return what a call asks for: `widget_uuid` (2024), `widget_uuids`, or `data_sources`
+    """Return the requests in a call: `widget_uuid` (2024), `widget_uuids`, or `data_sources`
     (today).
     """
     if "widget_uuid" in arguments:
@@ -159,14 +157,14 @@ def asked_for(arguments: dict[str, Any]) -> list[WidgetRequest]:
 
 
 def key_of(asked: WidgetRequest) -> str:
-    """Return what two that ask for the same have in common."""
+    """Return the key that equal requests have in common."""
     return json.dumps(
         [asked.uuid, asked.id, asked.origin, asked.values, asked.rows], sort_keys=True, default=str
     )
 
 
 async def get_params_options(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return what parameters may be, those of a list that the backend gives out among them.
+    """Return the allowed values of parameters, including lists that the backend provides.
 
     Raises: DeskpilotError, UnknownWidget, BackendError, SecretsError.
     """
@@ -204,8 +202,8 @@ BASE64 = (
 
 
 def files_of(content: Content) -> list[dict[str, Any]]:
-    """Return the files of a widget as items of a result; none if it holds no file the protocol
-    knows.
+    """Return the files of a widget as items of a result; none if it has no file of a kind in the
+    protocol.
     """
     if content.type not in ("pdf", "image", "files"):
         return []
@@ -223,9 +221,7 @@ def files_of(content: Content) -> list[dict[str, Any]]:
 
 
 def text_item(widget: Widget, content: Content, text: str) -> list[dict[str, Any]]:
-    """Return a text as an item that says what kind of text it is; none for what has no such
-    name.
-    """
+    """Return a text as an item with its kind of text; none if the protocol has no such kind."""
     if (file := kind_of(content.type).text) is None:
         return []
     name = (

@@ -37,7 +37,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class AnswerPlace:
-    """Where an answer goes: behind `parent` in a conversation. note: says how it came about."""
+    """The place of an answer: after `parent` in a conversation. note: its origin."""
 
     conversation_id: str
     parent: str | None
@@ -72,9 +72,7 @@ def ran_at(turn: Turn, at: int) -> Ran | None:
 
 
 def language_of(call: Call, question: str) -> str:
-    """Return the language an answer was written in: as the copilot told, else that of the
-    question.
-    """
+    """Return the language of an answer: as the copilot reported it, else that of the question."""
     with contextlib.suppress(ValueError):
         state = json.loads(call.wire).get("extra_state")
         intent = state.get("intent") if isinstance(state, dict) else None

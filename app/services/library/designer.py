@@ -57,7 +57,7 @@ OTHER = "Choose another model."
 
 
 class Author:
-    """Asks the model service's chat model, every answer bound by a schema. model: which one
+    """Asks the model service's chat model, every answer constrained by a schema. model: which one
     answered last.
     """
 
@@ -66,8 +66,8 @@ class Author:
         self.model = ""
 
     async def choose(self, prompt: str, choices: list[str], seed: int) -> str:
-        """Return one of up to 9 choices; a single one without asking. Cancelled, the model stops.
-        What prompts begin with alike is read once.
+        """Return one of up to 9 choices; a single one without asking. If this is cancelled, the
+        model stops. The common beginning of prompts is read once.
 
         Raises: ModelServiceError, also for an answer that is none of them; ServiceError.
         """
@@ -105,8 +105,8 @@ SELECTORS = ["series", "measure", "column"]
 
 @dataclass(frozen=True)
 class DesignProgress:
-    """How far a design is. done, total: of its phase. text: what was done last. word: what became
-    of it; reason: why.
+    """The progress of a design. done, total: of its phase. text: the last step. word: its outcome;
+    reason: why.
     """
 
     phase: Phase
@@ -127,10 +127,9 @@ class Work:
 
 
 async def steps(state: State, work: Work) -> AsyncGenerator[tuple[State, DesignProgress]]:
-    """Yield the state after each step, from wherever it is, to its end.
+    """Yield the state after each step, from the current one to its end.
 
-    Raises: ModelServiceError, ServiceError where the model does not answer; SourceError,
-    SetupError.
+    Raises: ModelServiceError, ServiceError if the model does not answer; SourceError, SetupError.
     """
     ideas = ideas_over(work.sources.source(uid).profile for uid in state.tables)
     for phase in (asking, defining, merging, validating):
@@ -223,8 +222,8 @@ def free(names: list[str], taken: set[str]) -> list[str]:
 
 
 async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Lay interfaces of one shape over each other; one with a selector stays where every test gives
-    the same frame.
+    """Merge interfaces of one shape; one with a selector stays if every test returns the same
+    frame.
     """
     del ideas
     total = len(state.definitions)
@@ -325,8 +324,8 @@ MOST = 16  # tables of one design
 class Designer:
     """Designs interfaces over tables and keeps them in the library.
 
-    file: keeps how far it came. alone: entered while it works; raises SetupError where another one
-    does.
+    file: stores its progress. alone: a lock held while it works; raises SetupError if another
+    design has it.
     """
 
     def __init__(
@@ -403,7 +402,7 @@ class Designer:
         self._tasks.start(NAME, self._followed(tables, wanted, seeds or []))
 
     def cancel(self) -> bool:
-        """Stop; return whether it ran. What was done is kept."""
+        """Stop; return whether a design was running. Finished work is kept."""
         return self._tasks.cancel(NAME)
 
     @property
@@ -462,7 +461,7 @@ class Designer:
 
 
 async def opened(paths: list[Path], library: Library) -> Sources:
-    """Return tables, open, with what the person said of them.
+    """Return tables, open, with the user's descriptions.
 
     Raises: SourceError.
     """

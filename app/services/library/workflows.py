@@ -249,7 +249,7 @@ def parameters_at(workflow: Workflow) -> dict[str, str]:
 
 
 def standing(workflow: Workflow) -> list[tuple[str, ArgumentPath, str]]:
-    """Return each place where a parameter stands: its step, its path, and the parameter's name."""
+    """Return each use of a parameter: its step, its path, and the parameter's name."""
     return [
         (step.id, path_of(place), str(value[PARAMETER]))
         for step in workflow.steps
@@ -264,10 +264,10 @@ def path_of(place: str) -> ArgumentPath:
 
 
 def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
-    """Return a changed workflow with the selectors it had before: parameters whose choices stand
-    for several values.
+    """Return a changed workflow with its previous selectors: parameters whose choices set several
+    values.
 
-    Raises: SourceError where a value was changed that a selector gives.
+    Raises: SourceError if a value was changed that a selector sets.
     """
     filled, known = before.filled({}), {parameter.name for parameter in before.parameters}
     selectors = [parameter for parameter in before.parameters if parameter.binds]
@@ -293,7 +293,9 @@ def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
 
 
 def described(before: Workflow, made: Workflow) -> Workflow:
-    """Return a workflow whose parameters say and offer what those of the same names did before."""
+    """Return a workflow whose parameters have the descriptions and options of those with the same
+    names before.
+    """
     old = {parameter.name: parameter for parameter in before.parameters}
     told = [
         p.model_copy(

@@ -47,7 +47,7 @@ class ModelCatalog:
         self._events = events
 
     async def shelf(self) -> Shelf:
-        """Return every model, and where it is.
+        """Return every model, and its place.
 
         Raises: DeskpilotError.
         """
@@ -62,9 +62,12 @@ class ModelCatalog:
         return Shelf((*models, *behind, *missing), int((now.get("budget") or {}).get("bytes") or 0))
 
     async def pull(self, model: Model) -> AsyncGenerator[DownloadStep, None]:
-        """Fetch a model, or each of a pack, and yield how far it is; closing it stops it.
+        """Download a model, or each of a pack, and yield the progress; closing this stops the
+        download.
 
-        The next one goes on where it stopped. Raises: ModelServiceError, ServiceError.
+        The next download resumes.
+
+        Raises: ModelServiceError, ServiceError.
         """
         wanted = [("pull", {"id": name}) for name in model.members or (model.id,)]
         if model.hub is not None:
@@ -164,8 +167,8 @@ class ModelCatalog:
 
 
 def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]]) -> Model:
-    """Return a model of the catalogue. loaded: what runs, by its name in the engine and its
-    type.
+    """Return a model of the catalogue. loaded: the running models, by name in the engine
+    and type.
     """
     running = loaded.get((raw["model"], raw["type"]))
     return Model(
@@ -237,7 +240,7 @@ def what_for(names: list[str]) -> str:
 
 
 def read_lent(raw: dict[str, Any]) -> Model:
-    """Return a model behind a provider."""
+    """Return a model of a provider."""
     return Model(
         id=raw["id"],
         name=raw["model"],

@@ -28,8 +28,8 @@ FORM = "A profile is YAML:\nllm:\n  model: smollm2-135m\n  temperature: 0"
 
 @dataclass(frozen=True)
 class ModelProfile:
-    """llm: which model answers. loop: whether it goes on until it says that the task is done.
-    left_out: what else stands in the file and is not taken over, such as auto_run.
+    """A profile. llm: the chat model. loop: whether to continue until the model replies that the
+    task is done. left_out: other entries of the file, which are ignored, such as auto_run.
     """
 
     llm: Llm

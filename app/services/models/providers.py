@@ -33,7 +33,9 @@ READ = TypeAdapter(tuple[AddedProvider, ...])
 
 @dataclass(frozen=True)
 class WantedModel:
-    """A model somebody chose, and what was filled in for it. tried: it was just tried out so."""
+    """A chosen model, and the values filled in for it. tried: it was just tested with
+    these values.
+    """
 
     model: str
     type: str
@@ -79,13 +81,13 @@ class Providers:
         return read_added(await self._file.read())
 
     async def keyring_trouble(self) -> str:
-        """Return why a typed secret cannot be kept, without a full stop; empty if it can."""
+        """Return why a typed secret cannot be stored, without a full stop; empty if it can."""
         return await self._keys.trouble()
 
     async def try_out(self, provider: str, filled: FilledForm) -> CredentialsTrial:
-        """Check what was filled in for a provider; return the models it offers.
+        """Test the values filled in for a provider; return the models it offers.
 
-        Raises: ProviderError if it does not work, with words that say why; DeskpilotError.
+        Raises: ProviderError if it does not work, with the reason; DeskpilotError.
         """
         body = {"credentials": typed(filled)}
         told = await self._manage.send("POST", f"{ROUTE}/providers/{provider}/validate", body)
@@ -102,7 +104,7 @@ class Providers:
         await self._manage.send("POST", f"{ROUTE}/providers/{provider}/models/validate", body)
 
     async def free_name(self, kind: Provider) -> str:
-        """Return a name nobody has yet.
+        """Return an unused name.
 
         Raises: SetupError.
         """
@@ -135,11 +137,10 @@ class Providers:
         keep: Keep = "keyring",
         tried: CredentialsTrial | None = None,
     ) -> AddedProvider:
-        """Add a provider and its models, each checked before anything is kept.
+        """Add a provider and its models, each checked before anything is stored.
 
-        keep: where typed secrets go. tried: what `try_out` just said of the same form, if it was
-        asked.
-        Raises: ProviderError, SecretsError, DeskpilotError.
+        keep: where typed secrets go. tried: the result of `try_out` for the same form, if it was
+        called. Raises: ProviderError, SecretsError, DeskpilotError.
         """
         await self.check_name(name)
         secret = filled.secrets or any(wanted.filled.secrets for wanted in models)
@@ -174,10 +175,10 @@ class Providers:
         return found
 
     async def hand_over(self) -> None:
-        """Lend every model to a service that has just been started.
+        """Register every model with a service that has just been started.
 
-        A key that is not at hand is said by whatever asks for the model.
-        Raises: DeskpilotError if the service does not take them.
+        A missing key is reported when the model is used. Raises: DeskpilotError if the service does
+        not accept them.
         """
         for added in await self.added():
             await self._lend(added)
@@ -230,15 +231,15 @@ def read_added(told: dict[str, Any]) -> tuple[AddedProvider, ...]:
         first = error.errors(include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise SetupError(
-            f"The providers that were added cannot be understood ({place}: {first['msg']}).",
+            f"The saved list of providers cannot be read ({place}: {first['msg']}).",
             "Mend providers.json, or move it away and add them again.",
         ) from None
 
 
 class EquippedService:
-    """The model service with everything lent to it: what a question is asked of.
+    """The model service with every provider's models registered: questions go to it.
 
-    Its address is told once the models of the providers are there, each time it was started anew.
+    Its address is returned once the models of the providers are registered, after each restart.
     """
 
     def __init__(self, service: ServicePort, providers: Providers) -> None:
@@ -248,7 +249,7 @@ class EquippedService:
         self._equipped: AddressPort | None = None
 
     async def address(self) -> AddressPort:
-        """Return where it listens, started if necessary.
+        """Return the service's address, after starting it if necessary.
 
         Raises: ServiceError, DeskpilotError.
         """
@@ -279,9 +280,9 @@ class Safe:
         self._session: dict[str, dict[str, str]] = {}
 
     async def keep(self, scope: str, filled: FilledForm, where: Keep) -> dict[str, str]:
-        """Keep the secrets of a form; return of each field where it is.
+        """Store the secrets of a form; return the place of each field's secret.
 
-        Raises: SecretsError; nothing is ever kept in plain text instead.
+        Raises: SecretsError; nothing is ever stored in plain text instead.
         """
         if filled.secrets and where == "keyring":
             await self._keys.put(scope, filled.secrets)
@@ -291,9 +292,9 @@ class Safe:
         return places | {field: ENV + name for field, name in filled.environment.items()}
 
     async def find(self, scope: str, places: dict[str, str], name: str) -> dict[str, str]:
-        """Return the secrets of a form. name: of the provider, for what is said.
+        """Return the secrets of a form. name: of the provider, for messages.
 
-        Raises: SecretsError for one that is not at hand.
+        Raises: SecretsError for a missing one.
         """
         kept = await self._keys.get(scope) if "keyring" in places.values() else {}
         held = self._session.get(scope, {})

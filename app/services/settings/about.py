@@ -17,7 +17,7 @@ BILL = "sbom.cdx.json"  # which a package brings, and which names its native lib
 
 @dataclass(frozen=True)
 class Component:
-    """One component. source: where the source of this version is, in words or as an address.
+    """One component. source: the location of this version's source, in words or as an address.
 
     texts: files with its licence.
     """
@@ -43,7 +43,7 @@ class About:
 
 
 def about(here: Installation | None = None) -> About:
-    """Return what this installation is made of, as its package or Python's packages say."""
+    """Return the components of this installation, from its package or from Python's packages."""
     here = here or installation()
     bill = here.documents / BILL if here.documents else None
     if bill is not None and bill.is_file():
@@ -56,7 +56,7 @@ def about(here: Installation | None = None) -> About:
 
 
 def components_of(bill: dict[str, Any], here: Installation) -> list[Component]:
-    """Return the components of a CycloneDX document. here: where the files it names lie."""
+    """Return the components of a CycloneDX document. here: the folder of the files it names."""
     found: list[Component] = []
     for part in bill["components"]:
         licence = part["licenses"][0]
@@ -93,7 +93,7 @@ def installed(one: Distribution) -> Component:
 
 
 def licence_of(told: Message) -> str:
-    """Return the licence a package's description names, empty for none."""
+    """Return the licence in a package's description, empty for none."""
     short = str(told.get("License-Expression") or told.get("License") or "").strip()
     if short and "\n" not in short and len(short) < 60:
         return short

@@ -23,8 +23,8 @@ ROUTE = "/v1/manage/ways-out"
 
 @dataclass(frozen=True)
 class ConnectionWay:
-    """One way out that was tried: name, tcp, tcp6 or udp. refused: by the guard; told: what came of
-    it.
+    """One attempted outbound connection: name, tcp, tcp6 or udp. refused: whether the guard blocked
+    it; told: the outcome.
     """
 
     way: str
@@ -103,7 +103,7 @@ class Network:
 
 
 def followed(network: Network, kept: Settings, tasks: Tasks) -> Network:
-    """Return a network that does what the setting says, each time somebody changes it."""
+    """Return a network that follows the setting whenever it changes."""
 
     def follow(setting: Setting[Any], value: Any) -> None:
         if setting.key == OFFLINE.key:

@@ -21,7 +21,7 @@ ETC = Path("/etc")
 
 
 def time_zone(etc: Path = ETC) -> str:
-    """Return this machine's time zone as an IANA name, UTC if the system does not say.
+    """Return this machine's time zone as an IANA name, UTC if the system does not state it.
 
     The variable TZ comes first, then what /etc/localtime points to, then the name in /etc/timezone.
     """
@@ -48,7 +48,7 @@ T = TypeVar("T", str, bool, float, "list[str]")
 
 
 class Settings:
-    """Keeps what somebody changed; everything else has its default."""
+    """Stores changed settings; all others have their default."""
 
     def __init__(self, file: FilePort) -> None:
         self._file = file
@@ -61,8 +61,8 @@ class Settings:
     async def get(self, setting: Setting[T]) -> T:
         """Return a setting's value.
 
-        Raises: SetupError if what is kept is none, or cannot be read: a default in its place would
-        do what nobody asked for.
+        Raises: SetupError if the stored value is invalid or cannot be read: a default in its place
+        would do something the user did not ask for.
         """
         kept = await self._file.read()
         if setting.key not in kept:

@@ -124,7 +124,7 @@ class Answers:
         self._last = 0
 
     async def keep(self, body: bytes, kind: str) -> Path:
-        """Write an answer and return where it lies; the oldest beyond `KEPT` go.
+        """Write an answer and return its path; the oldest beyond `KEPT` are removed.
 
         Raises: ToolError.
         """

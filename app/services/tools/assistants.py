@@ -20,12 +20,12 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
 class Assistants:
-    """The assistants of one data folder, read anew each time: what is revoked in the shell holds at
-    once.
+    """The assistants of one data folder, read again each time: a revocation in the shell takes
+    effect at once.
     """
 
     def __init__(self, file: FilePort, toolbox: Toolbox, address: Callable[[], str]) -> None:
-        """address: returns where a gateway of this data folder listens, or an empty text."""
+        """address: returns the address of this data folder's gateway, or an empty text."""
         self._file, self._toolbox, self.address = file, toolbox, address
 
     async def all(self) -> list[Assistant]:

@@ -27,11 +27,10 @@ STARTING_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Offered:
-    """Something of the gallery.
-
-    module: of the server, which this Python runs; empty for a plugin. option: stands before what
-    the person gives. asks: what that is. program: one that has to be here, too. asked_first: tools
-    that only read, and of which a person is asked all the same, as an address can carry data away.
+    """An entry of the gallery. module: of the server, which this Python runs; empty for a plugin.
+    option: precedes the user's value. asks: a description of that value. program: another program
+    that must be installed. asked_first: read-only tools that need consent all the same, as an
+    address can carry data away.
     """
 
     id: str
@@ -98,7 +97,7 @@ class TodoSample:
             await process.wait()
 
     async def _answers(self) -> bool:
-        """Tell whether something listens where the sample does."""
+        """Return whether something listens at the sample's address."""
         try:
             _reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
         except OSError:
@@ -110,19 +109,19 @@ class TodoSample:
 
 
 class Gallery:
-    """Adds what is offered, and keeps the sample plugin running once it was added."""
+    """Adds entries of the gallery, and keeps the sample plugin running once it was added."""
 
     def __init__(self, plugins: Plugins, mcp: McpServers, todo: TodoSample) -> None:
         self._plugins, self._mcp, self._todo = plugins, mcp, todo
 
     async def restore(self) -> None:
-        """Start the sample plugin where a person added it; it cannot be asked where that fails."""
+        """Start the sample plugin if the user added it; if that fails, it cannot be called."""
         if self.is_added(OFFERED[-1]):
             with contextlib.suppress(ToolError):
                 await self._todo.start()
 
     def is_added(self, offered: Offered) -> bool:
-        """Tell whether it is here already."""
+        """Return whether it is here already."""
         if offered.module:
             return any(
                 server.entry.command[:2] == (OWN_PYTHON, offered.module)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class McpServers:
-    """The servers, by id. The file holds no secret; the shell may change it while a window is
-    open.
+    """The servers, by id. The file has no secrets; the shell may change it while a window
+    is open.
     """
 
     def __init__(self, file: FilePort, secrets: SecretsPort, toolbox: Toolbox, logs: Path) -> None:
@@ -47,7 +47,7 @@ class McpServers:
         return list(self._servers.values())
 
     async def add(self, entry: McpEntry, secrets: dict[str, str]) -> McpServer:
-        """Start or reach a server, learn what it has, and keep it.
+        """Start or reach a server, read its tools, and store it.
 
         secrets: environment variables of a program, headers for an address. Raises: ToolError,
         SecretsError, SetupError.
@@ -95,7 +95,7 @@ class McpServers:
         await self._forget(name)
 
     async def restart(self) -> None:
-        """Start servers of ours anew when they are asked next: the network was opened or closed."""
+        """Restart our servers at their next call, as the network was opened or closed."""
         for server in self.all():
             await server.restart()
 
@@ -113,7 +113,7 @@ class McpServers:
             await known.aclose()
 
     async def _keep(self, entry: McpEntry) -> None:
-        """Save what was learnt of a server, unless it was removed meanwhile."""
+        """Save the tools of a server, unless it was removed meanwhile."""
         await self._file.change(
             lambda kept: kept | {entry.id: entry.as_dict()} if entry.id in kept else kept
         )
@@ -123,7 +123,7 @@ class McpServers:
 
 
 def understood(name: str, fields: Any) -> McpEntry | None:
-    """Return a server as it was kept; None for anything else."""
+    """Return a server from its stored form; None for anything else."""
     try:
         entry = read_entry(fields)
     except (TypeError, KeyError):

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Plugins:
-    """The plugins, by id. The file holds no secret; the shell may change it while a window is open.
+    """The plugins, by id. The file has no secrets; the shell may change it while a window is open.
 
-    problems: what was taken and cannot be used any more, in words.
+    problems: added plugins that cannot be used any more, in words.
     """
 
     def __init__(
@@ -71,16 +71,16 @@ class Plugins:
         return found
 
     async def look(self, url: str) -> FoundPlugin:
-        """Return the plugin at an address, to be shown to the person before it is taken.
+        """Return the plugin at an address, to be shown to the user before it is added.
 
         Raises: PluginRefused, ToolError.
         """
         return await find(self._web, url)
 
     async def add(self, found: FoundPlugin, token: str = "") -> Plugin:
-        """Take a plugin the person agreed to; one of its id from the same address is replaced.
+        """Add a plugin that the user agreed to; one with its id from the same address is replaced.
 
-        token: of the person, where it wants one. Raises: ToolError, SecretsError, SetupError.
+        token: the user's, if the plugin needs one. Raises: ToolError, SecretsError, SetupError.
         """
         await self.restore()
         name = found.manifest.id
@@ -130,7 +130,7 @@ class Plugins:
     async def sign_in(
         self, plugin_id: str, client: dict[str, str], open_page: Callable[[str], object]
     ) -> None:
-        """Let the person sign in to a plugin in the browser.
+        """Let the user sign in to a plugin in the browser.
 
         Raises: ToolError, SecretsError.
         """
@@ -141,7 +141,7 @@ class Plugins:
         await self._secrets.put(secret_name(plugin_id), kept)
 
     async def tell(self, plugin_id: str, token: str) -> None:
-        """Keep the token by which a plugin knows the person.
+        """Store the token by which a plugin identifies the user.
 
         Raises: ToolError, SecretsError.
         """
@@ -177,7 +177,7 @@ class Plugins:
         return self._pictures / f"{plugin_id}.picture"
 
     async def _keep(self, installed: InstalledPlugin) -> None:
-        """Save what was learnt of a plugin, unless it was removed meanwhile."""
+        """Save the operations of a plugin, unless it was removed meanwhile."""
         await self._file.change(
             lambda kept: (
                 kept | {installed.id: installed.as_dict()} if installed.id in kept else kept
@@ -185,7 +185,7 @@ class Plugins:
         )
 
     async def _secret(self, plugin_id: str, auth: Auth) -> dict[str, str]:
-        """Return the header by which a plugin knows who asks.
+        """Return the header by which a plugin identifies the caller.
 
         Raises: ToolError, SecretsError.
         """

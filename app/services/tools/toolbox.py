@@ -40,7 +40,7 @@ WORDS = {
 
 
 class Toolbox:
-    """The servers, by id. consents: where a person is asked. answers: where those are kept that are
+    """The servers, by id. consents: for questions to the user. answers: stores answers that were
     cut.
     """
 
@@ -66,7 +66,7 @@ class Toolbox:
         return self._servers.pop(server_id, None)
 
     def servers(self) -> list[ToolServer]:
-        """Return who has tools, in the order they came."""
+        """Return the servers of tools, in the order they were added."""
         return list(self._servers.values())
 
     async def offered(self, offer: RequestOffer, copilot: Copilot) -> RequestOffer:
@@ -86,7 +86,7 @@ class Toolbox:
         return replace(offer, tools=[*offer.tools, *tools][:OFFERED])
 
     def tool(self, server_id: str, name: str) -> tuple[ToolServer, Tool]:
-        """Return a tool and who has it.
+        """Return a tool and its server.
 
         Raises: ToolError.
         """
@@ -95,15 +95,15 @@ class Toolbox:
         if server is None or name not in tools:
             known = ", ".join(tools) or ", ".join([TERMINAL, *self._servers])
             raise ToolError(
-                f"There is no tool {name!r} of {server_id!r}.", f"There are: {known[:1000]}."
+                f"{server_id!r} has no tool named {name!r}.", f"There are: {known[:1000]}."
             )
         return server, tools[name]
 
     async def call(
         self, server_id: str, name: str, parameters: dict[str, Any], chain: Chain
     ) -> FunctionReply:
-        """Call a tool for a copilot, after consent where it is needed, and return the result for
-        the copilot.
+        """Call a tool for a copilot, after consent if it is needed, and return the result for the
+        copilot.
 
         Raises: ToolError, NotAllowed.
         """
@@ -138,7 +138,7 @@ class Toolbox:
     async def _told(
         self, server: ToolServer, answer: ToolAnswer, copilot: Copilot
     ) -> FunctionReply:
-        """Return an answer as a copilot is reported it: marked as foreign, cut to its share of the
+        """Return an answer in the form for a copilot: marked as untrusted, cut to its share of the
         context.
         """
         value, is_cut = fitted(answer.content, OURS if copilot.is_ours else OTHERS)

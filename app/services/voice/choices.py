@@ -16,16 +16,15 @@ UNNAMED = frozenset({"microphone", "loudspeaker", "language", "voice"})
 
 @dataclass(frozen=True)
 class VoiceChoices:
-    """microphone, loudspeaker: names; None is the system's default. language: ISO 639-1; None is
-    found out.
+    """microphone, loudspeaker: names; None is the system's default. language: ISO 639-1; None
+    detects it.
 
-    names: the words of attached tables are expected. send: what was dictated is sent at once.
-    aloud: answers are spoken while they come. interrupt: in a talk one may speak while it speaks,
-    its own voice being taken out. chimes: a talk tells by sounds that it listens.
-    ready: the microphone stays open while the window is in front, so that no first word is lost.
-    voice: the model that speaks; None is one for each language.
-    speed: of speech, 1 is the voice's own. shortcut: keys that dictate from any window; empty for
-    none.
+    names: the words of attached tables are expected. send: dictated text is sent at once. aloud:
+    answers are spoken while they come. interrupt: the user may interrupt in a talk; the program's
+    own voice is removed from the sound. chimes: sounds signal when a talk listens. ready: the
+    microphone stays open while the window is in front, so that no first word is lost. voice: the
+    speech model; None is one for each language. speed: of speech, 1 is the voice's own. shortcut:
+    keys that dictate from any window; empty for none.
     """
 
     microphone: str | None = None

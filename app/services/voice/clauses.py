@@ -34,9 +34,9 @@ QUOTES = "(\"'“‘[*_"
 
 @dataclass(frozen=True)
 class Abbreviations:
-    """Words, in small letters and without their last full stop, behind which no sentence ends.
+    """Words, in small letters and without their last full stop, after which no sentence ends.
 
-    before_number: those that are one only if a number follows, such as "no. 5".
+    before_number: words that are an abbreviation only before a number, such as "no. 5".
     """
 
     always: frozenset[str] = frozenset()
@@ -65,11 +65,11 @@ class ClauseSplitter:
         return made
 
     def hurry(self) -> list[str]:
-        """Return a clause cut short, up to a comma or between two words; none if that would sound
+        """Return a clause cut early, at a comma or between two words; none if that would sound
         wrong.
 
-        It is for a voice that has nothing else to say: a pause within a sentence is worse than a
-        stress too early.
+        For a voice with nothing else to speak: a pause within a sentence is worse than an early
+        stress.
         """
         end = short_end(self._held)
         made, self._held = self._held[:end], self._held[end:]
@@ -84,7 +84,7 @@ class ClauseSplitter:
         return made
 
     def _end(self, *, final: bool) -> int:
-        """Return where the first buffered clause ends; 0 while that is open."""
+        """Return where the first buffered clause ends; 0 while undecided."""
         held, longest = self._held, FIRST_LONGEST if self._first else LONGEST
         comma = 0
         for found in CANDIDATE.finditer(held):
@@ -108,7 +108,7 @@ class ClauseSplitter:
         )
 
     def _ends(self, found: re.Match[str], *, final: bool) -> bool | None:
-        """Return whether a clause ends at a mark; None if what follows decides, and is not there
+        """Return whether a clause ends at a mark; None if the text that decides has not arrived
         yet.
         """
         held, end = self._held, found.end()
@@ -163,12 +163,12 @@ def line_ends(held: str, start: int, *, final: bool) -> bool | None:
 
 
 def within(said: str) -> bool:
-    """Return whether a text ends within a link or within code: that is no place to pause."""
+    """Return whether a text ends within a link or code, where speech must not pause."""
     return said.rpartition("\n\n")[2].count("`") % 2 == 1 or OPEN.search(said) is not None
 
 
 def between_words(held: str, longest: int, *, final: bool) -> int:
-    """Return where a text without any mark is cut; 0 while that is open. An address is not cut."""
+    """Return where to cut a text without punctuation; 0 while undecided. An address is not cut."""
     space = held.rfind(" ", 1, longest)
     if space > 0 and held[:space].strip():
         return space
@@ -181,10 +181,10 @@ def between_words(held: str, longest: int, *, final: bool) -> int:
 
 
 def short_end(held: str) -> int:
-    """Return where a sentence that is not whole yet may be cut; 0 for nowhere.
+    """Return where an unfinished sentence may be cut; 0 if nowhere.
 
-    Not beside a number or an abbreviation, not within emphasis, a link or code. The last word may
-    still go on.
+    Not next to a number or an abbreviation, nor within emphasis, a link or code. The last word may
+    still be incomplete.
     """
     places = [found.start() for found in re.finditer(r"(?<=\S)\s+(?=\S)", held[:LONGEST])]
     commas = [at for at in places if held[at - 1] in ",;:–—"]
@@ -202,7 +202,7 @@ def short_end(held: str) -> int:
 
 
 def has_words(text: str) -> bool:
-    """Return whether there is something to say: a letter or a digit."""
+    """Return whether there is something to speak: a letter or a digit."""
     return any(character.isalnum() for character in text)
 
 

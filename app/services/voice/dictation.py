@@ -54,7 +54,7 @@ def hotwords(profiles: Iterable[Profile]) -> str | None:
 async def dictated(sound: SoundPort, recording: Path, model: str | None = None) -> str:
     """Return the text of a recording, with days in digits.
 
-    Raises: SoundError, also if nothing is said in it; ServiceError.
+    Raises: SoundError, also if it has no speech; ServiceError.
     """
     heard: list[str] = []
     language = ""
@@ -111,7 +111,7 @@ class DictationTranscript:
 
 
 def joined(parts: list[str]) -> str:
-    """Return texts one after the other, a space between them where their script has one."""
+    """Return the joined texts, with a space between them if their script uses spaces."""
     made = ""
     for part in parts:
         part = part.strip()
@@ -136,7 +136,7 @@ SILENCE_MS = 800  # between sentences; the dictation goes on
 
 
 class Hearer(Protocol):
-    """Who is told of what a microphone hears."""
+    """Receives the events of a microphone."""
 
     def opened(self, microphone: str) -> None:
         """Speak now."""
@@ -155,12 +155,12 @@ class Hearer(Protocol):
 
 
 class Listener(Hearer, Protocol):
-    """Who is told of a dictation. Exactly one of `said` and `cancelled` comes last, after a
+    """Receives the events of a dictation. Exactly one of `said` and `cancelled` comes last, after a
     `failed` if it failed.
     """
 
     def said(self, text: str) -> None:
-        """Take the final text; empty if nothing was said."""
+        """Take the final text; empty if there was no speech."""
 
     def cancelled(self) -> None:
         """It was given up."""
@@ -186,8 +186,8 @@ class DictationOptions:
 
 @dataclass(eq=False)
 class Key:
-    """What the person does with the key. kept: it was pressed and let go at once, so it goes on
-    until the next press.
+    """The state of the dictation key. kept: it was pressed and released at once, so dictation goes
+    on until the next press.
     """
 
     let_go: asyncio.Event
@@ -216,7 +216,7 @@ class Dictation:
         self._key.kept = True
 
     def finish(self) -> None:
-        """End it: what was said is written down."""
+        """End the dictation: its sound is transcribed."""
         self._key.let_go.set()
 
     def cancel(self) -> bool:

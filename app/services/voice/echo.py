@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class Reference:
-    """The sound card as it is, but what its loudspeakers play is known.
+    """The sound card, with a record of the sound its loudspeakers play.
 
-    canceller: takes it out of what a microphone hears.
+    canceller: removes that sound from a microphone's.
     """
 
     def __init__(self, card: SoundCardPort, canceller: EchoPort) -> None:
@@ -47,7 +47,7 @@ class Reference:
         return await self._card.loudspeakers()
 
     async def begin(self) -> None:
-        """Begin to listen: what was played before is no matter."""
+        """Begin to listen; earlier loudspeaker sound is ignored."""
         await asyncio.to_thread(self._canceller.begin)
         for one in self._open:
             one.taken()
@@ -55,7 +55,7 @@ class Reference:
         self._heard = self._asked = 0
 
     def clean(self, heard: bytes) -> bytes:
-        """Return the next sound of a microphone without what was played meanwhile."""
+        """Return the next sound of a microphone without the sound played meanwhile."""
         self._heard += len(heard) // SAMPLE_BYTES
         asked, self._asked = self._asked, self._heard * RATE // EAR_RATE
         for one in self._open:
@@ -68,7 +68,7 @@ class Reference:
 
 
 class ReferenceSpeaker:
-    """A loudspeaker that remembers what the system took from it. ended: it plays no more."""
+    """A loudspeaker that remembers the samples the system took from it. ended: it plays no more."""
 
     def __init__(self, loudspeaker: LoudspeakerPort) -> None:
         self._loudspeaker = loudspeaker

@@ -27,7 +27,7 @@ Table = dict[str, str | list[str]]
 
 @dataclass(frozen=True)
 class SpeechRule:
-    """What is found, and what is said for it; `{group}` in `say` is a group of the pattern."""
+    """A pattern and its spoken form; `{group}` in `say` is a group of the pattern."""
 
     pattern: re.Pattern[str]
     say: str
@@ -35,8 +35,8 @@ class SpeechRule:
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules over a text, each place rewritten once. tables: what groups of their name are
-    called.
+    """Rules for a text; each match is rewritten once. tables: replacements for groups of
+    that name.
     """
 
     rules: list[SpeechRule]
@@ -44,7 +44,7 @@ class Rules:
     characters: dict[str, dict[str, str]]
 
     def apply(self, text: str) -> str:
-        """Return the text with every place said that a rule finds."""
+        """Return the text with every match of a rule replaced by its spoken form."""
         made: list[str] = []
         at, found = 0, [rule.pattern.search(text) for rule in self.rules]
         while any(found):
@@ -97,14 +97,14 @@ def abbreviations() -> Abbreviations:
 
 @cache
 def spoken(language: str) -> Rules:
-    """Return how numbers, dates, units and signs are said."""
+    """Return the rules for speaking numbers, dates, units and signs."""
     told = table_of(language)
     return read_rules(told["rules"], told["tables"], told.get("characters", {}))
 
 
 @cache
 def written(language: str) -> Rules:
-    """Return how what was dictated is written."""
+    """Return the rules for writing dictated text."""
     told = table_of(language)
     own = told.get("written", {})
     tables = {**told["tables"], **own.get("tables", {})}
@@ -114,7 +114,7 @@ def written(language: str) -> Rules:
 
 
 def note_of(message: str, language: str) -> str:
-    """Return how a step that says what an answer is from is said; empty for all other steps."""
+    """Return the spoken form of a step about the source of an answer; empty for all other steps."""
     notes: dict[str, str] = table_of(language)["notes"]
     return next((said for begins, said in notes.items() if message.startswith(begins)), "")
 

@@ -1,4 +1,4 @@
-"""What a voice says of an answer: prose is read, code and tables are announced."""
+"""The spoken form of an answer: prose is read, code and tables are announced."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ COLUMNS = 4  # of a table are named
 
 
 def for_ear(kind: Kind, text: str, language: str) -> str:
-    """Return the spoken form of a piece of Markdown; empty if there is nothing to say."""
+    """Return the spoken form of a piece of Markdown; empty if there is nothing to speak."""
     if kind == "thought":
         return ""
     if kind == "code":
@@ -204,7 +204,7 @@ def parser() -> MarkdownIt:
 
 
 def announced_code(text: str, language: str) -> str:
-    """Return the sentence that stands for code."""
+    """Return the sentence that announces code."""
     say = table_of(language)["announce"]
     found = CODE_NAME.match(text.strip(" \t>"))
     if found is None:
@@ -213,7 +213,7 @@ def announced_code(text: str, language: str) -> str:
 
 
 def announced_table(text: str, language: str) -> str:
-    """Return the sentence that stands for a table: how large it is, and its first columns."""
+    """Return the sentence that announces a table: its size and its first columns."""
     lines = [cells(line) for line in text.splitlines() if line.strip(" >")]
     ruled = len(lines) > 1 and all(RULE.fullmatch(cell) for cell in lines[1])
     if not ruled:  # lines that only look like one
@@ -241,8 +241,8 @@ def counted(forms: list[str], number: int) -> str:
 
 @dataclass(frozen=True)
 class SpokenPart:
-    """One thing to say. start, end: of its source in the answer, in characters; said: what the
-    voice is given.
+    """One thing to speak. start, end: of its source in the answer, in characters; said: the text
+    for the voice.
     """
 
     start: int
@@ -252,9 +252,9 @@ class SpokenPart:
 
 
 class Script:
-    """Makes pieces of an answer; those of which nothing is said are left out.
+    """Makes spoken pieces of an answer; silent ones are left out.
 
-    language: what the answer is in until a piece shows another one.
+    language: of the answer until a piece shows another one.
     """
 
     def __init__(self, language: str = "en") -> None:
@@ -265,7 +265,7 @@ class Script:
         self._notes: list[str] = []
 
     def note(self, message: str) -> None:
-        """Take a step of the copilot: if it says what the answer is based on, that is spoken before
+        """Take a step of the copilot: if it reports the source of the answer, that is spoken before
         the next piece.
         """
         self._notes.append(message)

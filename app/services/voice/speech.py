@@ -57,9 +57,7 @@ class SpokenAnswer:
     """One answer being spoken.
 
     tell: is called with each piece when its sound begins to be played. failed: why it cannot be
-    spoken.
-    heard_live: somebody listens meanwhile, so that a sentence whose end is late is begun before it
-    is there.
+    spoken. heard_live: the answer is played now, so a sentence whose end is late is begun early.
     """
 
     failed: DeskpilotError | None = None
@@ -88,7 +86,7 @@ class SpokenAnswer:
     def item(self, item: Item) -> None:
         """Take an item of a turn: words are spoken, the end of a message is a pause.
 
-        What a step says about the source of the answer is spoken before it.
+        The source of the answer, reported in a step, is spoken before it.
         """
         if isinstance(item, Status):
             self._script.note(item.message)
@@ -108,7 +106,7 @@ class SpokenAnswer:
             self._pieces.get_nowait()
 
     def finish(self) -> None:
-        """Report what is left: the answer has ended."""
+        """Report that the answer has ended, and speak the rest."""
         self._put(self._script.finish())
         self._pieces.put_nowait(None)
 
@@ -212,8 +210,8 @@ class Speech:
     ) -> tuple[SpokenAnswer, asyncio.Task[None]]:
         """Begin to speak an answer that is still to come; the task ends when it has been heard.
 
-        stop_model: what `stop` calls, so that one stop ends the answer, too. heard_live: not into a
-        file.
+        stop_model: called by `stop`, so that one stop ends the answer, too. heard_live: played now,
+        not written into a file.
         """
         saying = SpokenAnswer(self._sound, loudspeaker, manner, tell, heard_live=heard_live)
         if self._loudspeaker is not None:
@@ -240,7 +238,7 @@ def _nothing() -> None:
 
 
 class ReaderListener(Protocol):
-    """Who is told of what is read."""
+    """Receives the events of reading aloud."""
 
     def reading(self, turn: Turn) -> None:
         """An answer is about to be spoken."""

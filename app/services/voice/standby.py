@@ -26,9 +26,7 @@ PRE_ROLL = (
 
 
 class Standby:
-    """Opens microphones. One that stands by is open already, and what it heard just before comes
-    first.
-    """
+    """Opens microphones. One on standby is already open, and its most recent sound comes first."""
 
     def __init__(self, card: SoundCardPort, tasks: Tasks, choices: ChoicesStore) -> None:
         self._card, self._tasks, self._choices = card, tasks, choices
@@ -37,7 +35,7 @@ class Standby:
 
     @property
     def open(self) -> bool:
-        """Return whether a microphone stands by."""
+        """Return whether a microphone is on standby."""
         return self._open is not None
 
     def keep(self, wanted: bool) -> None:
@@ -53,7 +51,7 @@ class Standby:
 
     @asynccontextmanager
     async def microphone(self, device: str | None) -> AsyncGenerator[MicrophonePort]:
-        """Open a microphone, or take the one that stands by.
+        """Open a microphone, or take the one on standby.
 
         Raises: SoundError.
         """
@@ -86,7 +84,7 @@ class Standby:
 
 
 class OpenMicrophone:
-    """An open microphone. taken: somebody listens, and nothing is dropped."""
+    """An open microphone. taken: it has a listener, and no sound is dropped."""
 
     def __init__(self, device: str | None, name: str) -> None:
         self.device, self.name = device, name

@@ -107,7 +107,7 @@ Begun = Callable[["Turn"], None]  # called with the turn of a question, once the
 
 
 class TalkListener(Hearer, Protocol):
-    """Who is told of a talk; `ended` comes last."""
+    """Receives the events of a talk; `ended` comes last."""
 
     def state(self, state: State) -> None:
         """Show the current state."""
@@ -116,7 +116,7 @@ class TalkListener(Hearer, Protocol):
         """Ask this question, and call `begun` with its turn before anything comes of it."""
 
     def cut(self, turn: Turn) -> None:
-        """An answer was interrupted, and is what was heard of it now."""
+        """An answer was interrupted, and is cut to the part that was heard."""
 
     def ended(self) -> None:
         """The talk is over."""
@@ -213,7 +213,7 @@ class Talk:
         self._timer: asyncio.TimerHandle | None = None
 
     async def _warm(self, language: str) -> None:
-        """Load the voice, so that the first answer does not wait; report now if there is none."""
+        """Load the voice, so that the first answer does not wait; report a missing voice now."""
         async with aclosing(self._spoken("ok", language)) as sounds:
             async for _ in sounds:
                 pass
@@ -294,7 +294,9 @@ class Talk:
             self._become("listening")
 
     def _interrupt(self) -> None:
-        """Somebody speaks: stop sound, queue and model; of the answer stays what was heard."""
+        """The user speaks: stop sound, queue and model; the part of the answer that was heard
+        stays.
+        """
         if self._listener is None or self._state == "listening":
             return
         turn, heard = self._turn, self._reader.heard
@@ -389,8 +391,8 @@ class Outside:
 
 @dataclass(frozen=True)
 class LiveVoice:
-    """Dictation, reading aloud and talk, with what one chose for them. key: begins to dictate from
-    any window.
+    """Dictation, reading aloud and talk, with the user's choices for them. key: begins dictation
+    from any window.
     """
 
     card: SoundCardPort

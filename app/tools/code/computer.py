@@ -52,17 +52,17 @@ class CodeRoom:
         self.script = script
 
     def stop_with(self, work: Coroutine[Any, Any, None]) -> None:
-        """Stop what runs here; who leaves does not wait for it, who runs the next code does."""
+        """Stop all running code; the caller that leaves does not wait for it, the next run does."""
         self.stopping = asyncio.create_task(work, name="stop of code")
 
     async def stopped(self) -> None:
-        """Return when what was stopped has ended."""
+        """Return when the stopped code has ended."""
         if self.stopping is not None:
             await asyncio.shield(self.stopping)
             self.stopping = None
 
     async def end(self) -> None:
-        """End all that runs here, also what nobody has stopped yet."""
+        """End all code that runs here, including code that was not stopped yet."""
         await self.stopped()
         if self.script is not None and self.script.running:
             await self.script.kill()
@@ -139,9 +139,7 @@ class Computer:
         await asyncio.to_thread(shutil.rmtree, self.folder_of(conversation), ignore_errors=True)
 
     async def leave(self, conversation: str) -> None:
-        """End the Python of a conversation; what its code wrote and printed stays where it is, a
-        month at least.
-        """
+        """End the Python of a conversation; its files and output stay for at least a month."""
         if (room := self._rooms.pop(conversation, None)) is not None:
             await room.end()
         await asyncio.to_thread(tidy, self._folder, self.folder_of(conversation))

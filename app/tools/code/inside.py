@@ -18,7 +18,7 @@ EVERY = 0.03  # seconds between two lines that are told
 
 
 class LineReports:
-    """The line that runs, told at most every 30 ms; the one that runs long is always told."""
+    """The running line, reported at most every 30 ms; one that runs long is always reported."""
 
     def __init__(self, kernel) -> None:
         self.kernel, self.parent = kernel, {}
@@ -66,11 +66,11 @@ class LineReports:
 
 
 class LineMarker(ast.NodeTransformer):
-    """Puts a call that tells its line before each statement."""
+    """Puts a call that reports its line before each statement."""
 
     def generic_visit(self, node):
-        """Mark the statements of a block; a docstring and what must come first stay where they
-        are.
+        """Mark the statements of a block; a docstring and statements that must come first stay in
+        place.
         """
         super().generic_visit(node)
         for name in ("body", "orelse", "finalbody"):

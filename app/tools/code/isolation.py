@@ -1,4 +1,4 @@
-"""The sandbox for code, chosen by testing what works on this machine."""
+"""The sandbox for code, chosen by testing which methods work on this machine."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ INSTALL = "install it with: apt-get install bubblewrap"
 
 @dataclass(frozen=True)
 class Isolation:
-    """bubblewrap: the program, empty where it is not there or does not work; why: then the reason.
+    """bubblewrap: the program, empty if it is not there or does not work; why: then the reason.
     setpriv: the program that gives root's rights up, and user: the one code runs as, where the app
     runs as root.
     """
@@ -127,8 +127,8 @@ class Isolation:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """What is in a sandbox. writable: its folders, the one it works in first; readable: what it may
-    read besides the system; variables: its whole environment.
+    """The content of a sandbox. writable: its folders, the working one first; readable: other
+    readable paths besides the system; variables: its whole environment.
     """
 
     writable: tuple[Path, ...]

@@ -174,7 +174,7 @@ class Kernel:
             replied.cancel()
 
     async def _message(self, replied: asyncio.Task[None]) -> Any:
-        """Return the next message of what comes of the code; None for one that is none.
+        """Return the next message about the code; None for any other.
 
         Raises: ComputerError if the code ended and its last message never came: it was too large.
         """
@@ -195,7 +195,7 @@ class Kernel:
             coming.cancel()
 
     async def _replied(self, asked: str) -> None:
-        """Return once the kernel says that it has run the code."""
+        """Return once the kernel reports that it has run the code."""
         assert self._client is not None
         while True:
             with contextlib.suppress(ValueError, TypeError, LookupError):
@@ -255,9 +255,9 @@ def connection(sockets: Path) -> dict[str, Any]:
 
 
 def read_message(message: Any, asked: str) -> tuple[str, dict[str, Any]]:
-    """Return what kind of message came of some code, and its content; empty for any other.
+    """Return the type of a message about some code, and its content; empty for any other.
 
-    Code can send what it likes in the kernel's name.
+    Code can send any message in the kernel's name.
     """
     parent, header, content = (
         told if isinstance(told := (message or {}).get(name), dict) else {}
@@ -269,7 +269,7 @@ def read_message(message: Any, asked: str) -> tuple[str, dict[str, Any]]:
 
 
 def pieces_of(kind: str, content: dict[str, Any]) -> list[Piece]:
-    """Return what a message of a kernel holds; nothing of one without what belongs into it."""
+    """Return the content of a kernel's message; nothing if a required field is missing."""
     if kind == "stream":
         return [PrintedText(str(content["text"]))] if "text" in content else []
     if kind == "deskpilot_line":
@@ -282,7 +282,7 @@ def pieces_of(kind: str, content: dict[str, Any]) -> list[Piece]:
 
 
 def failed(content: dict[str, Any]) -> list[Piece]:
-    """Return an error: a missing module as a sentence, everything else as Python tells it."""
+    """Return an error: a missing module as a sentence, everything else as Python reports it."""
     missing = content.get("ename") == "ModuleNotFoundError"
     if missing and (name := re.search(r"'([\w.]+)'", str(content.get("evalue")))):
         return [

@@ -56,15 +56,15 @@ class ProcessOrder:
 
 @dataclass(frozen=True)
 class End:
-    """How a program ended. status: of its exit, negative for a signal. why: what it took too much
-    of, `stopped`, or nothing if it ended by itself.
+    """How a program ended. status: its exit status, negative for a signal. why: the exceeded limit,
+    `stopped`, or empty if it ended by itself.
     """
 
     status: int | None
     why: str
 
     def error(self, name: str, limits: Limits) -> ComputerError | None:
-        """Return the message for the person; None if there is nothing to say."""
+        """Return the message for the user; None if there is nothing to say."""
         told = {
             "memory": (
                 f"The {name} code used more than its memory and was ended.",
@@ -91,7 +91,7 @@ class End:
 
 
 class SupervisedProcess:
-    """A running program. output: what it prints, bytes."""
+    """A running program. output: its output, bytes."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
@@ -130,7 +130,7 @@ class SupervisedProcess:
         self._order("interrupt")
 
     def sweep(self) -> None:
-        """Kill what the code started; the program itself stays."""
+        """Kill the processes that the code started; the program itself stays."""
         self._order("sweep")
 
     async def kill(self) -> None:
@@ -165,7 +165,7 @@ class SupervisedProcess:
 
 
 def own_variables() -> dict[str, str]:
-    """Return the environment of the supervisor: what it needs to start, no secret."""
+    """Return the environment of the supervisor: the variables needed to start it, no secret."""
     return {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "SYSTEMROOT", "HOME")}
 
 
@@ -198,9 +198,7 @@ class DisplayedOutput:
 
 @dataclass(frozen=True)
 class CodeFailure:
-    """The code itself failed: what to say of it in one sentence, if there is more to say than what
-    it printed.
-    """
+    """The code itself failed: a sentence about it, if there is more to report than its output."""
 
     text: str = ""
     remedy: str = ""

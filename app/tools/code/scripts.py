@@ -46,9 +46,9 @@ REMEDIES = {
 
 @dataclass(frozen=True)
 class CodePlace:
-    """Where a conversation's code works. files: its own folder; inside: what we put beside its
-    code; tables: those attached, which it may read. It writes into the first only: a link it left
-    in the others would lead us to write elsewhere.
+    """The folders of a conversation's code. files: its own folder; inside: files that we add;
+    tables: the attached ones, which it may read. It can write into the first only: a link it left
+    in the others would redirect our own writing.
     """
 
     files: Path
@@ -109,8 +109,8 @@ async def run_script(
 
 
 class LinePipe:
-    """The pipe on which a script tells the line it runs. found: that, and what is printed, as it
-    comes; None at the end.
+    """The pipe on which a script reports the line it runs. found: those lines, and the output, as
+    they come; None at the end.
 
     given: the end of the pipe the script writes to.
     """
@@ -137,7 +137,7 @@ class LinePipe:
         self.given = -1
 
     async def read_output(self, running: SupervisedProcess) -> None:
-        """Read what is printed until nothing can print any longer."""
+        """Read the output until no process can write any more."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         while data := await running.output.read(CHUNK):
             if text := decoder.decode(data):

@@ -76,7 +76,7 @@ def limit(spec: dict[str, Any]) -> None:
 
 
 def threads_of(user: int) -> int:
-    """Return how many threads a user has, which is what the limit of processes counts."""
+    """Return the number of threads of a user, which the limit of processes counts."""
     count = 0
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -103,7 +103,7 @@ def orders(payload: subprocess.Popen[bytes]) -> queue.Queue[str]:
 
 
 def watch(payload: subprocess.Popen[bytes], spec: dict[str, Any], told: queue.Queue[str]) -> str:
-    """Watch the code until it ends, is to end, or takes too much; return why."""
+    """Watch the code until it ends, is to be ended, or exceeds a limit; return why."""
     looked = 0.0
     while payload.poll() is None:
         with contextlib.suppress(queue.Empty):
@@ -168,7 +168,7 @@ def interrupt() -> None:
 
 
 def sweep(payload: int) -> None:
-    """Kill what the code has started; the program that runs it stays."""
+    """Kill the processes that the code has started; the program that runs it stays."""
     spared = set[int]()
     with contextlib.suppress(psutil.Error):
         at = psutil.Process(payload)
@@ -183,9 +183,7 @@ def sweep(payload: int) -> None:
 
 
 def kill_all(payload: subprocess.Popen[bytes]) -> None:
-    """Kill everything below, until nothing is left: what is killed may have started more
-    meanwhile.
-    """
+    """Kill all descendants until none is left, as they may start more meanwhile."""
     until = time.monotonic() + 5
     while (alive := below()) and time.monotonic() < until:
         for process in alive:
@@ -205,7 +203,7 @@ def reap(payload: int) -> None:
 
 
 def tell(**what: object) -> None:
-    """Report the app."""
+    """Report to the app."""
     with contextlib.suppress(OSError):  # it may be gone
         os.write(2, json.dumps(what).encode() + b"\n")
 

@@ -26,8 +26,8 @@ READ, PROMPT = (
 def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
     """Return the tools of a server, and what was simplified in their parameters.
 
-    Names that terminals cannot carry are rewritten. A tool that was a writing one counts as
-    writing, whatever the server says later.
+    Names that terminals cannot carry are rewritten. Once a tool has been marked as able to write,
+    it stays so, whatever the server declares later.
     """
     made: dict[str, Tool] = {}
     warnings: list[str] = []
@@ -48,19 +48,19 @@ def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
 
 
 def writing(known: list[dict[str, Any]]) -> list[str]:
-    """Return the names of the tools that do not say that they only read."""
+    """Return the names of the tools that do not declare themselves read-only."""
     return [safe(str(told.get("name") or "")) for told in known if not says_it_reads(told)]
 
 
 def says_it_reads(told: dict[str, Any]) -> bool:
-    """Return whether a tool says that it changes nothing."""
+    """Return whether a tool declares that it changes nothing."""
     notes = told.get("annotations")
     return isinstance(notes, dict) and notes.get("readOnlyHint") is True
 
 
 def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
-    """Return a schema of which a grammar can be made, its references written out, and what was
-    simplified.
+    """Return a schema that a grammar can be made from, with its references resolved, and the
+    simplified parts.
     """
     if not isinstance(schema, dict):
         return {}, []
@@ -114,7 +114,7 @@ def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
 
 
 def ours(name: str, about: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    """Return a tool of ours as the protocol tells of one."""
+    """Return a tool of ours in the protocol's form."""
     schema = {"type": "object", "properties": properties, "required": required}
     return {
         "name": name,
@@ -138,7 +138,7 @@ def failure(failed: bool) -> str:
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text, its pictures beside it; of other parts the first
+    """Return the parts of an answer as one text, with its pictures; of other parts only the first
     is kept whole.
     """
     texts, notes, full, kind = list[str](), list[str](), b"", ""
@@ -149,13 +149,13 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             texts.append(text)
         elif isinstance(data := getattr(inner, "data", None) or getattr(inner, "blob", None), str):
             body = decoded(data)
-            told = getattr(inner, "mime_type", None) or "something unnamed"
+            told = getattr(inner, "mime_type", None) or "an unknown type"
             if len(shown([*pictures, body])) > len(pictures):
                 pictures.append(
                     body
                 )  # the person sees it; it need not be told, nor looked for on disk
                 continue
-            notes.append(f"A part of the answer is no text, but {told}, {len(body):,} bytes.")
+            notes.append(f"A part of the answer is not text: {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
         elif (uri := getattr(inner, "uri", None)) is not None:
             texts.append(f"{getattr(inner, 'name', '')} {uri}".strip())

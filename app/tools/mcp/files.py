@@ -25,7 +25,7 @@ WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True)
 
 
 class Folder:
-    """The files below a folder. Paths are told and taken relative to it."""
+    """The files below a folder. Paths are relative to it."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve(strict=True)
@@ -41,7 +41,7 @@ class Folder:
         return found
 
     def name(self, path: Path) -> str:
-        """Return what a path is called here."""
+        """Return the relative name of a path."""
         return path.relative_to(self.root).as_posix()
 
     def files(self) -> Iterator[Path]:
@@ -54,7 +54,7 @@ class Folder:
                 yield path
 
     def text(self, path: Path) -> str:
-        """Return what a file holds.
+        """Return the content of a file.
 
         Raises: ToolError for one that is large or no text.
         """
@@ -107,7 +107,7 @@ def server_of(root: Path) -> MCPServer:
 
     @server.tool(annotations=READS, title="Read file")
     def read_file(path: str, first_line: int = 1) -> str:
-        """Return the text of a file, from a line on; a long one is cut, and says where."""
+        """Return the text of a file, from a line on; a long one is cut, with a note where."""
         place = folder.place(path)
         if not place.is_file():
             raise ToolError(f"There is no file {path}.")

@@ -35,9 +35,9 @@ WATCHED, WATCH_SECONDS = 100, 5.0  # resources of one server, and how long it ma
 
 
 class News:
-    """What is known to be out of date. learnt: whether the lists are as the server has them.
+    """The outdated parts of a server's data. learnt: whether the lists are up to date.
 
-    updated: resources that were read and have changed since. tell: is called when something is.
+    updated: resources that were read and have changed since. tell: called when something changes.
     """
 
     def __init__(self, tell: Callable[[], None]) -> None:
@@ -65,9 +65,9 @@ class News:
             self._tell()
 
     def tells(self, client: Client, *, is_program: bool) -> bool:
-        """Return whether a server will say when any of its lists changes.
+        """Return whether a server reports changes of its lists.
 
-        One of before 2026 that is reached over HTTP may have no stream to say it on.
+        One from before 2026 that is reached over HTTP may have no stream for the report.
         """
         has = client.server_capabilities
         said = all(
@@ -76,7 +76,7 @@ class News:
         return said and (self._listening or (is_program and not listens(client)))
 
     async def watch(self, client: Client, uri: str) -> None:
-        """Subscribe to changes of a resource, where the server offers that."""
+        """Subscribe to changes of a resource, if the server offers that."""
         self.updated.discard(uri)
         has = client.server_capabilities.resources
         if (
@@ -101,7 +101,9 @@ class News:
 
     @asynccontextmanager
     async def following(self, client: Client) -> AsyncGenerator[None]:
-        """Listen to a server of 2026 and later, which tells only who listens."""
+        """Listen to a server of 2026 and later, which reports changes only to clients
+        that listen.
+        """
         if not listens(client):
             yield
             return
@@ -162,5 +164,5 @@ async def drain(events: Subscription) -> None:
 
 
 def listens(client: Client) -> bool:
-    """Return whether a server tells only who listens."""
+    """Return whether a server reports changes only to clients that listen."""
     return client.protocol_version >= "2026"

@@ -58,10 +58,10 @@ FAULTS = (
 
 
 class McpServer:
-    """One server. Its connection lives in a task of its own: who opens it must close it.
+    """One server. Its connection lives in a task of its own: the task that opens it must close it.
 
-    log: where what a program says beside the protocol goes. problem: why it could not be asked
-    last. warnings: what of its tools' parameters was simplified.
+    log: receives the program's output outside the protocol. problem: why the last request failed.
+    warnings: the simplified parts of its tools' parameters.
     """
 
     def __init__(self, entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> None:
@@ -91,7 +91,7 @@ class McpServer:
 
     @property
     def tools(self) -> list[Tool]:
-        """Its tools, as it told of them last."""
+        """Return its tools, as of the last request."""
         changed = f"\nChanged since they were read: {', '.join(sorted(self._news.updated))}"
         return (
             [
@@ -103,8 +103,8 @@ class McpServer:
         )
 
     async def refresh(self) -> None:
-        """Ask what it has, unless it would have said that this has changed; where it cannot be
-        asked, `problem` says why.
+        """Ask for its tools, unless it would have reported a change; if it cannot be asked,
+        `problem` gives the reason.
         """
         if self._news.learnt and self._task is not None and not self._task.done():
             return
@@ -114,7 +114,7 @@ class McpServer:
             self.problem = error.text
 
     async def learn(self) -> None:
-        """Ask what it has.
+        """Ask for its tools.
 
         Raises: ToolError.
         """
@@ -196,8 +196,8 @@ class McpServer:
             await self._hang_up()
 
     def _look_again(self) -> None:
-        """Ask what it has, for it said that something has changed; one that says so all the time
-        waits for a question.
+        """Ask for its tools, as it reported a change; for one that reports changes all the time,
+        wait for a question.
         """
         busy = self._looking is not None and not self._looking.done()
         if not self._news.learnt and not busy and time.monotonic() - self._looked > AGAIN_SECONDS:
@@ -211,7 +211,7 @@ class McpServer:
             await asyncio.wait({task})
 
     async def _listed(self, client: Client, what: str) -> list[Any]:
-        """Return all of a list that comes in pages.
+        """Return all entries of a paged list.
 
         Raises: ToolError.
         """
@@ -300,7 +300,7 @@ class McpServer:
             yield stdio_client(told, errlog=log)
 
     def _fault(self, error: BaseException) -> ToolError:
-        """Return what went wrong, in words; of several errors the first."""
+        """Return the error in words; of several errors the first."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, FileNotFoundError):

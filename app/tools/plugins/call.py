@@ -74,7 +74,7 @@ def text_of(value: Any) -> str:
 
 
 def quoted(value: Any, safe: str = "") -> str:
-    """Return a plain value as it may stand in an address; half a surrogate pair becomes `?`."""
+    """Return a plain value in the form for an address; half a surrogate pair becomes `?`."""
     return quote(text_of(value), safe=safe, errors="replace")
 
 
@@ -163,7 +163,7 @@ def in_header(parameter: OperationParameter, value: Any) -> str:
 
 
 def body_of(operation: Operation, given: dict[str, Any]) -> tuple[bytes | None, str]:
-    """Return the body of a call and its media type; neither where nothing is sent."""
+    """Return the body of a call and its media type; neither if nothing is sent."""
     body = operation.body
     if body is None:
         return None, ""
@@ -272,8 +272,8 @@ def answer_of(operation: Operation, fetched: WebResponse) -> ToolAnswer:
         )
     text = words_of(fetched)
     if text is None:
-        told = f"{kind or 'something unnamed'}, {len(fetched.body):,} bytes"
-        notes.append(f"The answer is no text, but {told}.")
+        told = f"{kind or 'an unknown type'}, {len(fetched.body):,} bytes"
+        notes.append(f"The answer is not text: {told}.")
         pictures = shown([fetched.body] if works and fetched.whole else [])
         return ToolAnswer("", not works, fetched.body, kind, status, " ".join(notes), pictures)
     is_json, value = parsed(text)

@@ -26,7 +26,7 @@ SECONDS, LOGO_BYTES = 10.0, 512 * 1024
 
 @dataclass(frozen=True)
 class FoundPlugin:
-    """A plugin one may take. url: of its manifest; origins: where it would be asked, its own
+    """A plugin that can be added. url: of its manifest; origins: the servers of its calls, its own
     first.
     """
 
@@ -38,12 +38,12 @@ class FoundPlugin:
 
     @property
     def others(self) -> list[str]:
-        """Return the origins besides the one the person named."""
+        """Return the origins besides the one the user named."""
         return [origin for origin in self.origins if origin != origin_of(self.url)]
 
     @property
     def warnings(self) -> list[str]:
-        """Return what was repaired, simplified, or needs attention."""
+        """Return the notes on repaired or simplified parts, and on those that need attention."""
         clear = [
             o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")
         ]
@@ -69,7 +69,7 @@ async def find(web: Web, address: str) -> FoundPlugin:
     told = await web.ask(WebRequest(manifest.spec_url), origins, limit=BYTES, seconds=SECONDS)
     if told.status != 200:
         raise PluginRefused(
-            f"Its specification, {manifest.spec_url}, answers with error {told.status}.",
+            f"Requesting its specification at {manifest.spec_url} returned error {told.status}.",
             "Ask its maker.",
         )
     reading = asyncio.to_thread(read_specification, whole(told), manifest.spec_url, manifest)
@@ -84,7 +84,7 @@ async def find(web: Web, address: str) -> FoundPlugin:
 async def manifest_at(
     web: Web, address: str, origins: Mapping[str, str]
 ) -> tuple[str, WebResponse]:
-    """Return the manifest at an address, and where it lies.
+    """Return the manifest at an address, and its own address.
 
     Raises: ToolError.
     """
@@ -107,7 +107,7 @@ def places_of(manifest: PluginManifest, specification: Specification) -> list[st
 
 
 async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None:
-    """Add the origin of an address: one on the internet, or the very host the person named.
+    """Add the origin of an address: one on the internet, or the very host the user named.
 
     Raises: PluginRefused.
     """

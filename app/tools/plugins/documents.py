@@ -1,4 +1,4 @@
-"""Read foreign JSON or YAML with limits on size and depth; errors name the line."""
+"""Read untrusted JSON or YAML with limits on size and depth; errors name the line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Plain.add_implicit_resolver(
 
 
 def read_document(body: bytes, what: str) -> tuple[dict[str, Any], list[str]]:
-    """Return an object of JSON or YAML, and what was mended in it.
+    """Return an object of JSON or YAML, and the repairs made.
 
     what: "the manifest" or the like, for the words of a refusal. Raises: PluginRefused.
     """
@@ -89,7 +89,7 @@ def lines_of(text: str, places: list[int]) -> list[int]:
 
 
 def from_yaml(text: str, what: str) -> tuple[Any, list[str]]:
-    """Return the value of YAML; a missing space behind `type:` is put in.
+    """Return the value of YAML; a missing space after `type:` is added.
 
     Raises: PluginRefused.
     """
@@ -139,8 +139,7 @@ def check_events(text: str, what: str) -> None:
 
 
 def plain(value: Any, what: str) -> Any:
-    """Return a copy in which nothing is shared and every key is text: aliases are written out, up
-    to a limit.
+    """Return a copy without shared parts, with text keys: aliases are written out, up to a limit.
 
     Raises: PluginRefused.
     """

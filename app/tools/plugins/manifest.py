@@ -23,7 +23,7 @@ LIMITS = {
 
 @dataclass(frozen=True)
 class Auth:
-    """How a plugin wants to be told who asks. scheme: bearer or basic. The rest is of OAuth."""
+    """How a plugin identifies the user. scheme: bearer or basic. The rest is of OAuth."""
 
     way: Way = "none"
     scheme: str = "bearer"
@@ -38,8 +38,8 @@ class PluginManifest:
     """name: for people. model_name: letters, digits, _ and -. about: for people, about_model: for
     models.
 
-    prompt: the template it wants tools to be used by. warnings: what was mended, or lies beyond a
-    limit.
+    prompt: its template for the use of tools. warnings: notes on repaired parts, or on those beyond
+    a limit.
     """
 
     name: str

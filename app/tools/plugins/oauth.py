@@ -1,4 +1,4 @@
-"""Authenticate to a plugin: with a token of the person, or by OAuth with PKCE in the browser."""
+"""Authenticate to a plugin: with a token of the user, or by OAuth with PKCE in the browser."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WRONG = (
 
 
 def headers_of(auth: Auth, kept: Mapping[str, str]) -> dict[str, str]:
-    """Return the header by which a plugin knows who asks.
+    """Return the header by which a plugin identifies the user.
 
     Raises: ToolError if nobody has said who does.
     """
@@ -61,9 +61,9 @@ async def sign_in(
     open_page: Callable[[str], object],
     seconds: float = PERSON_SECONDS,
 ) -> dict[str, str]:
-    """Let the person sign in, and return what to save: tokens and the client's names.
+    """Let the user sign in, and return what to save: tokens and the client's names.
 
-    client: client_id, and client_secret where there is one. Raises: ToolError.
+    client: client_id, and client_secret if there is one. Raises: ToolError.
     """
     verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
     challenge = (
@@ -110,7 +110,7 @@ async def heard(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    """Take the code that the browser brings back; who does not know our state brings nothing."""
+    """Take the code that the browser returns; a request without our state is ignored."""
     try:
         async with asyncio.timeout(TOKEN_SECONDS):
             line = (await reader.readline()).decode("latin-1")
@@ -132,8 +132,8 @@ async def heard(
 async def renewed(
     web: Web, auth: Auth, origins: Mapping[str, str], kept: Mapping[str, str]
 ) -> dict[str, str] | None:
-    """Return new tokens where those that are kept end soon and can be renewed; None if nothing is
-    to be done.
+    """Return new tokens if the stored ones end soon and can be renewed; None if nothing is to be
+    done.
 
     Raises: ToolError.
     """

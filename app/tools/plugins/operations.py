@@ -51,7 +51,7 @@ MOST = 64  # operations of one plugin
 
 @dataclass(frozen=True)
 class OperationParameter:
-    """One parameter that is no part of a body. flat: what the tool calls it. media: of one that is
+    """One parameter outside the body. flat: the tool's name for it. media: its media type, if it is
     a document itself.
     """
 
@@ -67,10 +67,10 @@ class OperationParameter:
 
 @dataclass(frozen=True)
 class Body:
-    """media: what it is sent as. names: what the tool calls its fields, by their own names; none if
-    it is sent whole.
+    """The body of a call. media: its media type. names: the tool's names of its fields, by their
+    own names; none if it is sent whole.
 
-    flat: what the tool calls all of it then. needs: the flat names that must be given.
+    flat: then the tool's name for all of it. needs: the flat names that must be given.
     """
 
     media: str
@@ -81,8 +81,8 @@ class Body:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. url: with the path, its parameters in braces. answers: the schema of what it
-    says when it works.
+    """One operation. url: with the path, its parameters in braces. answers: the schema of its
+    successful answer.
     """
 
     name: str
@@ -103,7 +103,9 @@ class Operation:
 
 @dataclass(frozen=True)
 class Specification:
-    """title, about: of the service. warnings: what was mended or simplified."""
+    """A specification. title, about: of the service. warnings: notes on repaired or simplified
+    parts.
+    """
 
     title: str
     about: str
@@ -310,8 +312,8 @@ def body_of(writer: SchemaWriter, raw: dict[str, Any], schemas: dict[str, Any]) 
 def answers_known(
     document: dict[str, Any], raw: dict[str, Any], warnings: list[str]
 ) -> dict[str, Any]:
-    """Return the schema of what an operation says when it works; nothing if a part of it is
-    missing, for a call can be made without it.
+    """Return the schema of an operation's successful answer; empty if a part of it is missing, as a
+    call can be made without it.
     """
     try:
         return answers_of(document, raw)

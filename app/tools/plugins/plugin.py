@@ -30,8 +30,8 @@ SECONDS = 2.0  # for what it publishes, before a question goes out
 
 
 class Plugin:
-    """One plugin, a server of tools. stale: whether it could not be asked for what it publishes
-    now.
+    """One plugin, a server of tools. stale: whether its current description could not be
+    fetched.
     """
 
     def __init__(self, installed: InstalledPlugin, web: Web, secret: Secret, keep: Keep) -> None:
@@ -57,7 +57,7 @@ class Plugin:
 
     async def refresh(self) -> None:
         """Check for a new version. Changes of origins, operations or writing calls wait for the
-        person.
+        user's consent.
         """
         old = self.installed.published
         try:
@@ -88,7 +88,7 @@ class Plugin:
         await self._take(replace(self.installed, published=now, waiting=None, why=()))
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
-        """Return the request of a call, without what proves who asks.
+        """Return the request of a call, without credentials.
 
         Raises: ToolError.
         """
@@ -159,7 +159,7 @@ class Plugin:
         """Return the changes of a new version that need consent."""
         why: list[str] = []
         if manifest.auth != self.manifest.auth:
-            why.append("it wants to be told who asks in another way")
+            why.append("its sign-in method has changed")
         origins = {
             origin_of(url) or url[:80]
             for url in [manifest.spec_url, *places_of(manifest, specification)]

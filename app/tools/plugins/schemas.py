@@ -12,7 +12,7 @@ TOLD = 30  # warnings of one specification
 
 
 def mended(document: dict[str, Any]) -> list[str]:
-    """Mend a specification in place and return what was done, a sentence each."""
+    """Repair a specification in place and return the repairs, a sentence each."""
     warnings: list[str] = []
     mend_servers(document, warnings)
     mend_required(document, "", warnings)
@@ -170,8 +170,8 @@ def followed(document: dict[str, Any], raw: Any) -> Any:
 
 @dataclass
 class SchemaWriter:
-    """Writes out the schemas of one tool. warnings: what was simplified; left: how many values
-    there is room for.
+    """Writes out the schemas of one tool. warnings: notes on simplified parts; left: the number of
+    values there is room for.
     """
 
     document: dict[str, Any]
@@ -181,14 +181,15 @@ class SchemaWriter:
     def schema(
         self, raw: Any, place: str = "", depth: int = 0, open_: tuple[str, ...] = ()
     ) -> dict[str, Any]:
-        """Return a schema with its references written out; what leads back into itself may be
-        anything.
+        """Return a schema with its references resolved; a reference to itself accepts any value.
 
         Raises: NoSuchPart.
         """
         self.left -= 1
         if self.left < 0 or depth > DEEPEST:
-            self._warn(f"{place or 'the schema'} is too large; from there on anything is taken")
+            self._warn(
+                f"{place or 'the schema'} is too large; below that point any value is accepted"
+            )
             return {}
         if not isinstance(raw, dict):
             return {}
@@ -196,15 +197,15 @@ class SchemaWriter:
         if isinstance(reference, str):
             if reference in open_:
                 self._warn(
-                    f"{place or 'the schema'} leads back into itself; from there on anything is"
-                    " taken"
+                    f"{place or 'the schema'} refers to itself; below that point any value is"
+                    " accepted"
                 )
                 return {}
             return self.schema(part_of(self.document, reference), place, depth, (*open_, reference))
         made = {k: v for k, v in raw.items() if k not in DROPPED and not k.startswith("x-")}
         for word in sorted(LOUD & set(raw)):
             self._warn(
-                f"{place or 'the schema'}: “{word}” is not told to models; the server checks it"
+                f"{place or 'the schema'}: “{word}” is not sent to models; the server checks it"
             )
         self._inner(made, place, depth, open_)
         self._old_words(raw, made)
@@ -242,7 +243,7 @@ class SchemaWriter:
                     made[word] = [self.schema(one, place, depth + 1, open_) for one in listed]
 
     def _old_words(self, raw: dict[str, Any], made: dict[str, Any]) -> None:
-        """Report what 3.0 says in its own way as JSON Schema does."""
+        """Convert keywords of OpenAPI 3.0 to JSON Schema."""
         for word, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
             if isinstance(made.get(word), bool) and made.pop(word) and limit in made:
                 made[word] = made.pop(limit)

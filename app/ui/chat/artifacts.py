@@ -1,4 +1,4 @@
-"""Tables, charts and texts that a copilot made, as pieces of an answer; foreign, so never markup
+"""Tables, charts and texts made by a copilot, as pieces of an answer; untrusted, so never markup
 and never run.
 """
 
@@ -28,8 +28,8 @@ SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|~$&:"} | {"\n": " ",
 
 
 def pieces_of(artifact: Artifact, chart: OpenArtifact, tokens: Tokens) -> list[Made]:
-    """Return an artifact as pieces: its name, and what it holds. chart: shows it on the
-    dashboard, if it is one.
+    """Return an artifact as pieces: its name, and its content. chart: whether it is drawn, if it is
+    a chart.
     """
     name = artifact.name or artifact.type
     head: Made = ("step", heading(artifact, name, chart, tokens))
@@ -46,7 +46,7 @@ def pieces_of(artifact: Artifact, chart: OpenArtifact, tokens: Tokens) -> list[M
 
 
 def artifact_at(turn: Turn, place: OpenArtifact | TakeArtifact) -> Artifact | None:
-    """Return the artifact an action is about; None if there is none any longer."""
+    """Return the artifact an action refers to; None if it no longer exists."""
     item = turn.items[place.item] if place.item < len(turn.items) else None
     number = place.number
     if isinstance(item, Status) and number is not None and number < len(item.artifacts):
@@ -101,7 +101,7 @@ def head_of(block: str) -> tuple[str, ...]:
 
 
 def more(rows: list[dict[str, Any]], tokens: Tokens) -> list[Made]:
-    """Return a line that says which rows of a table are hidden."""
+    """Return a line that reports which rows of a table are hidden."""
     width = len(dict.fromkeys(key for row in rows[:ROWS] for key in row))
     left = [tr("%n more rows", "", len(rows) - ROWS)] if len(rows) > ROWS else []
     left += [tr("%n more columns", "", width - COLUMNS)] if width > COLUMNS else []

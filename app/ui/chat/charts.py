@@ -151,7 +151,7 @@ def chart_document(source: str, width: int, tokens: Tokens) -> BlockDocument:
 
 
 def told(words: str, width: int, density: float, tokens: Tokens) -> QImage:
-    """Return the room of a chart with words in it."""
+    """Return the area of a chart with a text in it."""
     form = QImage.Format.Format_ARGB32_Premultiplied
     image = QImage(round(width * density), round(CHART_HEIGHT * density), form)
     image.setDevicePixelRatio(density)
@@ -208,10 +208,10 @@ def number(row: list[str], column: int) -> float | None:
 
 @lru_cache(maxsize=16)
 def chart_of_table(source: str, cites: int) -> Artifact | None:
-    """Return a table of Markdown as a chart: lines where it goes along time, else columns; None if
-    it holds no numbers.
+    """Return a Markdown table as a chart: lines if it has a time column, else columns; None if it
+    has no numbers.
 
-    cites: how many citations there are; their marks are left out.
+    cites: the number of citations; their marks are left out.
     """
     rows = texts_of(parser().parse(source), None, cites)
     along, drawn = columns_of(rows) if len(rows) > 2 else (0, [])

@@ -1,4 +1,4 @@
-"""The citations below an answer: where each number stands."""
+"""The citations below an answer: the source of each number."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ CITED = 3  # citations listed before the rest is folded
 
 
 def place(cell: CellRef) -> str:
-    """Return where a number stands, rows counted from 1 as the person does; in a spreadsheet as it
-    names its cells.
+    """Return the position of a number, with rows counted from 1; in a spreadsheet, its cell
+    address.
     """
     first, last = f"{cell.row + 1:,}", f"{(cell.last or 0) + 1:,}"
     if cell.last is None or cell.last == cell.row:

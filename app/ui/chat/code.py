@@ -144,7 +144,7 @@ class CodeCard(QFrame):
         self.answered.emit(allowed, self.code.toPlainText(), self.always.isChecked())
 
     def _dress_code(self) -> None:
-        """Colour the code; that changes how it looks and not what it says."""
+        """Colour the code; this changes its look, not its text."""
         document = self.code.document()
         if self._language and not document.isEmpty():
             self.code.blockSignals(True)

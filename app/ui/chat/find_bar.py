@@ -93,7 +93,7 @@ class FindBar(QFrame):
         self.closed.emit()
 
     def tell(self, at: int, of: int) -> None:
-        """Say which place is shown, counted from one, and how many there are."""
+        """Show the number of the current match, counted from one, and the number of matches."""
         said = (
             tr("{at} of {of:,}", at=at, of=of)
             if of

@@ -66,7 +66,7 @@ class Heights:
         self._all[row] = height
 
     def top(self, row: int) -> int:
-        """Return where a row begins; for the number of rows, where the last ends."""
+        """Return the top of a row; for the number of rows, the bottom of the last."""
         chunk = row // CHUNK
         return sum(self._sums[:chunk]) + sum(self._all[chunk * CHUNK : row])
 
@@ -95,7 +95,7 @@ MANY = 24  # pieces of a turn; of one with more, only those near what is seen ar
 
 
 class Hot(NamedTuple):
-    """Something to press: the text of its action, and where it is, in the viewport."""
+    """Something clickable: the text of its action, and its place in the viewport."""
 
     place: TextPosition
     href: str
@@ -118,8 +118,8 @@ class TurnColumn:
         self._branches: dict[str, tuple[int, int]] = {}
 
     def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]]) -> None:
-        """Begin with a conversation. branches: of turns that have others beside them, which of how
-        many they are.
+        """Start from a conversation. branches: for each turn with alternatives, its position and
+        the number of alternatives.
         """
         self.turns, self._branches = list(turns), branches
         self.heights.reset(len(turns), ESTIMATE)
@@ -143,7 +143,7 @@ class TurnColumn:
         )
 
     def entry(self, row: int) -> TurnEntry:
-        """Return a turn's pieces, made if they are not kept."""
+        """Return a turn's pieces, made if they are not cached."""
         entry = self._entries.get(row)
         if entry is None:
             turn = self.turns[row]
@@ -173,13 +173,13 @@ class TurnColumn:
         return entry.rebuild() if kept else 0
 
     def take_up(self) -> bool:
-        """Lay out again, when it is next seen, what waited for formulas; return whether anything
-        did.
+        """Schedule a new layout for turns that waited for formulas; return whether there
+        were any.
         """
         return any([entry.take_up() for entry in self._entries.values()])
 
     def toggle(self, turn: Turn, what: Unfold) -> None:
-        """Open or close something of a turn."""
+        """Open or close a part of a turn."""
         self._opened.setdefault(turn.id, set()).symmetric_difference_update({what})
         row = self.row_of(turn)
         if row is not None:
@@ -226,8 +226,8 @@ class TurnColumn:
                 self.make(row, number)
 
     def _lay(self, entry: TurnEntry, numbers: range) -> bool:
-        """Lay out pieces that are not; move what is below them. Return whether there was anything
-        to do.
+        """Lay out pieces that have no layout yet; move those below them. Return whether there were
+        any.
         """
         laid = 0
         for piece in entry.pieces[numbers.start : numbers.stop]:
@@ -323,7 +323,7 @@ class TurnColumn:
         return next((b.action.href for b in wide), "")
 
     def look(self, place: TextPosition, change: Callable[[TableLayout], TableLayout]) -> None:
-        """Look at the table of a place in another way."""
+        """Change how the table at a place is displayed."""
         entry = self.entry(place.entry)
         piece = entry.pieces[place.piece]
         entry.look(piece, change(piece.view))

@@ -96,7 +96,7 @@ def more(unfold: UnfoldText, left: int, tokens: Tokens) -> str:
 
 
 def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tokens) -> str:
-    """A step that has more to tell; opened, its details, however deep."""
+    """Return a step with more details, and the open details, at any depth."""
     head = link(UnfoldStep(index), "▾" if opened else "▸", f"color:{tokens.muted}")
     if not opened:
         return f"{head} {line}"
@@ -121,7 +121,7 @@ def detail_of(detail: Any) -> str:
 
 
 def told(call: Call | None, result: CallResult) -> tuple[str, dict[str, Any]]:
-    """Return a call and its arguments; for our tools, those of the tool itself."""
+    """Return the name and arguments of a call; for our tools, those of the tool itself."""
     if call is None:
         return result.function, {}
     inner = call.arguments.get("parameters")
@@ -131,7 +131,7 @@ def told(call: Call | None, result: CallResult) -> tuple[str, dict[str, Any]]:
 
 
 def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
-    """Return in a few words what was done: the tool, its columns, its conditions."""
+    """Return a summary of a call in a few words: the tool, its columns, its conditions."""
     columns = arguments.get("columns") or [arguments.get("column")]
     parts = [] if name in WORDS or name == QUERY else [name.replace("_", " ")]
     parts += [tr("{language} code", language=arguments.get("language"))] if name == RUN_CODE else []
@@ -159,7 +159,7 @@ def restriction(condition: dict[str, Any]) -> str:
 
 
 def matched(content: str) -> int | None:
-    """Return how many rows a result is on, if it says so."""
+    """Return the number of rows of a result, if it is stated."""
     try:
         value = json.loads(content)
     except ValueError:
@@ -169,7 +169,7 @@ def matched(content: str) -> int | None:
 
 
 def pretty(value: Any) -> str:
-    """Return a value as readable JSON, what is empty left out."""
+    """Return a value as readable JSON without its empty parts."""
     if isinstance(value, dict):
         value = {k: v for k, v in value.items() if v not in (None, [], "", {})}
     return json.dumps(value, ensure_ascii=False, indent=1) if value else ""
@@ -278,7 +278,7 @@ def actions(
 
 
 def pager(branch: tuple[int, int], style: str, colour: str) -> list[str]:
-    """Return the way to what was asked beside it, if anything was: ‹ 2/3 ›."""
+    """Return the links to the other versions of a question, if there are any: ‹ 2/3 ›."""
     number, count = branch
     if count == 1:
         return []

@@ -111,7 +111,9 @@ def buttons_of(piece: Piece, number: int, rect: QRect) -> list[Button]:
 
 
 def inset(piece: Piece) -> int:
-    """Return how far from the sides of its box a head's words stand: as far as the words below."""
+    """Return the distance of a header's text from the sides of its box: the same as for the text
+    below.
+    """
     return CELL if piece.kind == "table" else PAD
 
 
@@ -192,7 +194,7 @@ def paint_piece(
 
 
 def paint_box(painter: QPainter, box: PieceBox, tokens: Tokens) -> None:
-    """Paint what is below and beside the words."""
+    """Paint the background and the sides of a piece."""
     piece, rect = box.piece, box.rect
     fill = FILLS.get(piece.kind)
     if fill is not None:
@@ -222,8 +224,8 @@ def paint_box(painter: QPainter, box: PieceBox, tokens: Tokens) -> None:
 
 
 def stretch_rect(document: BlockDocument, start: int, length: int) -> QRectF:
-    """Return where a stretch of one line of text is in its document; the first line's part of a
-    longer one.
+    """Return the rectangle of a stretch of one line of text in its document; of a longer one, the
+    part on its first line.
     """
     block = document.findBlock(start)
     layout, offset = block.layout(), start - block.position()
@@ -240,7 +242,7 @@ def stretch_rect(document: BlockDocument, start: int, length: int) -> QRectF:
 def paint_chips(
     painter: QPainter, document: BlockDocument, origin: QPointF, tokens: Tokens
 ) -> None:
-    """Paint the small chips behind the marks of citations."""
+    """Paint the small chips behind citation marks."""
     for link in document.links():
         if link.href.startswith("cite:") and document.characterAt(link.start) != "[":
             rect = stretch_rect(document, link.start, link.length).translated(origin)
@@ -252,7 +254,7 @@ def paint_chips(
 def paint_caret(
     painter: QPainter, document: BlockDocument, origin: QPointF, tokens: Tokens
 ) -> None:
-    """Paint a bar behind the last word."""
+    """Paint a bar after the last word."""
     block = document.lastBlock()
     line = block.layout().lineAt(block.layout().lineCount() - 1)
     if line.isValid():
@@ -269,7 +271,7 @@ def paint_ring(painter: QPainter, rect: QRectF, tokens: Tokens) -> None:
 
 
 class PieceBox(NamedTuple):
-    """A piece, its box, and where its document begins, in the viewport."""
+    """A piece, its box, and the top of its document, in the viewport."""
 
     place: TextPosition
     piece: Piece

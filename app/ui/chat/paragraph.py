@@ -46,7 +46,7 @@ class MovedPieces(NamedTuple):
     after: list[int]
 
     def place(self, piece: int, character: int) -> tuple[int, int]:
-        """Return where a character stands now."""
+        """Return the present position of a character."""
         number = piece - self.piece
         if number < 0:
             return piece, character
@@ -113,7 +113,7 @@ class SettledText:
 
 
 class Rest(NamedTuple):
-    """What of a paragraph has not settled: its source, how many pieces stand before it, and whether
+    """The unsettled part of a paragraph: its source, the number of pieces before it, and whether
     one is new.
     """
 
@@ -123,9 +123,7 @@ class Rest(NamedTuple):
 
 
 class GrowingParagraphs:
-    """The paragraphs of a turn that grow. moved: what was cut or joined, until somebody has taken
-    that up.
-    """
+    """The growing paragraphs of a turn. moved: cuts and joins that are not processed yet."""
 
     def __init__(self) -> None:
         self.moved: list[MovedPieces] = []
@@ -134,9 +132,9 @@ class GrowingParagraphs:
     def rest(
         self, index: int, pieces: list[Piece], places: range, block: str, tokens: Tokens
     ) -> Rest:
-        """Turn the settled beginning of a paragraph into pieces; return what follows them.
+        """Turn the settled beginning of a paragraph into pieces; return the rest.
 
-        index: of its item. places: from its first piece to the last of the item.
+        index: index of the item. places: positions of the item's pieces, first to last.
         """
         settled = self._settled.setdefault(index, SettledText())
         if not settled.goes_on(places.start, block):
@@ -159,9 +157,7 @@ class GrowingParagraphs:
 
 
 class SettledParts(NamedTuple):
-    """The two halves of a source, their documents, and what stands between them where they are
-    shown.
-    """
+    """The two halves of a source, their documents, and the text between them as displayed."""
 
     head: str
     tail: str
@@ -171,7 +167,7 @@ class SettledParts(NamedTuple):
 
 
 def cut(source: str, document: BlockDocument, tokens: Tokens) -> SettledParts | None:
-    """Cut a paragraph where one of its last lines begins; None if that cannot be told."""
+    """Cut a paragraph at the beginning of one of its last lines; None if the place is unknown."""
     shown = document.toPlainText()
     for at in starts(document, shown):
         for here in places(source, shown, at):
@@ -206,7 +202,7 @@ def in_letters(text: str, units: int) -> int:
 
 
 def places(source: str, shown: str, at: int) -> Iterator[int]:
-    """Yield where in its source a character that is shown may stand, the likeliest first."""
+    """Yield the possible positions of a displayed character in its source, the likeliest first."""
     behind = len(source.rstrip(" \n")) - (len(shown) - at)  # markup only makes a source longer
     if source.startswith(shown[at:], behind):
         yield behind

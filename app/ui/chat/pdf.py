@@ -32,9 +32,10 @@ PICTURE = re.compile(r'src="(data:image/png;base64,[A-Za-z0-9+/=]+)"')
 
 
 class PrintedDocument(BlockDocument):
-    """A document that knows some pictures by name, and loads nothing else.
+    """A document that has some named pictures, and loads nothing else.
 
-    The copy that Qt prints asks it for them; those that are added as resources are not copied.
+    The copy that Qt prints asks this document for them, as pictures added as resources are not
+    copied.
     """
 
     def __init__(self, font: QFont) -> None:
@@ -42,7 +43,7 @@ class PrintedDocument(BlockDocument):
         self.pictures: dict[str, QImage] = {}
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Return a picture it knows."""
+        """Return one of the document's pictures."""
         return self.pictures.get(name if isinstance(name, str) else name.toString())
 
 

@@ -32,7 +32,7 @@ SEEN = 0.9  # of what a part may hold, behind which it ends with a line
 
 
 class ShownPart(NamedTuple):
-    """What of a text is shown, how much is left, and what asks for more."""
+    """The displayed part of a text, the length of the rest, and the action that shows more."""
 
     text: str
     left: int
@@ -40,7 +40,7 @@ class ShownPart(NamedTuple):
 
 
 def part_of(text: str, index: int, opened: set[Unfold]) -> ShownPart:
-    """Return the visible part of an item's text. opened: how much was asked for."""
+    """Return the visible part of an item's text. opened: how much the user opened."""
     number = 0
     while UnfoldText(index, number) in opened:
         number += 1
@@ -58,8 +58,8 @@ def is_long(block: str) -> bool:
 
 
 class ParagraphPart(NamedTuple):
-    """A stretch of a paragraph, and what stands between it and the one before; None for the
-    first.
+    """A stretch of a paragraph, and the text between it and the previous one; None for
+    the first.
     """
 
     text: str
@@ -67,7 +67,7 @@ class ParagraphPart(NamedTuple):
 
 
 def divided(block: str) -> list[ParagraphPart]:
-    """Return a paragraph in stretches, cut between lines or words where there are any."""
+    """Return a paragraph in stretches, cut between lines or words if possible."""
     made: list[ParagraphPart] = []
     at, joint, ends = (
         0,
@@ -96,15 +96,13 @@ LINE, LETTER, GUESSED_IMAGE = 21, 7, 240  # pixels, of what was not laid out yet
 
 @dataclass
 class Piece:
-    """One piece: what it is, its source, and its document once it was needed.
+    """One piece: its kind, its source, and its document once it was needed.
 
-    source: Markdown for text, code and tables, JSON for charts, HTML for the rest.
-    height: in pixels, as laid out.
-    aside: a word at its right end. view: how a table is looked at. saved: a line above it saves all
-    of it.
-    cites: how many citations its marks may name.
-    joint: of a paragraph that goes on from the piece before, what stands between the two; None
-    elsewhere.
+    source: Markdown for text, code and tables, JSON for charts, HTML for the rest. height: in
+    pixels, as laid out. aside: a word at its right end. view: how a table is displayed. saved:
+    whether a line above it saves all of it. cites: the number of citations its marks may refer to.
+    joint: for a piece that continues a paragraph, the text between it and the previous piece; None
+    otherwise.
     """
 
     kind: PieceKind
@@ -165,9 +163,7 @@ class Piece:
         return True
 
     def update(self, source: str, tokens: Tokens) -> bool:
-        """Change what it says; return whether that was a change. Text that only grows is added
-        to.
-        """
+        """Change the source; return whether it differs. Text that only grows is appended."""
         if source is self.source or source == self.source:
             return False
         old, self.source, self.height = self.source, source, 0
@@ -180,7 +176,7 @@ class Piece:
         return True
 
     def _grown(self, document: BlockDocument, old: str, tokens: Tokens) -> bool:
-        """Add what the source has grown by; return whether that was possible."""
+        """Append the new part of the source; return whether that was possible."""
         if self.kind == "text":
             return extend_text(document, old, self.source)
         if self.kind == "code":

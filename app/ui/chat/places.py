@@ -21,14 +21,14 @@ MARKED = 200  # of one document; a word of one letter may stand there ten thousa
 
 
 def count_in(turn: Turn, words: str) -> int:
-    """Return how often a turn says words, case aside."""
+    """Return how often words occur in a turn, ignoring case."""
     said = [i.content for i in turn.items if isinstance(i, Message) and isinstance(i.content, str)]
     return sum(text.casefold().count(words.casefold()) for text in (turn.question, *said))
 
 
 def places_in(entry: TurnEntry, words: str) -> list[tuple[int, int, int]]:
-    """Return where words are in a turn that was laid out: the piece, the first character, and past
-    the last.
+    """Return the places of words in a laid-out turn: the piece, the first character, and the one
+    after the last.
     """
     return [
         (number, cursor.selectionStart(), cursor.selectionEnd())

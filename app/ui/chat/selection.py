@@ -131,7 +131,9 @@ class TextSelection:
         return range(min(self._from, self._to).entry, max(self._from, self._to).entry + 1)
 
     def mime(self, flow: TurnColumn) -> QMimeData:
-        """Return the selected text for the clipboard: as words, and dressed for who takes that."""
+        """Return the selected text for the clipboard: as plain text, and formatted for programs
+        that accept that.
+        """
         parts = [part for part in self._parts(flow) if part.text]
         made = QMimeData()
         made.setText(words_of(parts))
@@ -277,7 +279,7 @@ class Caret:
         self._column = None
 
     def moved(self, at: TextPosition, how: Move) -> TextPosition:
-        """Return where a move leads; the place itself at the ends of the conversation."""
+        """Return the place that a move leads to; the same place at the ends of the conversation."""
         if how in (Move.Start, Move.End):
             self._column = None
             return self._end(forward=how == Move.End)
@@ -307,7 +309,7 @@ class Caret:
         return TextPosition(at.entry, number, min(at.character, self._last(at.entry, number)))
 
     def rect(self, at: TextPosition, top: int) -> QRectF:
-        """Return where a place is, from the left of the words. top: of its turn."""
+        """Return the rectangle of a place, from the left of the text. top: of its turn."""
         document = self._document(at)
         if document is None:
             return QRectF()
@@ -406,7 +408,7 @@ class Caret:
 
 
 def outer_line(document: BlockDocument, *, first: bool) -> float:
-    """Return where the middle of a document's first or last line is, in pixels from its top."""
+    """Return the middle of a document's first or last line, in pixels from its top."""
     block = document.firstBlock() if first else document.lastBlock()
     while block.isValid():
         layout = block.layout()

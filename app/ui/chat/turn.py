@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class TurnEntry:
-    """One turn as it is shown.
+    """One turn as displayed.
 
-    tops: where each piece begins, in pixels from the turn's top, and where the last one ends, as
-    laid out for `width`. dirty: the first piece that has to be laid out. branch: which of how many
-    asked here it is.
+    tops: the top of each piece, in pixels from the turn's top, and the bottom of the last one, as
+    laid out for `width`. dirty: the first piece that has to be laid out. branch: its number among
+    the questions asked at this place, and their number.
     """
 
     turn: Turn
@@ -139,8 +139,8 @@ class TurnEntry:
     def _span(
         self, index: int, at: int, item: object, made: list[tuple[PieceKind, str]], kept: int = 0
     ) -> int:
-        """Put `made` after the first `kept` pieces of an item; return where the next
-        item begins.
+        """Put `made` after the first `kept` pieces of an item; return the beginning of the next
+        item.
         """
         old = self._spans[index][1] if index < len(self._spans) else 0
         start, end = at + kept, at + old
@@ -221,7 +221,7 @@ class TurnEntry:
         return end
 
     def take_up(self) -> bool:
-        """Lay out again what waited for formulas; return whether anything did."""
+        """Lay out again the pieces that waited for formulas; return whether there were any."""
         waited = [place for place, piece in enumerate(self.pieces) if piece.take_up()]
         self.dirty = min([self.dirty, *waited])
         return bool(waited)
@@ -289,8 +289,8 @@ def whole_rows(block: str) -> str:
 
 
 def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[PieceKind, str]]:
-    """Code and what it printed, as fences; a picture; of a page or a file, a line that says it is
-    there.
+    """Return code and its output as fences, or a picture; for a page or a file, a line that
+    mentions it.
     """
     if (
         item.recipient == "assistant"
@@ -351,7 +351,7 @@ def ending(
 
 
 def is_told(item: Ended, turn: Turn) -> bool:
-    """Return whether a line of the turn says what its end says."""
+    """Return whether a line of the turn already shows the same as its end."""
     return any(
         isinstance(i, Status) and not i.hidden and i.message == item.text for i in turn.items
     )

@@ -1,4 +1,4 @@
-"""The conversation view: scrolls, keeps the reader's place, paints what is visible; selection,
+"""The conversation view: scrolls, keeps the reader's place, paints the visible part; selection,
 copying and links by mouse and key.
 """
 
@@ -60,9 +60,9 @@ EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past t
 class ConversationView(QAbstractScrollArea):
     """Shows the turns of a conversation.
 
-    Signals: pressed(turn, action) for what the view cannot do itself; clicked() after something was
-    pressed with the mouse; reading_wanted(turns) where old turns are needed whose items are still
-    in the store, which `show_read` shows.
+    Signals: pressed(turn, action) for actions that the view cannot do itself; clicked() after a
+    mouse click on a link; reading_wanted(turns) if old turns are needed whose items are only in the
+    store; `show_read` then shows them.
     """
 
     pressed = Signal(object, object)
@@ -153,7 +153,7 @@ class ConversationView(QAbstractScrollArea):
             self._begin_flush()
 
     def show_read(self) -> None:
-        """Show the items of turns that have been read, and copy what waited for them."""
+        """Show the items of turns that have been read, and finish a copy that waited for them."""
         self._wanted_turns.clear()
         self._place()
         if self._copies:
@@ -211,8 +211,8 @@ class ConversationView(QAbstractScrollArea):
             self._flush.start(FLUSH_MS)
 
     def _refresh(self) -> None:
-        """Apply all changes at once: lay out only what changed, and repaint only that if nothing
-        moved.
+        """Apply all changes at once: lay out only the changed pieces, and repaint only those if
+        nothing moved.
         """
         began, before = time.perf_counter(), (self.flow.heights.total, self._scroll())
         rows, self._dirty = self._dirty, set[int]()
@@ -231,7 +231,7 @@ class ConversationView(QAbstractScrollArea):
         self.viewport().update(QRect(0, y, self.viewport().width(), self.viewport().height() - y))
 
     def _y(self, row: int) -> int:
-        """Return where a turn begins in the viewport."""
+        """Return the top of a turn in the viewport."""
         return MARGIN + self.flow.heights.top(row) - self._scroll()
 
     def _scroll(self) -> int:
@@ -289,7 +289,7 @@ class ConversationView(QAbstractScrollArea):
         return self._bottom() if self._stick else min(top, self._bottom())
 
     def _measure(self, scroll: int) -> bool:
-        """Lay out the turns near a scroll position; tell whether a height changed."""
+        """Lay out the turns near a scroll position; return whether a height changed."""
         if not self.flow.turns:
             return False
         heights, changed = self.flow.heights, False
@@ -426,7 +426,7 @@ class ConversationView(QAbstractScrollArea):
             self.viewport().update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Extend the selection, or show what is under the pointer."""
+        """Extend the selection, or react to the item under the pointer."""
         place, link = self.place_at(event.position())
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             self.selection.extend(place)
@@ -526,7 +526,7 @@ class ConversationView(QAbstractScrollArea):
         return [hot for hot in self.flow.hot(self._seen()) if seen.intersects(hot.rect.toRect())]
 
     def focused_rect(self) -> QRectF | None:
-        """Return where the keyboard is, if anywhere."""
+        """Return the rectangle of the item with keyboard focus, if there is one."""
         hot = self._hot_focused()
         return hot.rect if hot else None
 
@@ -544,7 +544,7 @@ class ConversationView(QAbstractScrollArea):
         return True if self._focused else super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Begin at the last link when one comes from behind."""
+        """Begin at the last link if the focus comes from the next widget."""
         super().focusInEvent(event)
         keys = [key_of(hot) for hot in self._hots()]
         if event.reason() == Qt.FocusReason.BacktabFocusReason and keys:
@@ -580,8 +580,8 @@ class ConversationView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _select(self, move: Move) -> None:
-        """Move the end of the selection, and bring it into view; without one, it begins where the
-        keyboard or the reader is.
+        """Move the end of the selection, and bring it into view; a new one begins at the focused
+        item or at the reader's place.
         """
         if not self.flow.turns:
             return

@@ -1,4 +1,4 @@
-"""One item of the picker: a widget behind #, a copilot behind @, a command or skill behind /."""
+"""One item of the picker: a widget after #, a copilot after @, a command or skill after /."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ COMMAND = "command:"  # before the id of one; no slug of a skill has a colon
 
 
 class PickerItem(NamedTuple):
-    """key: what is told when it is picked. behind: a word after its name, in accent while it is in
-    use.
+    """An item. key: reported when it is picked. behind: a word after its name, coloured while it is
+    in use.
     """
 
     key: str

@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 
 
 class Composer(QFrame):
-    """Chips of what is attached, what the voice does, the text field, attach, microphone and send.
+    """Chips for attachments, the state of the voice, the text field, and the buttons attach,
+    microphone and send.
 
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid),
     detached(uuid), sent_while_dictating(), edited(turn id, text), copilot_picked(name),
     skills_wanted() at the beginning of a /, copilots_wanted() of an @, command_picked(id),
     link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the
-    field that are still being said. What stands above the field is made when there is something to
-    show, which is after the first paint.
+    field that are still being dictated. The parts above the field are made when there is something
+    to show, which is after the first paint.
     """
 
     submitted = Signal(str)
@@ -186,7 +187,7 @@ class Composer(QFrame):
             self.editor.setPlainText("\n".join([*questions, typed] if typed else questions))
 
     def set_widgets(self, widgets: list[Widget]) -> None:
-        """Set what a # offers."""
+        """Set the widgets that # offers."""
         from app.ui.composer.choice import PickerItem
 
         self._choices["#"] = [
@@ -232,7 +233,7 @@ class Composer(QFrame):
         self.dictated = DictationText(self.editor, self._tokens)
 
     def end_dictation(self, text: str) -> None:
-        """Leave what was said where it was said."""
+        """End dictation; the text stays in its place."""
         if self.dictated is not None:
             self.dictated.settle(text)
             self.dictated = None

@@ -1,4 +1,4 @@
-"""Dictated text in the text field: black where it is final, grey where it may change."""
+"""Dictated text in the text field: black if it is final, grey if it may change."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class DictationText:
-    """A stretch of the text field, at its cursor, that is written anew as it is heard. One step to
-    undo. Until the first word one can type as ever.
+    """A stretch of the text field, at its cursor, that is rewritten while it is dictated. It is one
+    step to undo. Until the first word, the user can type as usual.
     """
 
     def __init__(self, editor: QPlainTextEdit, tokens: Tokens) -> None:
@@ -43,7 +43,7 @@ class DictationText:
             self._write([(committed, QTextCharFormat()), (open_, self._grey)])
 
     def settle(self, text: str) -> None:
-        """Write what was said, permanently."""
+        """Write the final dictated text."""
         if text or self._placed:
             self._write([(text, QTextCharFormat())])
         self._editor.setReadOnly(False)

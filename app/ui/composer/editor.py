@@ -29,10 +29,10 @@ CALLING = r"^(/)(\S*)$"
 
 class TextEditor(QPlainTextEdit):
     """The text field. Signals: sent(); files(paths); pasted(a long text); focused(bool);
-    picking((mark, what stands behind it), or None).
+    picking((mark, the text after it), or None).
 
-    keys: asked first about each key; True if it has used it. edit_wanted: what Up does in an empty
-    field.
+    keys: gets each key first; returns True if it used the key. edit_wanted: called for Up in an
+    empty field.
     """
 
     sent = Signal()
@@ -83,13 +83,13 @@ class TextEditor(QPlainTextEdit):
         self.picking.emit((found[1], found[2]) if found else None)
 
     def look_again(self) -> None:
-        """Offer again what can be picked: there may be more of it now."""
+        """Offer the choices again: there may be more by now."""
         if self.hasFocus():
             self._look()
 
     def _found(self) -> re.Match[str] | None:
-        """Return the mark before the cursor and the text after it; a / counts only at the
-        beginning.
+        """Return the mark (#, @ or /) before the cursor and the text after the mark; / counts only
+        at the start.
         """
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
@@ -140,7 +140,7 @@ class TextEditor(QPlainTextEdit):
         super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the placeholder only where it fits on one line."""
+        """Show the placeholder only if it fits on one line."""
         super().resizeEvent(event)
         text, metrics = tr(PROMPT), self.fontMetrics()
         room = self.viewport().width() - 2 * int(self.document().documentMargin())
@@ -169,7 +169,7 @@ class TextEditor(QPlainTextEdit):
         return source.hasUrls() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Attach files and long texts; insert what is short."""
+        """Attach files and long texts; insert short texts."""
         from app.ui.controls.labels import fit_editor, is_endless
 
         short = source.hasText() and len(source.text()) <= LONG

@@ -57,7 +57,7 @@ class MicButton(QToolButton):
             self.setIcon(icon("mic", self._tokens.danger if hearing else self._tokens.text))
 
     def toggle_hearing(self) -> None:
-        """Begin, or end what was begun, as a click does."""
+        """Begin dictation or end it, as a click does."""
         if self.hearing:
             self.finished.emit()
         else:
@@ -65,14 +65,14 @@ class MicButton(QToolButton):
             self.kept.emit()
 
     def press(self) -> None:
-        """Take that it is pressed, or the key that stands for it."""
+        """Handle a press of the button or of its key."""
         self._ending = self.hearing
         if not self._ending:
             self.begun.emit()
             self._since = time.monotonic()  # what was done meanwhile is not how long it was held
 
     def let_go(self, held_ms: int | None = None) -> None:
-        """Take that it is released. held_ms: how long it was held, where that is known."""
+        """Handle a release. held_ms: how long it was held, if known."""
         if (
             self._ending
             or ((time.monotonic() - self._since) * 1000 if held_ms is None else held_ms) >= CLICK_MS

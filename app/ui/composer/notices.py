@@ -19,10 +19,10 @@ ORDER = ("chips", "absent", "bar", "waiting", "editing")  # from above
 
 
 class Notices(QObject):
-    """Chips of what is attached, what the voice does, what is asked next, what is edited.
+    """Chips for attachments, the state of the voice, queued questions, and the notice of an edit.
 
-    Signals: left() the edit, detached(uuid), link_wanted(address),
-    context_chosen({uuid: attached}).
+    Signals: left() the edit, detached(uuid), link_wanted(address), context_chosen({uuid:
+    attached}).
     """
 
     left = Signal()

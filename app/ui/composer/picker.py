@@ -75,7 +75,7 @@ class Picker(QListWidget):
         return shown > 0
 
     def key(self, key: Qt.Key) -> bool:
-        """Use a key; tell whether it was one of ours."""
+        """Handle a key; return whether it was used."""
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             step = 1 if key == Qt.Key.Key_Down else -1
             self.setCurrentRow((self.currentRow() + step) % self.count())
@@ -93,7 +93,7 @@ class Picker(QListWidget):
 
 
 class PickerDelegate(QStyledItemDelegate):
-    """Paints a name and what stands behind it."""
+    """Paints a name and the text after it."""
 
     tokens: Tokens = LIGHT
 
@@ -102,7 +102,7 @@ class PickerDelegate(QStyledItemDelegate):
         return QSize(0, ROW_PX)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Cut the name where the rest begins."""
+        """Shorten the name to leave room for the text after it."""
         super().initStyleOption(option, index)
         metrics, rest = option.fontMetrics, behind(index)  # pyright: ignore[reportAttributeAccessIssue]
         room = option.rect.width() - metrics.horizontalAdvance(rest) - 2 * GAP - 12  # pyright: ignore[reportAttributeAccessIssue]

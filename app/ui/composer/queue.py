@@ -21,8 +21,8 @@ MOST = 4  # shown; the rest is counted
 
 
 class Waiting(QWidget):
-    """A line for each question. Signals: sent(n) it is to be asked at once, taken(n) to be edited,
-    dropped(n).
+    """A line for each queued question. Signals: sent(n) to ask question n now, taken(n) to edit it,
+    dropped(n) to discard it.
     """
 
     sent = Signal(int)
@@ -80,7 +80,7 @@ class Waiting(QWidget):
 
 
 class EditNotice(QWidget):
-    """Says that a question is being edited. Signals: left()."""
+    """Shows that a question is being edited. Signals: left()."""
 
     left = Signal()
 

@@ -1,4 +1,4 @@
-"""The bar above the text field that shows what the voice does: level, words, an offer."""
+"""The bar above the text field with the state of the voice: level, words, an offer."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ class VoiceBar(QFrame):
         wrong: bool = False,
         silent: bool = False,
     ) -> None:
-        """Show a line. action: what it offers to do. wrong: it is why something does not work.
-        silent: it is no news.
+        """Show a line. action: what it offers to do. wrong: whether it reports a fault. silent:
+        whether screen readers skip it.
         """
         news = (text != self.label.text() or self.isHidden()) and not silent
         self.label.setText(text)

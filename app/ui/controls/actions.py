@@ -1,6 +1,6 @@
-"""What one presses in an answer: typed here, a short text in the anchors of Qt's documents.
+"""The actions of an answer's links: typed here, a short text in the anchors of Qt's documents.
 
-`Action.href` writes that text and `action_of` reads it; no other place knows its form.
+`Action.href` writes that text and `action_of` reads it; no other code depends on its form.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Cite(Action):
-    """Show where a citation's number stands. number: counted from 1."""
+    """Show the source of a citation's number. number: counted from 1."""
 
     word = "cite"
     number: int
@@ -173,7 +173,7 @@ class CopyCode(Action):
 
 @dataclass(frozen=True)
 class SortTable(Action):
-    """Sort the table the action stands in. column: counted from 0."""
+    """Sort the table that contains the action. column: counted from 0."""
 
     word = "sort"
     column: int
@@ -249,7 +249,7 @@ OF_TEXT: dict[str, Callable[[str], Action]] = {kind.word: kind for kind in (Ask,
 
 
 def action_of(href: str) -> Action | None:
-    """Return the action of an anchor; None for a text that is none."""
+    """Return the action of an anchor; None if the text is not an action."""
     word, _, rest = href.partition(":")
     if word.lower() in ("http", "https"):
         return OpenAddress(href)
@@ -271,7 +271,7 @@ def action_of(href: str) -> Action | None:
 
 
 def answer_action(rest: str) -> Action | None:
-    """Return the action behind `act:`."""
+    """Return the action after `act:`."""
     if rest == "citations":
         return UnfoldCitations()
     if rest.startswith("settings."):

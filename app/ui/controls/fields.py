@@ -18,7 +18,7 @@ RING = 3  # around the switch that has the focus
 
 
 class Chooser(QPushButton):
-    """Shows the chosen value and a menu. Signals: chosen(value), only by the person."""
+    """Shows the chosen value and a menu. Signals: chosen(value), only for the user's choice."""
 
     chosen = Signal(str)
 
@@ -77,7 +77,7 @@ class TextField(QPlainTextEdit):
         self.left.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Report that it was left, also where its window is closed."""
+        """Report that the field was left, also if its window is closed."""
         super().hideEvent(event)
         self.left.emit()
 

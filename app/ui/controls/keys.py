@@ -38,9 +38,9 @@ def shown_key(widget: QWidget, uid: str) -> str:
 
 
 def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> None:
-    """Show the key of an action in a tooltip: in place of `{key}`, else after the text.
+    """Show the shortcut of an action in a tooltip: in place of `{key}`, else after the text.
 
-    without: the text to use while the action has no key.
+    without: the text to use while the action has no shortcut.
     """
     widget.setProperty(KEYED, uid)
     widget.setProperty(WORDS, words)
@@ -49,9 +49,7 @@ def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> Non
 
 
 def tell_key(widget: QWidget, shown: str) -> None:
-    """Write a widget's words and a key where they are read: in a label or an empty field, else in
-    the tool tip.
-    """
+    """Show a widget's text and a shortcut: in a label or an empty field, else in the tool tip."""
     words = str(widget.property(WORDS))
     if isinstance(widget, QLineEdit):
         widget.setPlaceholderText(f"{words}  {shown}".rstrip())

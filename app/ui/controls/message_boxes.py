@@ -29,7 +29,7 @@ def tell(parent: QWidget, text: str, way: str = "", go: Callable[[], object] | N
 
 
 def ask_to_leave(parent: QWidget, link: str) -> None:
-    """Open an address in the browser if the person wants that."""
+    """Open an address in the browser if the user agrees."""
     text = tr("Open this address in your browser?\n\n{link}", link=link)
     box = opened(parent, text, QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
     box.button(QMessageBox.StandardButton.Open).clicked.connect(
@@ -110,7 +110,7 @@ def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None
 
 
 def choose_folder(parent: QWidget, title: str, chosen: Callable[[str], object]) -> None:
-    """Let the person choose a folder."""
+    """Let the user choose a folder."""
     dialog = QFileDialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
@@ -120,7 +120,7 @@ def choose_folder(parent: QWidget, title: str, chosen: Callable[[str], object]) 
 
 
 def choose_place(parent: QWidget, name: str, chosen: Callable[[str], object]) -> None:
-    """Ask where to save a file; a name is proposed."""
+    """Ask for the path to save a file to; a name is proposed."""
     safe = "".join("-" if c in '<>:"/\\|?*' or ord(c) < 32 else c for c in name)
     dialog = QFileDialog(parent, tr("Save"), safe)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -150,8 +150,8 @@ def show_whole(box: QMessageBox, text: str) -> None:
 def ask_to_keep(
     parent: QWidget, text: str, held: str, keep: Callable[[], object], leave: Callable[[], object]
 ) -> None:
-    """Ask whether something is kept; all of it can be read first. Closed without an answer, nothing
-    happens.
+    """Ask whether to save something; all of it can be read first. If it is closed without an
+    answer, nothing happens.
     """
     both = QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard
     begun = held if len(held) <= SHOWN else f"{held[:SHOWN]} …"

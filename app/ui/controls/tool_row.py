@@ -10,7 +10,7 @@ from app.ui.controls.labels import label
 
 
 class ToolRow(QFrame):
-    """A row with a picture, words and buttons; foreign text is never treated as markup."""
+    """A row with a picture, text and buttons; untrusted text is never treated as markup."""
 
     def __init__(self, name: str, picture: bytes, parent: QWidget) -> None:
         super().__init__(parent)
@@ -39,7 +39,7 @@ class ToolRow(QFrame):
         row.setAlignment(self.buttons, Qt.AlignmentFlag.AlignTop)
 
     def say(self, text: str, name: str = "muted") -> QLabel:
-        """Add a line of words, if there are any."""
+        """Add a line of text, unless the text is empty."""
         made = label(text, name, self)
         made.setVisible(bool(text))
         self.words.addWidget(made)

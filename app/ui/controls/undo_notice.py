@@ -1,4 +1,4 @@
-"""The notice at the bottom of a pane, with Undo where there is something to undo."""
+"""The notice at the bottom of a pane, with Undo if there is something to undo."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class AssistantWindow(QDialog):
         column.addLayout(last)
 
     def fail(self, text: str) -> None:
-        """Report why it was not kept; what was written stays."""
+        """Report why it was not saved; the entered text stays."""
         self.problem.setText(text)
         self.problem.show()
 
@@ -194,7 +194,7 @@ class AssistantsPage(QWidget):
         column.addStretch(1)
 
     def show_assistants(self, known: list[Assistant], address: str) -> None:
-        """Show the assistants. address: where the gateway listens; empty if it does not run."""
+        """Show the assistants. address: of the gateway; empty if it does not run."""
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -276,7 +276,7 @@ class AssistantRow(QFrame):
             self.granted.append(((server, tool), button))
 
     def _line(self, text: str, word: str, what: str) -> QPushButton:
-        """Add a line of words with a button."""
+        """Add a line of text with a button."""
         line = QHBoxLayout()
         line.addWidget(label(text, "muted", self), 1)
         button = self._button(word, f"{word}: {what}, {self.assistant.name}")
@@ -296,7 +296,7 @@ class AssistantRow(QFrame):
 
 
 class AssistantsController(QObject):
-    """Reads the assistants anew each time they are shown: the shell may have changed them."""
+    """Reads the assistants again each time they are shown: the shell may have changed them."""
 
     def __init__(self, page: AssistantsPage, belt: Tools, models: ModelCatalog, do: Do) -> None:
         super().__init__(page)

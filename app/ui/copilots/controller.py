@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 
 class CopilotController(QObject):
-    """Which copilot the window asks. name: that of an added one, empty for our own, an `ASSISTANT`
-    and its name for one the person put together. do: starts named work; notice: says something.
+    """The copilot that the window asks. name: of an added one, empty for our own, `ASSISTANT` and
+    the name for an assistant. do: starts named work; notice: shows a message.
 
     Signals: ours_changed(whether our own copilot answers, for an assistant or itself),
     host_changed(where questions go; empty for this machine), rated(turn).
@@ -144,7 +144,7 @@ class CopilotController(QObject):
         await self._read()
 
     def talks_at(self, host: str) -> None:
-        """Learn where the model runs that talks for our own copilot; empty if on this machine."""
+        """Set the machine of our own copilot's chat model; empty if it is this machine."""
         self._talks_at = host
         self._tell()
 
@@ -156,7 +156,7 @@ class CopilotController(QObject):
         return dialog
 
     def rate(self, turn: Turn, vote: str) -> None:
-        """Send the copilot the person's rating; after a poor one, ask what is wrong."""
+        """Send the user's rating to the copilot; after a poor one, ask what is wrong."""
         if vote == "thumbs_up":
             self._do("rate", self._rate(turn, "thumbs_up", [], ""))
             return

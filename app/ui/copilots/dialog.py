@@ -42,10 +42,10 @@ INTRO = mark("A copilot with the OpenBB protocol, or an Open Interpreter server.
 
 
 class AddCopilot(QDialog):
-    """Signals: wanted(), each time Add is pressed; what was typed stands in the fields until it
-    worked.
+    """Signals: wanted(), each time Add is pressed; the entries stay in the fields until adding
+    succeeded.
 
-    allowed: hosts the person agreed to in this window.
+    allowed: hosts the user agreed to in this window.
     """
 
     wanted = Signal()
@@ -117,7 +117,7 @@ class AddCopilot(QDialog):
         column.addLayout(buttons)
 
     def spoken(self) -> str:
-        """Return the dialect that was chosen; empty to find out."""
+        """Return the chosen dialect, or an empty string to detect it."""
         return DIALECTS[self._spoken]
 
     def _choose(self, name: str) -> None:
@@ -126,7 +126,7 @@ class AddCopilot(QDialog):
         self.dialect.setAccessibleName(tr("Speaks: {name}", name=tr(name)))
 
     def tell(self, text: str) -> None:
-        """Report what is wrong, and let it be tried again."""
+        """Report the error, and let the user try again."""
         self._asked = ""
         self._show(text, tr("Add"))
 
@@ -158,7 +158,7 @@ class AddCopilot(QDialog):
 
 
 class AboutCopilot(QDialog):
-    """What is known of a copilot, with its picture. Signals: remove_wanted(name)."""
+    """The details of a copilot, with its picture. Signals: remove_wanted(name)."""
 
     remove_wanted = Signal(str)
 
@@ -226,7 +226,7 @@ def known(added: AddedCopilot) -> list[tuple[str, str]]:
 
 
 def plain(text: str, parent: QWidget) -> QLabel:
-    """Return a label of foreign text, which is never markup; it wraps and can be copied."""
+    """Return a label of untrusted text, which is never markup; it wraps and can be copied."""
     label = QLabel(text, parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
@@ -236,7 +236,7 @@ def plain(text: str, parent: QWidget) -> QLabel:
 
 
 def field(parent: QWidget, name: str, hint: str) -> QLineEdit:
-    """Return a line to write in."""
+    """Return a text field."""
     line = QLineEdit(parent)
     line.setAccessibleName(name)
     line.setPlaceholderText(hint)

@@ -71,10 +71,10 @@ class CopilotButton(QToolButton):
         pictures: dict[str, bytes],
         assistants: dict[str, str],
     ) -> None:
-        """Offer our own copilot, the added ones and assistants; below them what the chosen one lets
-        one set.
+        """Offer our own copilot, the added ones and assistants; below them the settings of the
+        chosen one.
 
-        assistants: their names, by which is reported when one is chosen.
+        assistants: their names, which are reported when one is chosen.
         """
         from PySide6.QtGui import QActionGroup
 
@@ -168,9 +168,7 @@ class CopilotButton(QToolButton):
 
 
 def marked(text: str, *, checked: bool) -> str:
-    """Return a name as a menu shows it: its & is no mnemonic, and a mark of our own says that it is
-    chosen.
-    """
+    """Return a name for a menu: its & is escaped, and the chosen one is marked."""
     return text.replace("&", "&&") + ("  ✓" if checked else "")
 
 

@@ -1,4 +1,4 @@
-"""The dialog that reports a bad answer and shows what is sent to whom."""
+"""The dialog that reports a bad answer and shows what is sent and to whom."""
 
 from __future__ import annotations
 

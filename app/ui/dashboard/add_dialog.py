@@ -78,7 +78,7 @@ class AddressForm(QWidget):
         self.add.setEnabled(True)
 
     def press(self) -> None:
-        """Send what was given, unless it is being asked already."""
+        """Send the form, unless a request is already running."""
         if self.add.isEnabled():
             self.told.setText(tr("Asking …"))
             self.add.setEnabled(False)
@@ -197,9 +197,7 @@ KINDS = {  # what people call what a backend offers
 
 
 def name_of_kind(kind: str) -> str:
-    """Return what people call a kind of widget of the protocol; empty for one they would not
-    know.
-    """
+    """Return the user's name for a kind of widget of the protocol; empty for kinds without one."""
     own = "note" if kind == "note" else TYPES.get(kind, "")
     return tr(KINDS[own]) if own in KINDS else ""
 

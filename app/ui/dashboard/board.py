@@ -41,7 +41,7 @@ READING = "reading"
 
 
 class Board(QObject):
-    """The dashboard of one window. do: starts named work and tells its errors."""
+    """The dashboard of one window. do: starts named work and reports its errors."""
 
     def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(pane)
@@ -95,7 +95,7 @@ class Board(QObject):
         self._do(f"context {uid}", self._widgets.attach(uid, attached=attached))
 
     def set_width(self, width: int) -> None:
-        """Keep how wide the person made the pane."""
+        """Store the width that the user gave the pane."""
         self._dashboard.width = width
         self._do("save dashboard", self._dashboard.save())
 
@@ -154,13 +154,13 @@ class Board(QObject):
                 body.table().light_all(rows, cell.column)
 
     def show_quotes(self, citation: Citation) -> None:
-        """Mark what a citation quotes on the pages it names."""
+        """Mark the quotes of a citation on their pages."""
         self.tabs.open_with(citation.widget)
         self.live.show_quotes(citation.widget, citation.quotes)
 
     def show_source(self, citation: Citation, boxes: list[QuoteBox]) -> None:
-        """Bring the widget of a citation into view, at the page and the words it names. boxes:
-        where those stand.
+        """Bring the widget of a citation into view, at the cited page and words. boxes: the places
+        of the words.
         """
         self.tabs.open_with(citation.widget)
         page, quote = citation.page(), citation.quote()
@@ -317,7 +317,7 @@ class Board(QObject):
         self.pane.show_card(view.uuid)
 
     async def add(self, paths: list[str], cell: tuple[int, int] | None = None) -> None:
-        """Open files as widgets, at a cell or where there is room; see `FileController.add`.
+        """Open files as widgets, at a cell or at a free place; see `FileController.add`.
 
         Raises: DeskpilotError for those that cannot be read, when the others are there.
         """

@@ -110,13 +110,13 @@ class Card(QFrame):
             self._column.insertWidget(1, params)
 
     def _leave_corners(self, body: QWidget) -> None:
-        """Keep a body that has corners of its own, which it says by a property, off the round ones
-        below.
+        """Keep a body with square corners, which a property marks, away from the round ones of the
+        card.
         """
         self._column.setContentsMargins(1, 1, 1, RADIUS_CARD if body.property("square") else 1)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply the theme to the bar and what is below it in a theme."""
+        """Apply the theme to the bar and the content."""
         self.bar.set_tokens(tokens)
         if isinstance(self.body, ThemedBody):
             self.body.set_tokens(tokens)
@@ -141,7 +141,7 @@ class Card(QFrame):
 
 
 class Problem(QWidget):
-    """What a widget shows that cannot be read, and buttons: `retry`, and `allow` where it is on
+    """The message of a widget that cannot be read, and buttons: `retry`, and `allow` if it is on
     another server.
     """
 
@@ -195,7 +195,7 @@ class ReadingNotice(QLabel):
         column.addStretch(1)
 
     def tell(self, far: float) -> None:
-        """Say how far that is, from 0 to 1, and offer to stop it."""
+        """Show the progress, from 0 to 1, and offer to stop."""
         self.setText(tr("Reading {name}: {percent} %", name=self._name, percent=int(far * 100)))
         self.bar.setValue(int(far * 100))
         self.bar.show()

@@ -96,7 +96,7 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str) -> dict[str, Any
 
 
 def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
-    """Return a Plotly figure with the theme's colours where it has none of its own.
+    """Return a Plotly figure with the theme's colours unless it has its own.
 
     name: the title of its tile, which is not repeated inside.
     """
@@ -143,7 +143,9 @@ def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def dressed_trace(trace: dict[str, Any], tokens: Tokens, *, candles: bool) -> dict[str, Any]:
-    """Return candles in the colours of rising and falling, and what is below them in quiet ones."""
+    """Return candles in the colours of rising and falling, and the traces below them in quiet
+    colours.
+    """
     if trace.get("type") == "candlestick":
         rising, falling = (
             {"line": {"color": c, "width": 1}, "fillcolor": c}

@@ -67,8 +67,8 @@ class AnswerChart(QObject):
         self._pane.show_card(ANSWER)
 
     def bring(self, turn: Turn) -> None:
-        """Bring the chart into view again, if it is of this answer: its cited cells came into view
-        behind it.
+        """Bring the chart back into view if it belongs to this answer: its cited cells have moved
+        it away.
         """
         if self._shown is not None and any(item is self._shown[1] for item in turn.items):
             self._pane.show_card(ANSWER)
@@ -110,7 +110,7 @@ class Job(NamedTuple):
 
 
 def new_canvas(parent: QWidget) -> ChartCanvas:
-    """Return a web view nobody sees; the web engine is loaded with the first one."""
+    """Return a hidden web view; the web engine is loaded with the first one."""
     from app.ui.dashboard.chart_view import ChartCanvas
 
     canvas = ChartCanvas(parent)
@@ -119,9 +119,9 @@ def new_canvas(parent: QWidget) -> ChartCanvas:
 
 
 class ChartPainter(QObject):
-    """Draws charts of answers as pictures, one after the other, in a web view nobody sees.
+    """Draws charts of answers as pictures, one after the other, in a hidden web view.
 
-    Signals: ended() when it draws no more. new_canvas: makes that view.
+    Signals: ended() when there is nothing left to draw. new_canvas: makes the view.
     """
 
     ended = Signal()
@@ -237,7 +237,7 @@ if TYPE_CHECKING:
 
 
 class ChartTiles(QObject):
-    """Signals: turned(uuid) of a widget that is to be shown anew."""
+    """Signals: turned(uuid) of a widget that is to be shown again."""
 
     turned = Signal(str)
 
@@ -249,7 +249,7 @@ class ChartTiles(QObject):
         self.draw: Callable[[dict[str, Any], str], QWidget] = plot
 
     def of(self, widget: Widget) -> ChartSpec | None:
-        """Return how a table is drawn; None for one nobody says that of."""
+        """Return how a table is drawn; None if that is not specified."""
         if not widget.backend:
             return None
         try:

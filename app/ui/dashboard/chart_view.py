@@ -43,11 +43,10 @@ TRY_SECONDS = 5
 
 @cache
 def sandboxed() -> bool:
-    """Return whether pages can be drawn in the sandbox; who turned it off in the environment knows
-    what they do.
+    """Return whether pages can be drawn in the sandbox. A user may turn it off in the environment.
 
-    Chromium refuses to start its sandbox as root, and elsewhere on Linux needs namespaces of the
-    user, which some systems forbid.
+    Chromium refuses to start its sandbox as root, and elsewhere on Linux needs user namespaces,
+    which some systems forbid.
     """
     chosen = DISABLED in os.environ or "--no-sandbox" in os.environ.get(FLAGS, "")
     if chosen or sys.platform != "linux":
@@ -101,8 +100,8 @@ _shared: list[tuple[QWebEngineProfile, Fence]] = []
 
 
 def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
-    """Return the one profile of all views, and what it lets through. It must outlive its pages, so
-    the application owns it; without a name it keeps nothing on disk.
+    """Return the one profile of all views, and its request filter. It must outlive its pages, so
+    the application owns it; without a name it stores nothing on disk.
     """
     if not _shared:
         # One process draws all charts: each of its own would take 100 MB. Should a page get past
@@ -121,7 +120,7 @@ def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
 
 
 class ChartPage(QWebEnginePage):
-    """A page that goes nowhere else, whatever it says."""
+    """A page that never navigates elsewhere."""
 
     home = QUrl()
 

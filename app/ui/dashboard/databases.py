@@ -71,7 +71,7 @@ class Copies(QObject):
         await self._adder.show()
 
     async def _copy(self, url: str, schema: str, name: str, *, part: bool) -> None:
-        """Copy a table, and show it; stopped, the dialog says so."""
+        """Copy a table and show it; if the copy is stopped, the dialog says so."""
         full = f"{schema}.{name}"
         self._tell(tr("Copying {name} …", name=full))
         try:
@@ -105,7 +105,7 @@ class Copies(QObject):
             self._adder.dialog.show_copying(text)
 
     def _renew(self, uid: str) -> None:
-        """Copy a table again; pressed while it is copied, that is stopped."""
+        """Copy a table again; if a copy is running, stop it."""
         table = self._widgets.get(uid).table
         if self._widgets.sources.copy_of(table) is not None and not self._tasks.cancel(
             f"window copy {table}"
@@ -113,7 +113,7 @@ class Copies(QObject):
             self._do(f"copy {table}", self._refresh(table))
 
     async def _refresh(self, uid: str) -> None:
-        """Copy a table again; earlier citations are marked as old by its hash."""
+        """Copy a table again; a changed hash marks earlier citations as outdated."""
         card = self._pane.cards.get(uid)
         before = card.bar.caption.text() if card is not None else ""
         self._show(uid, tr("Copying …"), running=True)
@@ -126,7 +126,7 @@ class Copies(QObject):
         await self._widgets.add_file(path, attach=False)
 
     def _show(self, uid: str, caption: str, *, running: bool) -> None:
-        """Say in a card how far its copy is; the button that reads it again stops it then."""
+        """Show the progress of a copy in its card; the reload button stops the copy meanwhile."""
         if (card := self._pane.cards.get(uid)) is not None:
             card.bar.caption.setText(caption)
             card.bar.set_stoppable(on=running)

@@ -1,4 +1,4 @@
-"""Save what a card or an answer shows as CSV, PNG or SVG, or pin it to the dashboard."""
+"""Save the content of a card or an answer as CSV, PNG or SVG, or pin it to the dashboard."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def forms_of(body: QWidget) -> list[str]:
 
 
 class Exports(QObject):
-    """Offers what can be saved of each card."""
+    """Offers the export formats of each card."""
 
     def __init__(
         self, pane: DashboardPane, widgets: Widgets, live: Live, do: Do, painter: ChartPainter
@@ -71,7 +71,7 @@ class Exports(QObject):
         menu.popup(card.bar.export.mapToGlobal(card.bar.export.rect().bottomLeft()))
 
     def take(self, what: Way, artifact: Artifact) -> None:
-        """Pin an artifact of an answer, save it as CSV, or a chart as a picture, or copy that.
+        """Pin an artifact of an answer, save it as CSV, or save or copy a chart as a picture.
 
         what: pin, csv, png, svg or image.
         """
@@ -125,7 +125,7 @@ class Exports(QObject):
         )
 
     def save(self, uid: str, kind: str, path: Path) -> None:
-        """Write what a card shows to a file."""
+        """Write the content of a card to a file."""
         body = self._pane.cards[uid].body
         if isinstance(body, TableBody):
             table, order = self._widgets.sources.source(uid).table, body.table().order

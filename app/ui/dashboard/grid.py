@@ -40,8 +40,8 @@ GUEST = "\0guest"  # the tile a dragged file would make
 
 
 class Grid(QWidget):
-    """Signals: arranged(tiles) when the person changed the layout; hovering(global point) while a
-    tile is dragged; carried(tile id, global point) when it was let go outside.
+    """Signals: arranged(tiles) when the user changed the layout; hovering(global point) while a
+    tile is dragged; carried(tile id, global point) when it was dropped outside.
     """
 
     arranged = Signal(object)
@@ -128,7 +128,7 @@ class Grid(QWidget):
             self._place(glide=False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw where the held tile will stand."""
+        """Draw the place where the dragged tile will be dropped."""
         if not self._gap.isNull():
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -137,8 +137,8 @@ class Grid(QWidget):
             painter.drawRoundedRect(self._gap, RADIUS_CARD, RADIUS_CARD)
 
     def _show_gap(self) -> None:
-        """Repaint where the held tile will stand, and stood: all of the grid would be every cell of
-        every table.
+        """Repaint the new and the old place of the dragged tile: the whole grid would be every cell
+        of every table.
         """
         held = next((t for t in self._preview or () if t.id == self._held), None)
         gap = QRect(*Geometry(self.width()).rect(held)) if held is not None else QRect()
@@ -192,8 +192,8 @@ class Grid(QWidget):
                 return
 
     def _seen(self) -> QRect:
-        """Return the visible part of the grid; Qt's own visible region excludes what pictures
-        cover.
+        """Return the visible part of the grid; Qt's own visible region excludes areas covered by
+        pictures.
         """
         view = self.parentWidget()
         return self.rect() & QRect(-self.pos(), view.size()) if view is not None else self.rect()
@@ -228,7 +228,7 @@ class Grid(QWidget):
         self._change(layout.resize(self.tiles, tile_id, w, tile.h + dh), tile_id)
 
     def _change(self, tiles: Tiles, tile_id: str) -> None:
-        """Take a layout made by key, and say where the tile stands now."""
+        """Apply a layout made by key, and announce the tile's new place."""
         if tiles == self.tiles:
             return
         self.show_tiles(tiles)

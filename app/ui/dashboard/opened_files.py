@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class FileWatch(QObject):
-    """Looks when the system tells of a change, and when the window is looked at again."""
+    """Checks files when the system reports a change, and when the window becomes active."""
 
     def __init__(self, pane: DashboardPane, widgets: Widgets, do: Do) -> None:
         super().__init__(pane)
@@ -212,8 +212,8 @@ class FileController(QObject):
         self._dashboard = dashboard
 
     async def add(self, paths: list[str], cell: Cell | None = None) -> None:
-        """Open files as widgets, at a cell or where there is room; of one with very many tables the
-        person chooses.
+        """Open files as widgets, at a cell or at a free place; of one with very many tables the
+        user chooses.
 
         Raises: DeskpilotError for those that cannot be read, when the others are there.
         """

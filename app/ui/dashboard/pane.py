@@ -37,13 +37,12 @@ EDGE, STEP = (
 
 
 class DashboardPane(QScrollArea):
-    """Shows cards in a grid. Signals: arranged(tiles) by the person; files(paths, cell) dropped on
-    it; seen() when the window is looked at again; those of a card, with its uuid:
-    context_wanted(uuid, bool), retried(uuid), allowed(uuid, server), removed(uuid),
-    larger_wanted(uuid), chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid).
-    dressed() in another theme.
-    undone(): the last removal is to be taken back. carried(uuid, global point) of a card that was
-    let go outside. composed(text) that a copilot is to be asked.
+    """Shows cards in a grid. Signals: arranged(tiles) by the user; files(paths, cell) dropped on
+    it; seen() when the window becomes active; those of a card, with its uuid: context_wanted(uuid,
+    bool), retried(uuid), allowed(uuid, server), removed(uuid), larger_wanted(uuid),
+    chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid). dressed() in another theme. undone()
+    to undo the last removal. carried(uuid, global point) of a card that was dropped outside.
+    composed(text) to ask a copilot.
     """
 
     arranged = Signal(object)
@@ -111,7 +110,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def notice(self) -> Notice:
-        """The line at the foot; made when there is first something to tell."""
+        """Return the notice at the foot, made with its first message."""
         from app.ui.controls.undo_notice import Notice
 
         notice = Notice(self)
@@ -214,7 +213,7 @@ class DashboardPane(QScrollArea):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Make room where they would stand."""
+        """Make room for the dragged files."""
         self.grid.preview_new(self.grid.mapFrom(self, event.position().toPoint()))
         event.acceptProposedAction()
 

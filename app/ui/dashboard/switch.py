@@ -52,7 +52,7 @@ class RemovalController(QObject):
             self._do(f"remove {uid}", self._take_off(uid))
 
     def undo(self) -> None:
-        """Restore what was removed last, a widget or a dashboard."""
+        """Restore the last removed widget or dashboard."""
         if self._tabs.closed is not None:
             self._tabs.undo()
         elif self._removed is not None:
@@ -125,7 +125,7 @@ class DashboardSwitch(QObject):
         }
 
     async def _prompt(self, words: str, named: list[str]) -> None:
-        """Put a question where it can be sent; the widgets it names go along."""
+        """Put a question into the text field; the widgets it names are attached."""
         here = self._here()
         for name in named:
             if name in here:

@@ -43,7 +43,7 @@ CELLS, LONG = 6, 40  # of a row that are shown, and characters of each
 
 
 def facts(told: dict[str, Any]) -> str:
-    """Return where a table is from, and how large it is."""
+    """Return the origin and the size of a table."""
     size = tr("%n rows", "", told["rows"]) + " × " + tr("%n columns", "", len(told["columns"]))
     where = told["table"] or told["path"]
     return "  ·  ".join(
@@ -52,7 +52,7 @@ def facts(told: dict[str, Any]) -> str:
 
 
 def kind_words(column: dict[str, Any]) -> str:
-    """Return of which type a column is, its unit, and what its database calls that."""
+    """Return the type of a column, its unit, and its database's name for the type."""
     kind = str(column["type"])
     words = tr(kind) if kind in KINDS else kind
     more = [part for part in (column["unit"], column["source_type"]) if part]
@@ -70,7 +70,7 @@ def held(column: dict[str, Any]) -> str:
 
 
 def row_words(told: dict[str, Any]) -> str:
-    """Return the first and the last row."""
+    """Return the first and the last row as text."""
     rows = (
         (tr("First row: {cells}", cells=cells(told["first_row"]))),
         tr("Last row: {cells}", cells=cells(told["last_row"])),

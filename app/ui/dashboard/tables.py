@@ -235,7 +235,7 @@ def rows_in_words(shown: int, rows: int) -> str:
 
 
 def dress_columns(body: TableBody, dress: Dress) -> None:
-    """Hide, widen and draw columns as their looks say."""
+    """Hide, widen and draw columns according to their looks."""
     for place, look in dress.looks.items():
         body.setColumnHidden(place, look.hidden)
         if look.spark:

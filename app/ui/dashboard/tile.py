@@ -76,7 +76,7 @@ class TileFrame(QWidget):
 
 
 class CardPicture(QWidget):
-    """A picture of a card, which hides what is below it."""
+    """A picture of a card, which hides the card below it."""
 
     def __init__(self, picture: QPixmap, tile: TileFrame) -> None:
         super().__init__(tile)

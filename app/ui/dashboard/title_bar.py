@@ -73,8 +73,8 @@ KEYS = mark(
 
 
 class TitleBar(QPushButton):
-    """A button to those who do not see it: pressed, it opens the tile larger. Signals:
-    grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
+    """The title bar of a tile. For screen readers it is a button that opens the tile larger.
+    Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
     stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(),
     chart_wanted(), export_wanted(), remove_wanted(), menu_wanted(); focused(bool).
     """
@@ -276,7 +276,7 @@ class TitleBar(QPushButton):
         self._show_quiet()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember where the hand took hold."""
+        """Remember where the tile was grabbed."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._press = event.globalPosition().toPoint()
 

@@ -170,7 +170,7 @@ class Libraries(QObject):
             self._page.show_scans(coverage.unread, coverage.ocr, size)
 
     async def _fetch(self) -> None:
-        """Fetch what reads scanned pages; they are read behind that."""
+        """Download the OCR model; scanned pages are read after that."""
         if self._pack is None:
             return
         try:

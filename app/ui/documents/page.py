@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 class DocumentsPage(QWidget):
     """Signals: chosen(library), folder_wanted(), files_wanted(), new_wanted(), update_wanted(),
-    attach_wanted(), remove_wanted(path) of what was added, rebuild_wanted(), embedders_wanted() to
-    choose from, ocr_wanted() to fetch what reads scanned pages, turned(is_shown).
+    attach_wanted(), remove_wanted(path) of an added path, rebuild_wanted(), embedders_wanted() to
+    choose from, ocr_wanted() to download the OCR model, turned(is_shown).
     """
 
     chosen = Signal(str)
@@ -167,7 +167,7 @@ class DocumentsPage(QWidget):
 
 
 def library_name(name: str) -> str:
-    """Return what a library is called on screen: the one that nobody named is translated."""
+    """Return the displayed name of a library: the default one's is translated."""
     return tr("Documents") if name == DEFAULT else name
 
 

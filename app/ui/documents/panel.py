@@ -79,7 +79,7 @@ class PagePreview(QWidget):
         self.boxes: list[QRectF] = []
 
     def show_picture(self, picture: PagePicture, name: str) -> None:
-        """Show a page. name: of the page, for those who do not see it."""
+        """Show a page. name: of the page, for screen readers."""
         form, line = QImage.Format.Format_RGB32, 4 * picture.width
         self.image = QImage(picture.pixels, picture.width, picture.height, line, form).copy()
         self.boxes = [QRectF(a, b, c - a, d - b) for a, b, c, d in picture.boxes]
@@ -87,7 +87,7 @@ class PagePreview(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the page as large as there is room, so that what is marked is in view."""
+        """Draw the page as large as there is room, so that the marked words are in view."""
         if self.image.isNull():
             return
         painter = QPainter(self)
@@ -120,8 +120,8 @@ class PagePreview(QWidget):
 
 class DocumentsPanel(QWidget):
     """Signals: searched(words), opened(path, page, quote) of a file or passage, asked(path, words)
-    about one, shown(path, page, quote) of the passage that is chosen where there is room for the
-    picture of its page.
+    about one, shown(path, page, quote) of the chosen passage if there is room for the picture of
+    its page.
     """
 
     searched = Signal(str)
@@ -187,7 +187,7 @@ class DocumentsPanel(QWidget):
             self._list_files()
 
     def show_found(self, found: FoundPassages) -> None:
-        """Show passages, best first; say so where they are no evidence for an answer."""
+        """Show passages, best first, with a note if they are no evidence for an answer."""
         self._hits = list(found.hits)
         self._found = tr("%n passages", "", len(found.hits))
         self.list.clear()
@@ -272,12 +272,12 @@ class DocumentsPanel(QWidget):
         return self._hits[row] if 0 <= row < len(self._hits) else None
 
     def _click(self, item: QListWidgetItem) -> None:
-        """Open what is pressed; where its page is shown beside, the page opens it."""
+        """Open the clicked item; if its page is displayed, a click on the page opens it."""
         if not (self._hits and self.width() >= WIDE):
             self._open(item)
 
     def _show_others(self) -> None:
-        """Show the documents that say nearly the same as the chosen one."""
+        """Show the documents with nearly the same text as the chosen one."""
         hit = self._hit()
         if hit is None:
             return
@@ -320,7 +320,7 @@ class DocumentsPanel(QWidget):
 
 
 def also(hit: Hit) -> list[str]:
-    """Return which other documents say the same, or nearly the same, a line for each."""
+    """Return the other documents with the same or nearly the same text, a line for each."""
     told: list[str] = []
     if hit.same:
         names = ", ".join(dict.fromkeys(Path(one.path).name for one in hit.same))

@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
 
 class Bindings(QObject):
-    """Binds the commands of a window. keys: of each action, by its id. found: what only typed words
-    bring, made late;
-    search: finds chats by words, and shows them.
+    """Binds the commands of a window. keys: of each action, by its id. found: commands that are
+    only found by typed words, made late; search: finds chats by words, and shows them.
     """
 
     def __init__(self, window: MainWindow, found: list[Command], settings: Settings) -> None:
@@ -58,7 +57,7 @@ class Bindings(QObject):
         return action
 
     async def restore(self) -> None:
-        """Apply the person's shortcuts.
+        """Apply the user's shortcuts.
 
         Raises: SetupError.
         """

@@ -110,7 +110,7 @@ class ContextController:
         self._window.composer.editor.setFocus()
 
     def offer_ways(self) -> None:
-        """Offer what can be attached: files, a folder of documents, a library."""
+        """Offer the kinds of attachments: files, a folder of documents, a library."""
         self._do("offer libraries", self._offer_ways())
 
     async def _offer_ways(self) -> None:
@@ -140,7 +140,7 @@ class ContextController:
         dialog.open()
 
     def attach_folders(self, paths: list[str]) -> None:
-        """Attach folders of documents; they are read behind everything else."""
+        """Attach folders of documents; they are read in the background."""
         for path in paths:
             self._do(f"attach folder {path}", self._attach_folder(path))
 
@@ -167,7 +167,7 @@ class ContextController:
         await self._board.add([str(path)])
 
     async def _fetch(self, url: str) -> None:
-        """Fetch a page the person pressed, and let it are sent with questions."""
+        """Fetch a page whose chip the user pressed, and attach it to questions."""
         await self._pages.add(url)
         composer = self._window.composer
         composer.set_links(self._pages.missing(composer.editor.toPlainText()))

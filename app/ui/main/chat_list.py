@@ -144,7 +144,7 @@ class ChatList(QListWidget):
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open nothing where the menu was opened."""
+        """Do not open the chat if the menu was opened."""
         item = self.itemAt(event.position().toPoint())
         if item is not None and item.data(UID):
             rect = self.visualItemRect(item)
@@ -245,7 +245,7 @@ def tell_about(item: QListWidgetItem, one: Conversation) -> None:
 
 
 def heading(group: ChatGroup) -> str:
-    """Return the heading of a group; folders have the person's names."""
+    """Return the heading of a group; folders have the user's names."""
     if group.month is not None:
         month = QDate(group.month.year, group.month.month, 1)
         return QLocale().toString(month, tr("MMMM yyyy", "as QLocale writes a month"))
@@ -367,13 +367,13 @@ class ChatRows(QStyledItemDelegate):
 
 
 def has_more(option: QStyleOptionViewItem) -> bool:
-    """Return whether a row shows what opens its menu: the open one, and the one under the mouse."""
+    """Return whether a row shows its menu button: the open one, and the one under the mouse."""
     state = option.state  # pyright: ignore[reportAttributeAccessIssue]
     return bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
 
 
 def more_rect(row: QRect) -> QRect:
-    """Return where a row shows what opens its menu."""
+    """Return the rectangle of a row's menu button."""
     return QRect(row.right() - MORE_PX + 4, row.center().y() - 8, 16, 16)
 
 

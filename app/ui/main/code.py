@@ -1,4 +1,6 @@
-"""Code in the conversation: it asks before it runs, shows its running line and its pages."""
+"""Code in the conversation: asks before it runs, shows the line being run and the pages it
+produced.
+"""
 
 from __future__ import annotations
 

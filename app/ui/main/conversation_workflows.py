@@ -142,7 +142,7 @@ class ConversationWorkflows(QObject):
         )
 
     def keep(self, window: StepsWindow, question: str) -> None:
-        """Ask for a name, and keep the steps as they stand."""
+        """Ask for a name, and save the current steps."""
         dialog = KeepWindow(window.workflow, ("", question), {}, window)
         dialog.kept.connect(
             lambda name, about, named: self._do(

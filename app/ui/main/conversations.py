@@ -133,7 +133,7 @@ class Chats:
         self._sidebar.list.enter()
 
     def undo(self) -> None:
-        """Bring back what was put into the trash last."""
+        """Restore the conversations that were last put into the trash."""
         if self._removed:
             one = self._removed.pop()
             self._do(f"back {one.id}", self._take_back(one.id))
@@ -275,11 +275,11 @@ class Chats:
         message_boxes.choose_some(self._session.window, tr("Import chats"), FILES, self._take_in)
 
     def ask_export(self) -> None:
-        """Write all conversations where the person says."""
+        """Write all conversations to a file that the user chooses."""
         message_boxes.choose_place(self._session.window, ALL, self._export_all)
 
     def ask_back_up(self) -> None:
-        """Write all that is kept where the person says."""
+        """Write a backup of everything to a file that the user chooses."""
         message_boxes.choose_place(self._session.window, BACKUP, self._back_up)
 
     def ask_restore(self) -> None:
@@ -349,7 +349,7 @@ class Chats:
 
 
 def give(future: asyncio.Future[bytes], picture: bytes) -> None:
-    """Give a picture to who waits for it; nobody does once the window closes."""
+    """Give a picture to the waiting task; it no longer waits once the window closes."""
     if not future.done():
         future.set_result(picture)
 

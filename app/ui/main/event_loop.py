@@ -18,7 +18,8 @@ def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int
     """Run work on a loop that turns Qt's events too, and return its result.
 
     Qt's loop is entered once: QtWebEngine takes itself down when it is left, and `asyncio.Runner`,
-    which enters it again to clean up, would crash there. So what is left is cleaned up inside.
+    which enters it again to clean up, would crash there. So remaining tasks and generators are
+    cleaned up inside.
     """
     loop = qasync.QEventLoop(app)
     asyncio.set_event_loop(loop)
@@ -32,8 +33,8 @@ def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int
 async def with_cleanup(work: Coroutine[Any, Any, int]) -> int:
     """Run work, then cancel every task it left and close its generators.
 
-    qasync, unlike asyncio, does not see to generators that nobody reads any longer, such as a
-    stopped answer's.
+    qasync, unlike asyncio, does not close generators that are no longer read, such as a stopped
+    answer's.
     """
     loop, before = asyncio.get_running_loop(), sys.get_asyncgen_hooks()
 

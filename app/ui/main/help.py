@@ -1,4 +1,4 @@
-"""The help window: pages in the person's language, with search."""
+"""The help window: pages in the user's language, with search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do what is pressed in an answer: show a cell, a page, a chart, another reading, the web."""
+"""The actions of an answer's links: show a cell, a page, a chart, another reading, the web."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LinkController:
         self._workflows = workflows
 
     def follow(self, turn: Turn, action: Action) -> None:
-        """Do what was pressed in an answer."""
+        """Carry out the action of a link that was pressed in an answer."""
         session = self._session
         match action:
             case Cite(number):
@@ -126,7 +126,7 @@ class LinkController:
                 session.switch(turn, 1)
 
     def reveal(self, turn: Turn, number: int) -> None:
-        """Show the cell of a citation; say so if its table has changed since."""
+        """Show the cell of a citation; report it if the table has changed since."""
         session = self._session
         found: list[Citation] = [
             c for i in turn.items if isinstance(i, Citations) for c in i.citations
@@ -173,8 +173,7 @@ class LinkController:
             self._session.notice(tr("This source is not on a dashboard."))
 
     async def _show_widget(self, citation: Citation) -> None:
-        """Show a widget; words it quotes are looked for where a copilot did not say where they
-        stand.
+        """Show a widget; quoted words are searched for if the copilot did not give their place.
 
         Raises: DeskpilotError.
         """

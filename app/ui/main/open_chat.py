@@ -56,7 +56,7 @@ class OpenChat(Protocol):
         ...
 
     def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
-        """Ask as a turn behind `parent`."""
+        """Ask as a turn after `parent`."""
         ...
 
     def stop(self) -> None:
@@ -68,7 +68,7 @@ class OpenChat(Protocol):
         ...
 
     def go_on(self) -> None:
-        """Ask the copilot to go on where its last answer ended."""
+        """Ask the copilot to continue its last answer."""
         ...
 
     def switch(self, turn: Turn | None, step: int) -> None:

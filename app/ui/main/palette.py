@@ -98,8 +98,8 @@ class Palette(QFrame):
         self.hide()
 
     def begin(self, actions: list[QAction], found: list[QAction], tokens: Tokens) -> None:
-        """Offer actions; where the keyboard was before it goes back to. found: offered once words
-        are typed.
+        """Offer actions; the focus returns to its previous place afterwards. found: offered once
+        words are typed.
         """
         self._actions, self._found, self._row.tokens = actions, found, tokens
         self._before = QApplication.focusWidget()
@@ -121,15 +121,15 @@ class Palette(QFrame):
             self.list.setCurrentRow((self.list.currentRow() + by) % self.list.count())
 
     def run(self) -> None:
-        """Run the selected command, after the focus is back where it was."""
+        """Run the selected command, after the focus is back in its place."""
         chosen = [item.data(ACTION) for item in self.list.selectedItems()]
         if chosen:
             self.leave()
             QTimer.singleShot(0, chosen[0].trigger)
 
     def show_chats(self, typed: str, chats: list[QAction]) -> None:
-        """Offer chats that were found for words, below what else has them; unless others are typed
-        by now.
+        """Offer chats found for words, below the other results, unless the words have changed by
+        now.
         """
         for old in self._chats:
             old.deleteLater()

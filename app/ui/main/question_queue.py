@@ -44,7 +44,7 @@ class QuestionQueue:
         return following
 
     def give_back(self) -> None:
-        """Put all of them back where they were typed."""
+        """Put all of them back into the text field."""
         self._composer.take_back([question.text for question in self._questions])
         self._questions.clear()
         self._show()

@@ -55,7 +55,7 @@ def run(build: Build, painted: PaintedWindow) -> int:
 
 
 def paint(chosen: str = "system", language: str = "system") -> PaintedWindow:
-    """Show the window and return once it is visible; nothing behind it is loaded yet.
+    """Show the window and return once it is visible; no service is loaded yet.
 
     chosen, language: the theme and the language of the settings.
     """
@@ -79,8 +79,8 @@ def paint(chosen: str = "system", language: str = "system") -> PaintedWindow:
 
 
 async def live(window: MainWindow, build: Build, dressing: ThemeSwitch) -> int:
-    """Build the services behind the painted window and wait until it is closed; open it again if
-    that is wanted.
+    """Build the services after the window is painted and wait until it is closed; open it again if
+    requested.
     """
     while True:
         status, again = await once(window, build, dressing)
@@ -129,7 +129,9 @@ async def once(window: MainWindow, build: Build, dressing: ThemeSwitch) -> tuple
 
 
 def services() -> Iterator[ModuleType]:
-    """Import what the window works with, one module a step; without Qt, so a thread may do it."""
+    """Import the modules that the window works with, one a step; without Qt, so a thread
+    may do it.
+    """
     from app.services.conversation import turns
 
     yield turns
@@ -197,7 +199,7 @@ def parts() -> Iterator[ModuleType]:
 
 
 async def load() -> None:
-    """Load what works behind the window, one part after the other; it answers who types
+    """Load the services of the window, one after the other; the window stays responsive
     meanwhile.
     """
     import asyncio
@@ -213,7 +215,7 @@ async def load() -> None:
 
 
 def tell(window: MainWindow, error: DeskpilotError, seen: asyncio.Event) -> None:
-    """Say in a box why the window cannot work, and set `seen` once that was read."""
+    """Show in a box why the window cannot work, and set `seen` once it was closed."""
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QMessageBox
 
@@ -233,7 +235,7 @@ def tell(window: MainWindow, error: DeskpilotError, seen: asyncio.Event) -> None
 
 
 class CloseWatch(QObject):
-    """Sets an event when the window it watches closes, and saves where that was."""
+    """Sets an event when the window it watches closes, and saves the window's place."""
 
     def __init__(self, window: QWidget, closed: asyncio.Event) -> None:
         super().__init__(window)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SearchNote(QFrame):
-    """Signals: models_wanted(), where a model that compares meaning is fetched."""
+    """Signals: models_wanted() to download a model that compares meaning."""
 
     models_wanted = Signal()
 
@@ -37,9 +37,9 @@ class SearchNote(QFrame):
         self.hide()
 
     def show_meant(self, meant: SemanticMatches, *, marked: bool) -> None:
-        """Say how much could be found by meaning; nothing if all of it was.
+        """Show how much could be found by meaning; nothing if all of it was.
 
-        marked: whether a row bears the sign of what was found so, which is explained then.
+        marked: whether a row has the sign for such a result, which is then explained.
         """
         said: list[str] = []
         if meant.model is None:
@@ -62,7 +62,9 @@ class SearchNote(QFrame):
         self.tell("\n".join(said), offers=meant.model is None)
 
     def tell(self, text: str, *, offers: bool = False) -> None:
-        """Say something; nothing hides it. offers: the way to the models."""
+        """Show a text; an empty one hides the note. offers: whether a button leads to the
+        models.
+        """
         self.label.setText(text)
         self.get.setVisible(offers)
         self.setVisible(bool(text))

@@ -208,7 +208,7 @@ class WindowSession(QObject):
             )
 
     def _join_preferences(self, window: MainWindow, deskpilot: Deskpilot) -> None:
-        """Open the settings and the help from the bars, and show what they offer."""
+        """Open the settings and the help from the bars, and show their content."""
         preferences, offering = self.preferences, self.preferences.offering
         window.topbar.model.all_wanted.connect(lambda: preferences.show_models())
         window.topbar.model.wanted.connect(preferences.show_models)
@@ -290,7 +290,7 @@ class WindowSession(QObject):
         self._stopped = self._busy and not running  # the question is still on its way
 
     def again(self) -> None:
-        """Ask the last question once more, as a branch beside it."""
+        """Ask the last question once more, as another branch."""
         if self.turns and self.turns[-1].is_read:
             self.begin(self.turns[-1].question, self.turns[-1].parent, {})
 
@@ -310,7 +310,7 @@ class WindowSession(QObject):
             self.begin(text, turn.parent, {})
 
     def go_on(self) -> None:
-        """Ask the copilot to go on where its last answer ended."""
+        """Ask the copilot to continue its last answer."""
         if self.turns and not self._busy:
             self.submit(GO_ON)
 
@@ -326,12 +326,12 @@ class WindowSession(QObject):
             self.do("branch", self.deskpilot.history.show(self.conversation_id, self.turns[-1]))
 
     def new_chat(self) -> None:
-        """Begin a conversation; it is kept once something was asked."""
+        """Begin a conversation; it is stored once it has a question."""
         self._leave(temporary=False)
         self.do("list", self.chats.list())
 
     def new_temporary_chat(self) -> None:
-        """Begin a conversation that is kept nowhere."""
+        """Begin a conversation that is never stored."""
         self._leave(temporary=True)
         self.do("list", self.chats.list())
 
@@ -350,7 +350,7 @@ class WindowSession(QObject):
         self.do("open", self._open(conversation_id, turn_id, found))
 
     def _part(self) -> None:
-        """Stop what runs in this conversation; a temporary one is deleted."""
+        """Stop all work of this conversation; a temporary one is deleted."""
         self.window.composer.leave_edit()
         self.preferences.offering.leave()
         self.models.leave()
@@ -388,7 +388,7 @@ class WindowSession(QObject):
         self.context.attach_files(paths)
 
     def follow(self, turn: Turn, action: Action) -> None:
-        """Do what was pressed in an answer."""
+        """Carry out the action whose link was pressed in an answer."""
         self.links.follow(turn, action)
 
     def notice(self, text: str) -> None:
@@ -402,7 +402,7 @@ class WindowSession(QObject):
         options: dict[str, object],
         begun: Begun | None = None,
     ) -> None:
-        """Ask as a turn behind `parent`, unless an answer is coming; from here on the session is
+        """Ask as a turn after `parent`, unless an answer is coming; from here on the session is
         busy.
         """
         if not self._busy:
@@ -410,7 +410,7 @@ class WindowSession(QObject):
             self.do("ask", self._ask(text, parent, options, begun))
 
     def learn(self, reading: Reading) -> None:
-        """Keep how a question was meant; nothing of a temporary chat."""
+        """Store how a question was meant, unless the chat is temporary."""
         if self.conversation_id is not None and is_temporary(self.conversation_id):
             return
         self.do("learn", self.deskpilot.corrections.learn(reading))
@@ -460,8 +460,8 @@ class WindowSession(QObject):
     async def _put(
         self, text: str, parent: str | None, options: dict[str, object], begun: Begun | None
     ) -> bool:
-        """Ask; return whether that was done. It is not where the person left a chat that was only
-        beginning.
+        """Ask; return whether the question was asked. It is not if the user left a chat that was
+        only starting.
         """
         deskpilot, find = self.deskpilot, self.copilots.find()
         uid, chat = self.conversation_id, self.chat

@@ -65,8 +65,8 @@ class Sidebar(QFrame):
     """Lists the conversations.
 
     Signals: new_wanted(), search_wanted(text), more_wanted(), models_wanted(), settings_wanted(),
-    closed() the search, undone() what was told last; embedders_wanted() models that compare
-    meaning; those of one conversation are its list's.
+    closed() the search, undone() to undo the last removal; embedders_wanted() for models that
+    compare meaning. The list has the signals of single conversations.
     """
 
     new_wanted = Signal()
@@ -150,7 +150,7 @@ class Sidebar(QFrame):
 
     @cached_property
     def told(self) -> Notice:
-        """Return the notice of what was removed, created when first needed."""
+        """Return the notice of removals, created when first needed."""
         from app.ui.controls.undo_notice import Notice
 
         notice = Notice(self)
@@ -188,7 +188,7 @@ class Sidebar(QFrame):
             button.setIcon(icon(name, tokens.muted))
 
     def show_conversations(self, conversations: Conversations, current: str | None) -> None:
-        """Show the conversations, the current one marked; not over what a search has found."""
+        """Show the conversations, the current one marked; search results stay."""
         self._conversations, self._current = conversations, current
         if not self.search.text().strip():
             self.list.show_groups(conversations, current)

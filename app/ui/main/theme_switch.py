@@ -55,7 +55,7 @@ def first_tokens(app: QApplication, forced: str) -> Tokens:
 
 
 def wants_contrast(hints: QStyleHints) -> bool:
-    """Return whether the system asks for high contrast; before Qt 6.10 it cannot tell."""
+    """Return whether the system asks for high contrast; False before Qt 6.10, which cannot tell."""
     told = getattr(hints, "accessibility", None)
     return (
         told is not None
@@ -89,7 +89,8 @@ class ThemeSwitch(QObject):
         return ThemeSwitch(self._app, window, self._chosen)
 
     async def follow(self, settings: Settings, live: Live, tasks: Tasks) -> None:
-        """Follow the settings, the button of the bar, and the system where it has the say.
+        """Follow the settings, the button of the bar, and the system if the setting leaves it the
+        choice.
 
         Raises: SetupError if what is kept is no theme.
         """

@@ -75,7 +75,7 @@ class TopBar(QFrame):
         self.context.set_narrow(self.width() < NARROW)
 
     def set_host(self, host: str) -> None:
-        """Say where questions go; empty for this machine."""
+        """Show where questions go; empty for this machine."""
         self._host = host
         self._tell()
 

@@ -1,4 +1,4 @@
-"""An icon in the system tray, where there is one."""
+"""An icon in the system tray, if there is one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Tray(QObject):
         window.installEventFilter(self)
 
     async def restore(self) -> None:
-        """Apply the person's setting.
+        """Apply the user's setting.
 
         Raises: SetupError.
         """
@@ -100,7 +100,7 @@ class Tray(QObject):
         self._window.close()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Put the window away instead of closing it, where that was chosen."""
+        """Hide the window instead of closing it, if the user chose that."""
         if event.type() == QEvent.Type.Close and self._chosen == "stay" and not self._leaving:
             event.ignore()
             self._window.hide()

@@ -61,7 +61,7 @@ def local_files(event: QDropEvent) -> list[str]:
 class MainWindow(QMainWindow):
     """Sidebar, chat and dashboard under a bar.
 
-    Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for
+    Signals: dashboard_sized(width in pixels) by the user, palette_wanted(), leave_wanted() for
     good, replayed(question, note, workflow, result) for a workflow of the library that ran,
     passage_wanted(path, page, quote) of a document, asking_wanted(path, words) about one.
     """
@@ -121,8 +121,8 @@ class MainWindow(QMainWindow):
         self.composer.begin()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Close the dashboard where there is no room for it beside the chat, and open it again
-        where there is.
+        """Close the dashboard if there is no room for it next to the chat, and open it again when
+        there is.
         """
         super().resizeEvent(event)
         was, self._narrow = self._narrow, self.width() < NARROW
@@ -149,7 +149,7 @@ class MainWindow(QMainWindow):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Type into the composer what nothing else took."""
+        """Type keys that no other widget used into the composer."""
         editor, text = self.composer.editor, event.text()
         control = (
             QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.AltModifier
@@ -221,7 +221,7 @@ class MainWindow(QMainWindow):
         return view
 
     def _compose(self, text: str) -> None:
-        """Put words that came from a widget where they can be read before they are sent."""
+        """Put text from a widget into the text field, to be read before it is sent."""
         self.composer.take_back([text])
         self.composer.editor.setFocus()
 
@@ -252,7 +252,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def temporary(self) -> QLabel:
-        """The line above a chat that is kept nowhere."""
+        """Return the line above a chat that is never stored."""
         line = QLabel(tr("Temporary chat: it isn't saved and ends when you leave it."), self.chat)
         line.setObjectName("caption")
         line.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
@@ -297,12 +297,12 @@ class MainWindow(QMainWindow):
         self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:
-        """Report that this conversation is kept nowhere."""
+        """Show that this conversation is never stored."""
         if temporary or "temporary" in self.__dict__:
             self.temporary.setVisible(temporary)
 
     def set_host(self, host: str) -> None:
-        """Say where questions go; empty for this machine."""
+        """Show where questions go; empty for this machine."""
         self.topbar.set_host(host)
         self.welcome.set_host(host)
 
@@ -354,7 +354,7 @@ class Welcome(QWidget):
         )
 
     def set_context(self, *, sample: bool, own: bool, placed: bool) -> None:
-        """Say what can be asked about; offer the examples while their table alone is attached.
+        """Show what can be asked about; offer the examples while only their table is attached.
 
         sample, own: whether that table and others are attached. placed: whether any table is on a
         dashboard, attached or not.
@@ -380,7 +380,7 @@ class Welcome(QWidget):
             button.setVisible(self._about == WITH_SAMPLE and self._ready)
 
     def set_host(self, host: str) -> None:
-        """Say where questions and attached tables go; empty for this machine."""
+        """Show where questions and attached tables go; empty for this machine."""
         self._host = host
         self._tell()
 

@@ -54,7 +54,7 @@ def set_code(document: BlockDocument, block: str, tokens: Tokens) -> None:
 
 
 def extend_code(document: BlockDocument, old: str, new: str, tokens: Tokens) -> bool:
-    """Add what a fence has grown by; return whether that was possible."""
+    """Append the new part of a fence; return whether that was possible."""
     before, after = body_of(old), body_of(new)
     if not after.startswith(before):
         return False

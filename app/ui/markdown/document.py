@@ -36,11 +36,11 @@ class TextLink(NamedTuple):
 
 
 class BlockDocument(QTextDocument):
-    """A document that loads nothing from anywhere: what it names may be hostile.
+    """A document that loads nothing: its addresses may be hostile.
 
-    plain_end: how text goes on that is added at the end; None where it cannot be. cites: how many
-    citations its marks may name. waits: a formula in it is shown as it was written, until it is
-    drawn.
+    plain_end: how text appended at the end is formatted; None if it cannot be appended. cites: the
+    number of citations its marks may refer to. waits: whether a formula is shown as source until it
+    is drawn.
     """
 
     def __init__(self, font: QFont) -> None:

@@ -56,7 +56,7 @@ FAULTS = (
 
 
 class Formula(NamedTuple):
-    """A picture of a formula: its size in pixels, and what of it is below the line of the words."""
+    """A picture of a formula: its size in pixels, and its part below the baseline of the text."""
 
     image: QImage
     width: float
@@ -139,7 +139,9 @@ class WantedFormula(NamedTuple):
 
 
 class Formulas(QObject):
-    """What was drawn so far. ready: all that had to wait is there; told in the window's thread."""
+    """The formulas drawn so far. ready: emitted in the window's thread when all waiting formulas
+    are drawn.
+    """
 
     ready = Signal()
 
@@ -194,7 +196,7 @@ class Formulas(QObject):
             self._made.popitem(last=False)
 
     def _work(self) -> None:
-        """Draw what waits; in a thread that ends with it."""
+        """Draw the waiting formulas, in a thread that ends afterwards."""
         while True:
             with self._lists:
                 wanted = next(iter(self._waiting), None)
@@ -225,7 +227,7 @@ def put_formula(
     """Put a formula at a cursor; False if it cannot be drawn, or is drawn later: the document then
     waits for it.
 
-    source: what is copied of it.
+    source: the text copied for it.
     """
     colour, pixels = base.foreground().color().name(), base.font().pixelSize()
     screen, document = QGuiApplication.primaryScreen(), cursor.document()
@@ -252,9 +254,10 @@ def put_formula(
 def lowered(
     made: Formula, base: QTextCharFormat
 ) -> tuple[Formula, QTextCharFormat.VerticalAlignment]:
-    """Return a formula with room around it so that it is on the line of the words.
+    """Return a formula padded so that it is on the baseline of the text.
 
-    Qt puts a picture on that line, its middle on it, or its foot where the letters' feet are.
+    Qt can put a picture on the baseline, its middle on it, or its foot at the descent of the
+    letters.
     """
     feet, above = QFontMetrics(base.font()).descent() + 1, made.height - made.below
     if made.below <= feet + TOLERATED:

@@ -80,7 +80,9 @@ class Inline:
         self._chip = chip_format(tokens)
 
     def put(self, found: list[Token], base: QTextCharFormat) -> None:
-        """Put the tokens of one line of words, `base` where nothing says otherwise."""
+        """Insert the tokens of one line of text, in the format `base` unless they have
+        their own.
+        """
         stack = [base]
         for token in found:
             kind = token.type
@@ -150,7 +152,7 @@ class Inline:
 
 
 def chip_format(tokens: Tokens) -> QTextCharFormat:
-    """Return the words of a citation's mark; the chip behind them is painted by the view."""
+    """Return the format of a citation's mark; the view paints the chip behind it."""
     from app.ui.theme.style import text_font
 
     form = QTextCharFormat()

@@ -11,8 +11,8 @@ LIST_CHUNK = 1000  # characters after which a list goes on in a new block
 
 
 class BlockSplitter:
-    """Cuts a growing text. Only what is new is read; `blocks` is the text so far, the open block
-    last.
+    """Cuts a growing text into blocks. Only new text is read; `blocks` has the text so far, the
+    open block last.
     """
 
     def __init__(self) -> None:

@@ -132,10 +132,10 @@ def cells_of(line: str) -> list[str]:
 
 
 def shortened(source: str, view: TableLayout, rows: int) -> str:
-    """Return of a table what is shown, in its order: at most so many rows, or `WHOLE`, and the
+    """Return the displayed part of a table, in its order: at most so many rows, or `WHOLE`, and the
     first columns.
 
-    A table that is not larger than that is left as it is.
+    A smaller table is returned unchanged.
     """
     lines = source.rstrip("\n").split("\n")
     most = WHOLE if view.whole else rows
@@ -159,8 +159,8 @@ def turned(order: TableOrder | None, column: int) -> TableOrder | None:
 
 
 def ranks(rows: list[list[str]], order: TableOrder | None) -> list[int]:
-    """Return the numbers of rows in an order: numbers by size, then words; what is empty stays
-    last.
+    """Return the numbers of rows in an order: numbers by size, then words; empty cells
+    stay last.
     """
     places = list(range(len(rows)))
     if order is None:
@@ -213,8 +213,8 @@ ARROWS = {False: "\u202f▲", True: "\u202f▼"}
 
 @dataclass
 class TableRow:
-    """One row: the tokens of its cells, and the side each stands on, if the table says so. cites:
-    how many citations its marks may name.
+    """One row: the tokens of its cells, and its alignment, if the table states it. cites: the
+    number of citations its marks may refer to.
     """
 
     cells: list[list[Token]] = field(default_factory=list["list[Token]"])
@@ -275,8 +275,8 @@ def set_table(
     tokens: Tokens,
     view: TableLayout | None = None,
 ) -> None:
-    """Set a table at the cursor, which then stands behind it. view: None if its heads press
-    nothing.
+    """Insert a table at the cursor, and move the cursor after it. view: None if its headers cannot
+    be clicked.
     """
     every = rows_of(found, inline.cites)
     rows = arranged(every, view or TableLayout(whole=True))
@@ -306,8 +306,8 @@ def set_table(
 
 @dataclass(frozen=True)
 class TableSetting:
-    """What the rows of one table are set with. every: all its rows, the head first. seen: what is
-    shown in place of long figures, by the number of their column.
+    """The context for the rows of one table. every: all its rows, the header first. seen:
+    replacements displayed for long figures, by the number of their column.
     """
 
     inline: Inline
@@ -393,7 +393,7 @@ def lined(tokens: Tokens) -> QTextTableCellFormat:
 
 
 def aligned(rows: list[TableRow], row: TableRow, column: int) -> QTextBlockFormat:
-    """Return the paragraph of a cell on its side: as the table says, else numbers to the right."""
+    """Return the paragraph format of a cell: the table's alignment, else numbers to the right."""
     form = QTextBlockFormat()
     said = row.sides[column] or (rows[0].sides[column] if column < len(rows[0].sides) else "")
     first = rows[1].cells[column] if len(rows) > 1 and column < len(rows[1].cells) else []

@@ -1,1 +1,1 @@
-"""The models page: loaded, on this machine, behind providers, available to download."""
+"""The models page: loaded, on this machine, at providers, available to download."""

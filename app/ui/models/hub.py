@@ -1,4 +1,4 @@
-"""The dialog that searches the model hub: what it found, with size, licence and fit."""
+"""The dialog that searches the model hub: its results, with size, licence and fit."""
 
 from __future__ import annotations
 
@@ -175,13 +175,13 @@ class HubDialog(QDialog):
         self._enable()
 
     def tell(self, text: str) -> None:
-        """Report what went wrong; an empty text hides it."""
+        """Show an error; an empty text hides it."""
         self.told.setText(text)
         self.told.setVisible(bool(text))
         self._ended()
 
     def show_found(self, found: HubSearch, shelf: Shelf) -> None:
-        """Show what a search found."""
+        """Show the results of a search."""
         self.tell("")
         self.about.setText(
             tr("{host}: chat models (GGUF), the most downloaded first.", host=found.host)
@@ -225,8 +225,8 @@ class HubDialog(QDialog):
 
 
 class HubController(QObject):
-    """Opens the dialog and does what it wants. do: starts named work; read: updates the page behind
-    it.
+    """Opens the dialog and handles its signals. do: starts named work; read: updates the models
+    page.
     """
 
     def __init__(
@@ -272,7 +272,7 @@ class HubController(QObject):
             dialog.show_found(found, shelf)
 
     async def _pull(self, model: Model) -> None:
-        """Bring a model. It goes on where the dialog is closed meanwhile."""
+        """Download a model. This continues if the dialog is closed meanwhile."""
         problem = tr("Paused.")
         try:
             async with aclosing(self._models.pull(model)) as steps:

@@ -138,7 +138,7 @@ class StarterCard(QFrame):
 
 
 class OfferCard(QFrame):
-    """Signals: fits_wanted() to be told what fits, download_wanted(model), pause_wanted(model),
+    """Signals: fits_wanted() to ask which models fit, download_wanted(model), pause_wanted(model),
     declined().
     """
 
@@ -182,7 +182,7 @@ class OfferCard(QFrame):
         return QSize(WIDE, self.heightForWidth(WIDE))
 
     def hasHeightForWidth(self) -> bool:
-        """Return False: anyone who centres it would ask for the height it had if it were as wide as
+        """Return False: a layout that centres it would ask for its height at the width of
         the page.
         """
         return False
@@ -207,9 +207,7 @@ class OfferCard(QFrame):
         self._steps[model.id].setText(told_step(step))
 
     def set_ended(self, model: Model, problem: str) -> None:
-        """Report that it is here, or why not; one that is not here whole goes on where
-        it stopped.
-        """
+        """Report that the model is here, or the problem; a partial download can be resumed."""
         self._coming.discard(model.id)
         self._name(model, tr("Resume"))
         self._steps[model.id].setText(problem or tr("Ready."))
@@ -217,7 +215,7 @@ class OfferCard(QFrame):
         self.buttons[model.id].setEnabled(True)
 
     def tell(self, text: str) -> None:
-        """Report what is wrong, and let it be tried again."""
+        """Report the error, and let the user try again."""
         self.told.setText(text)
         self.see.setEnabled(True)
         self.see.setText(tr("Try again"))

@@ -138,11 +138,12 @@ class ModelOffers(QObject):
         card.pause_wanted.connect(lambda model: self._tasks.cancel(f"window offer {model.id}"))
 
     async def offer_larger(self, turns: list[Turn]) -> None:
-        """Offer a larger model above the text field where the starter has just talked of something
-        general.
+        """Offer a larger model above the text field if the starter has just answered a general
+        question.
 
-        turns: of the conversation; it is offered behind the first such answer only. Raises:
-        DeskpilotError.
+        turns: of the conversation; it is offered after the first such answer only.
+
+        Raises: DeskpilotError.
         """
         if not is_general(turns[-1]) or any(map(is_general, turns[:-1])):
             return

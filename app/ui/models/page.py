@@ -164,7 +164,7 @@ class ModelsPage(QWidget):
             row.set_measuring(on=on)
 
     def tell(self, model_id: str, text: str) -> None:
-        """Show an error beside a model."""
+        """Show an error next to a model."""
         self._problems[model_id] = text
         self._good.pop(model_id, None)
         for row in self._rows_of(model_id):
@@ -314,7 +314,7 @@ def notes_of(shelf: Shelf, model: Model) -> list[str]:
 
 
 def bring_into_view(row: ModelRow) -> None:
-    """Scroll to a row, where it is in an area that scrolls."""
+    """Scroll to a row, if it is in an area that scrolls."""
     above: QObject | None = row
     while above is not None and not isinstance(above, QScrollArea):
         above = above.parent()

@@ -53,7 +53,7 @@ class ContextMeter(QWidget):
         self.hide()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Show the share alone where there is little room."""
+        """Show only the percentage if there is little room."""
         self.label.setVisible(not narrow)
         self.bar.setVisible(not narrow)
 
@@ -97,7 +97,9 @@ class ModelButton(QToolButton):
         self.hide()  # until it is known which models there are
 
     def minimumSizeHint(self) -> QSize:
-        """Give way where the bar is narrow: the name is cut then, and whole in the tip."""
+        """Allow a small width if the bar is narrow: the name is then shortened, and whole in the
+        tool tip.
+        """
         return QSize(LEAST, super().minimumSizeHint().height())
 
     @cached_property
@@ -165,7 +167,7 @@ class ModelButton(QToolButton):
 
 
 def name_of(model: Model) -> str:
-    """Return the name of a model; one behind a provider has its id."""
+    """Return the name of a model; one of a provider has its id."""
     return model.id if model.place == "provider" else tr(model.name)
 
 
@@ -189,7 +191,7 @@ def facts_of(shelf: Shelf, model: Model) -> str:
 
 
 def why_of(shelf: Shelf, model: Model) -> str:
-    """Return how the figures of a model were come by, and why it is recommended."""
+    """Return how a model's figures were obtained and why it is recommended."""
     told = list[str]()
     if model.problem:
         told.append(model.problem)
@@ -241,7 +243,7 @@ class ModelPicking(QObject):
         settings.subscribe(self._on_setting)
 
     def set_ours(self, ours: bool) -> None:
-        """Say whether our own copilot answers: others have models of their own."""
+        """Set whether our own copilot answers: others have models of their own."""
         self._ours = ours
         self._button.setVisible(ours and bool(self._button.text()))
         if not ours:
@@ -258,7 +260,7 @@ class ModelPicking(QObject):
         self._meter.set_context(None)
 
     def on_ended(self, turn: Turn) -> None:
-        """Show how quick the answer was, and what it took."""
+        """Show the speed of the answer, and its use of the context."""
         self.read(turn.created_at)
 
     async def _read(self, since: float | None) -> None:

@@ -348,7 +348,7 @@ class AddProvider(QDialog):
         return self.kinds[self.kind.value]
 
     def tell(self, text: str) -> None:
-        """Report what is wrong, and let it be tried again."""
+        """Report the error, and let the user try again."""
         self.told.setText(text)
         self.told.setVisible(bool(text))
         self._label()

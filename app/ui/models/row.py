@@ -163,7 +163,7 @@ class ModelRow(QFrame):
         return button
 
     def _label(self, text: str, name: str) -> QLabel:
-        """Return a label that never takes foreign words for markup; an empty one is not seen."""
+        """Return a label that never treats untrusted text as markup; an empty one is hidden."""
         label = QLabel(text, self)
         label.setObjectName(name)
         label.setWordWrap(name != "good")
@@ -180,7 +180,7 @@ def told_step(step: DownloadStep) -> str:
 
 
 def language_name(code: str) -> str:
-    """Return what people who speak a language call it; `multilingual` is translated."""
+    """Return a language's own name; `multilingual` is translated."""
     if code == "multilingual":
         return tr("multilingual")
     locale = QLocale(code)
@@ -190,7 +190,7 @@ def language_name(code: str) -> str:
 
 
 def facts_of(model: Model, *, fits: bool) -> str:
-    """Return in one line what a model costs."""
+    """Return in one line the size and memory needs of a model."""
     facts = [tr(TYPES.get(model.type, model.type))]
     if model.place == "available":
         whole = size(model.download_bytes)

@@ -87,7 +87,7 @@ class TuneModel(QDialog):
         self.forget.setVisible(chosen in self._own)
 
     def tell(self, text: str) -> None:
-        """Report what is wrong; nothing if all is well."""
+        """Show an error; an empty text hides it."""
         self.told.setText(text)
         self.told.setVisible(bool(text))
 

@@ -90,12 +90,12 @@ class AboutPage(QWidget):
         column.addWidget(self.text, 2)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for the components, which nobody needs before."""
+        """Ask for the components, which are not needed before."""
         super().showEvent(event)
         self.shown.emit()
 
     def show_about(self, told: About) -> None:
-        """Show what this installation is made of."""
+        """Show the components of this installation."""
         kind = tr(KINDS[told.kind])
         self.version.setText(tr("Version {version}, {kind}.", version=told.version, kind=kind))
         if told.components == self._components:
@@ -110,7 +110,7 @@ class AboutPage(QWidget):
         self._filter(self.search.text())
 
     def show_text(self, component: Component, text: str) -> None:
-        """Show the licence of a component, and where its source is."""
+        """Show the licence of a component, and the location of its source."""
         source = tr("Source code: {place}", place=component.source) if component.source else ""
         self.source.setText(source)
         self.source.setVisible(bool(source))
@@ -131,7 +131,7 @@ class AboutPage(QWidget):
 
 
 class AboutController(QObject):
-    """Reads the components when the page is shown, and texts of licences when asked for."""
+    """Reads the components when the page is shown, and texts of licences when requested."""
 
     def __init__(self, page: AboutPage, do: Do) -> None:
         super().__init__(page)

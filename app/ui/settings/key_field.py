@@ -81,7 +81,9 @@ class KeyButton(QPushButton):
 
 
 class KeyField(QWidget):
-    """A key, and a button that restores it. Signals: chosen(key), only by the person."""
+    """A shortcut, and a button that restores it. Signals: chosen(key), only for the
+    user's choice.
+    """
 
     chosen = Signal(str)
 
@@ -110,7 +112,7 @@ class KeyField(QWidget):
 
 
 def is_bare(key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
-    """Return whether a key writes something where one types."""
+    """Return whether a shortcut would type a character in a text field."""
     functions = Qt.Key.Key_F1.value <= key.value <= Qt.Key.Key_F35.value
     strong = (
         Qt.KeyboardModifier.ControlModifier

@@ -31,7 +31,7 @@ WAYS = {
 
 
 class WaysOut(QWidget):
-    """A button and what its trials told. Signals: wanted()."""
+    """A button and the results of its tests. Signals: wanted()."""
 
     wanted = Signal()
 
@@ -105,7 +105,7 @@ class WaysOut(QWidget):
         self._table.hide()
 
     def tell(self, text: str) -> None:
-        """Report why it could not be tried."""
+        """Show why the test could not run."""
         self._end(text, good=False)
 
     def _on_clicked(self) -> None:

@@ -31,7 +31,7 @@ FIELD = 260  # pixels of a field one writes in
 
 
 class SettingRow(QWidget):
-    """Signals: changed(value), by the person only."""
+    """Signals: changed(value), only for the user's changes."""
 
     changed = Signal(object)
 
@@ -101,7 +101,7 @@ class SettingRow(QWidget):
         return tr(self.setting.unset or HERE)
 
     def tell(self, text: str) -> None:
-        """Report what is wrong; nothing if all is well."""
+        """Show an error; an empty text hides it."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
@@ -160,7 +160,7 @@ class SettingRow(QWidget):
 
 
 class SettingsPage(QWidget):
-    """Signals: changed(setting, value), by the person only."""
+    """Signals: changed(setting, value), only for the user's changes."""
 
     changed = Signal(object, object)
 

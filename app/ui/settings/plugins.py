@@ -155,7 +155,7 @@ class GalleryRow(ToolRow):
 
 
 class BusyLine(QWidget):
-    """A line that says what is being done, over an indeterminate progress bar."""
+    """A line with the current activity, over an indeterminate progress bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -172,7 +172,7 @@ class BusyLine(QWidget):
         self.hide()
 
     def tell(self, doing: str) -> None:
-        """Show what is being done; an empty text hides the line."""
+        """Show the current activity; an empty text hides the line."""
         self.told.setText(doing)
         self.bar.setAccessibleName(doing)
         self.setVisible(bool(doing))
@@ -267,7 +267,7 @@ class PluginsPage(QWidget):
         self._no_server.setVisible(not self.servers)
 
     def show_gallery(self, offers: list[tuple[Offered, bool]]) -> None:
-        """Show what is offered, each with whether it was added."""
+        """Show the offers, each with whether it was added."""
         clear(self._offered)
         self.offers = [GalleryRow(offered, is_added, self) for offered, is_added in offers]
         for row in self.offers:
@@ -282,7 +282,7 @@ class PluginsPage(QWidget):
         self.problem.setVisible(bool(text))
 
     def set_busy(self, busy: bool, doing: str = "") -> None:
-        """Show that a server is being asked. doing: what that is, where it may take long."""
+        """Show that a server is being asked. doing: a description of a longer activity."""
         for button in (self.add, self.serve):
             button.setEnabled(not busy)
         for row in self.offers:
@@ -434,7 +434,7 @@ class PluginController(QObject):
         self._page.program.clear()
 
     def _sign_in(self, name: str) -> None:
-        """Ask for a token, or for the name a plugin knows this program by, and sign in in the
+        """Ask for a token, or for the client id that a plugin gave this program, and sign in in the
         browser.
         """
         plugins = self._belt.plugins
@@ -479,7 +479,7 @@ class PluginController(QObject):
 
 
 def told(found: FoundPlugin) -> str:
-    """Return what the person should know before adding a plugin."""
+    """Return what the user should know before adding a plugin."""
     manifest, operations = found.manifest, found.specification.operations
     lines = [
         manifest.name,

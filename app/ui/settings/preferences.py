@@ -95,7 +95,7 @@ class Preferences(QObject):
         return self.settings
 
     def show_models(self, model_id: str = "") -> None:
-        """Show the language models, the keys at what fetches one of them."""
+        """Show the language models, with the focus on the download button of one of them."""
         page = self.open(MODELS).models
         page.show_kind(LANGUAGE)
         page.point_to(model_id)

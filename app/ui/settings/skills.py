@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class SkillWindow(QDialog):
-    """Signals: written(name, what it is for, text)."""
+    """Signals: written(name, purpose, text)."""
 
     written = Signal(str, str, str)
 
@@ -74,7 +74,7 @@ class SkillWindow(QDialog):
         column.addLayout(row)
 
     def fail(self, text: str) -> None:
-        """Report why it was not kept; what was written stays."""
+        """Show why it was not saved; the entered text stays."""
         self.problem.setText(text)
         self.problem.show()
 
@@ -114,7 +114,7 @@ class SkillsPage(QWidget):
         column.addStretch(1)
 
     def show_skills(self, kept: list[Skill], proposed: list[Skill]) -> None:
-        """Show skills, those that are only proposed first."""
+        """Show skills, proposals first."""
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -138,7 +138,7 @@ class SkillsPage(QWidget):
 
 
 class SkillRow(QFrame):
-    """One skill: its name, what it is for, what can be done with it."""
+    """One skill: its name, its purpose, its actions."""
 
     def __init__(self, skill: Skill, parent: QWidget) -> None:
         super().__init__(parent)

@@ -83,7 +83,7 @@ class PermissionsPage(QWidget):
             self._list.addWidget(self._row(permission))
 
     def tell(self, text: str) -> None:
-        """Report what is wrong; nothing if all is well."""
+        """Show an error; an empty text hides it."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 

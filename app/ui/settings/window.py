@@ -118,7 +118,7 @@ class SettingsWindow(QDialog):
         self.opened.emit()
 
     def set_shelf(self, shelf: Shelf) -> None:
-        """Show the models, and offer them where one is chosen."""
+        """Show the models, and offer them in the settings that choose one."""
         self.models.set_shelf(shelf)
         for page in self.pages:
             page.set_shelf(shelf)

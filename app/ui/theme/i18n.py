@@ -1,4 +1,4 @@
-"""The words of the window in the person's language, from the Qt Linguist catalogues in
+"""The texts of the window in the user's language, from the Qt Linguist catalogues in
 resources/translations.
 """
 
@@ -80,7 +80,7 @@ def language_for(chosen: str) -> str:
 
 
 def speak(language: str, app: QCoreApplication | None = None) -> None:
-    """Switch to en, zh or ja; what is on the screen stays unchanged.
+    """Switch to en, zh or ja; texts already displayed stay unchanged.
 
     app: Qt's own boxes and menus switch too.
     """
@@ -163,8 +163,8 @@ def without_commands(text: str) -> str:
 
 
 def place_for(text: str) -> tuple[str, str]:
-    """Return the settings page and button that do what a command in a text does; empty if there is
-    none.
+    """Return the settings page and button that do the same as a shell command in a text; empty if
+    there is none.
     """
     found = COMMAND_NAMED.search(text)
     if found is None:
@@ -189,7 +189,7 @@ def said(text: str) -> str:
 
 
 def told(error: DeskpilotError) -> str:
-    """Return an error's text and remedy in the person's language."""
+    """Return an error's text and remedy in the user's language."""
     from backends.sentences import joined
 
     return joined(said(error.text), said(error.remedy))

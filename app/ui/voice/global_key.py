@@ -38,7 +38,7 @@ class FromAnywhere(QObject):
         settings.subscribe(self._on_setting)
 
     def take(self) -> None:
-        """Take the chosen key, or say why it cannot be had."""
+        """Register the chosen shortcut, or report why it is not available."""
         self._do("key for every window", self._hold(self._voice.choices.now.shortcut))
 
     def _on_setting(self, setting: Setting[Any], value: Any) -> None:

@@ -54,7 +54,7 @@ class VoiceMenuItems(NamedTuple):
 
 
 def said(values: dict[Value, str]) -> dict[Value, str]:
-    """Return choices with their names in the person's language."""
+    """Return choices with their names in the user's language."""
     return {value: tr(name) for value, name in values.items()}
 
 
@@ -97,7 +97,7 @@ class VoiceMenu(QMenu):
         self._switch(OF_TALK, choices)
 
     def above(self, button: QWidget) -> QPoint:
-        """Return where it is above a button, its right side with the button's."""
+        """Return the place for a menu above a button, aligned with the button's right side."""
         size = self.sizeHint()
         return button.mapToGlobal(QPoint(button.width() - size.width(), -size.height() - 4))
 

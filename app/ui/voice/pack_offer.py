@@ -47,7 +47,7 @@ class VoicePackOffer(QObject):
             self._do("offer a voice pack", self._offer(error))
 
     def stop(self) -> None:
-        """Stop fetching; what came is kept."""
+        """Stop the download; the downloaded part is kept."""
         self._tasks.cancel(f"window {PULL}")
 
     async def _offer(self, error: DeskpilotError) -> None:

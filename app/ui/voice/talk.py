@@ -59,11 +59,11 @@ class TalkController(QObject):
         self._bar.tell(tr("Loading speech models …"), button=tr("End"))
 
     def opened(self, microphone: str) -> None:
-        """Remember what it listens to."""
+        """Remember the microphone in use."""
         self._microphone = microphone
 
     def level(self, level: float) -> None:
-        """Show how loud it is; once something comes, it is said no more that nothing does."""
+        """Show the level; once there is sound, remove the notice that there is none."""
         self._bar.meter.add(level)
         if self._muted and level > 0 and self.seen is not None:
             self.state(self.seen)

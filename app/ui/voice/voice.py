@@ -91,7 +91,7 @@ class VoiceController(QObject):
         composer.voice.clicked.connect(lambda: self._do("voice menu", self._show_menu()))
 
     def begin(self) -> None:
-        """Begin to dictate; what is read or talked of is silenced first: it would be written down,
+        """Begin to dictate; reading aloud or a talk is silenced first, as it would be transcribed,
         too.
         """
         if self._composer.dictated is not None:
@@ -113,7 +113,7 @@ class VoiceController(QObject):
             self._bar.tell(self._listening(held=False), button=tr("Cancel"), metered=True)
 
     def finish(self) -> None:
-        """End the dictation: what was said is written down."""
+        """End the dictation: its sound is transcribed."""
         if self._composer.dictated is not None and not self._finishing:
             self._finishing = True
             self._parts.dictation.finish()
@@ -125,7 +125,7 @@ class VoiceController(QObject):
         self._submit(text, begun)
 
     def has_asked(self, turn: Turn) -> bool:
-        """Tell whether the question of a turn was asked aloud, word for word."""
+        """Return whether the question of a turn was asked aloud, word for word."""
         return bool(self._question) and turn.question.strip() == self._question.strip()
 
     def toggle_talk(self) -> None:
@@ -170,7 +170,7 @@ class VoiceController(QObject):
         return tr("Listening. Press again to finish; {key} cancels.", key=key)
 
     def level(self, level: float) -> None:
-        """Show how loud it is; once something comes, it is said no more that nothing does."""
+        """Show the level; once there is sound, remove the notice that there is none."""
         self._bar.meter.add(level)
         if self._muted and level > 0 and not self._finishing:
             self._muted = False
@@ -218,7 +218,7 @@ class VoiceController(QObject):
             self._bar.tell(told, button=tr("Stop"))
 
     def spoken(self, turn: Turn, piece: SpokenPart) -> None:
-        """Mark what is spoken."""
+        """Mark the sentence being spoken."""
         self._view.mark_spoken(turn, piece.start, piece.end)
 
     def read(self, error: DeskpilotError | None) -> None:

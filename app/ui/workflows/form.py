@@ -159,9 +159,7 @@ class FieldEditor(QWidget):
         column.addWidget(self.problem)
 
     def tell(self, text: str, *, wrong: bool = True) -> None:
-        """Report why what was given is refused, or that it is looked for; nothing if
-        all is well.
-        """
+        """Show why an entry is rejected, or that it is being looked up; an empty text hides it."""
         self.wrong = wrong and bool(text)
         set_style(self.problem, "problem" if wrong else "muted")
         self.problem.setText(text)
@@ -244,9 +242,9 @@ class FieldEditor(QWidget):
 
 
 class StepForm(QWidget):
-    """Signals, each with the step's id first: changed(path, value) for what was taken, None takes
-    an argument away; sought(field, what was given, ground) for what must be looked up; typed(path)
-    with each key.
+    """Signals, each with the step's id first: changed(path, value) for an accepted value, None
+    removes an argument; sought(field, entered text, ground) for values that must be looked up;
+    typed(path) with each key.
     """
 
     changed = Signal(str, object, object)
@@ -269,7 +267,7 @@ class StepForm(QWidget):
 
     @property
     def problems(self) -> list[FieldEditor]:
-        """The fields that say why a value is refused."""
+        """Return the fields that show why a value is rejected."""
         return [editor for editor in self.editors.values() if editor.wrong]
 
     def show_step(self, step: Step, ground: EditContext, results: dict[str, str]) -> None:
@@ -295,7 +293,7 @@ class StepForm(QWidget):
         return self.editors.get(path) or self.editors.get(path[:1]) or inside
 
     def tell(self, step_id: str, path: ArgumentPath, text: str, *, wrong: bool = True) -> bool:
-        """Say something at a field, or nothing any longer; return whether it is shown."""
+        """Show a text at a field, or hide it; return whether it is shown."""
         editor = (
             self.editors.get(path) if self._step is not None and self._step.id == step_id else None
         )
@@ -340,7 +338,7 @@ class StepForm(QWidget):
             self._grid.addWidget(self.add, len(groups), 1, Qt.AlignmentFlag.AlignLeft)
 
     def _line(self, path: ArgumentPath, editors: list[FieldEditor]) -> QWidget:
-        """Return a condition on one line, with what takes it away."""
+        """Return a condition on one line, with its remove button."""
         held = QWidget(self)
         row = QHBoxLayout(held)
         row.setContentsMargins(0, 0, 0, 0)

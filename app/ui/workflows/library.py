@@ -33,8 +33,8 @@ SHOWN = 3  # requests a designed one answers
 
 
 def requests_of(entry: LibraryEntry) -> list[str]:
-    """Return some requests a designed one answers, in the person's language if it is reported so,
-    none said twice.
+    """Return some requests that a designed workflow answers, in the user's language if there are
+    any, without duplicates.
     """
     here = [c for c in entry.covers if c.language == spoken_language()] or entry.covers
     first = {json.dumps(cover.values, sort_keys=True): cover.request for cover in reversed(here)}
@@ -97,7 +97,7 @@ PHASES = ("asking", "defining", "merging", "validating")
 
 
 def phase_words(phase: str) -> str:
-    """Return what a design does in a phase."""
+    """Return a description of a phase of a design."""
     told = {
         "asking": tr("Collecting questions"),
         "defining": tr("Defining workflows"),

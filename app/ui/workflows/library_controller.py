@@ -163,7 +163,7 @@ class LibraryController(QObject):
             self._removed = None
 
     async def _edit(self, name: str) -> None:
-        """Show the steps of a workflow, its parameters filled in, to be changed and kept as a new
+        """Show the steps of a workflow, its parameters filled in, to be changed and saved as a new
         version.
         """
         entry = await self._workflows.entry(name)

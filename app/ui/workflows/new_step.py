@@ -71,7 +71,7 @@ ABOUT = {
     "rank": mark(
         "Sorts rows by a column, the highest or lowest first; the top so many, if you like."
     ),
-    "loop_rank": mark("Computes a number for each of a column's values, and sorts by it."),
+    "loop_rank": mark("Computes a number for each distinct value in a column, and sorts by it."),
     "rename": mark("Renames columns."),
 }
 KINDS = {
@@ -89,7 +89,7 @@ def about(interface: str) -> str:
 
 
 def lacks(what: str) -> str:
-    """Return in words what a step would have to take and is not there."""
+    """Return a description of the missing input of a step."""
     told = {
         "rows": tr("It needs the rows of a step before it."),
         "two_rows": tr("It needs the rows of two steps before it."),

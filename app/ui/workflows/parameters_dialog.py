@@ -68,7 +68,7 @@ class ValuesWindow(QDialog):
         self.lines[parameter.name], self.problems[parameter.name] = line, problem
 
     def _run(self) -> None:
-        """Read what was typed; the first field that is refused is gone to."""
+        """Read the entries; the first rejected field gets the focus."""
         values: dict[str, Any] = {}
         wrong: list[str] = []
         for parameter in self._parameters:

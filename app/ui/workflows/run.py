@@ -38,7 +38,7 @@ class FieldLookup(QObject):
         window.form.typed.connect(self._leave)
 
     async def settled(self) -> None:
-        """Wait until what was typed last is found, or is not."""
+        """Wait until the last entry is looked up."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -51,7 +51,7 @@ class FieldLookup(QObject):
         self._task = self._tasks.start(self._name, self._seek(step_id, field, given, ground))
 
     def _leave(self, step_id: str, path: Any) -> None:
-        """Another key was pressed: what was typed before is not looked for any longer."""
+        """Cancel the look-up of the previous entry: another key was pressed."""
         if self._tasks.cancel(self._name):
             self._window.form.tell(step_id, path, "")
 
@@ -118,7 +118,7 @@ class WorkflowRun(QObject):
                 await self._came(workflow, result, seconds, changes)
 
     async def _part(self) -> None:
-        """Run the steps before the one that is chosen, so that what it may take is known."""
+        """Run the steps before the chosen one, so that its possible inputs are known."""
         window = self._window
         await self._seeking.settled()
         if shiboken6.isValid(window):

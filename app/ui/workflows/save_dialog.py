@@ -66,7 +66,7 @@ class KeepWindow(QDialog):
         column.addLayout(row)
 
     def _offers(self, workflow: Workflow, named: dict[str, str]) -> QGridLayout:
-        """Lay out what may become a parameter, each with a name it may be given."""
+        """Lay out the arguments that can become parameters, each with a field for its name."""
         grid = QGridLayout()
         grid.setColumnStretch(0, 1)
         steps, taken = (
@@ -105,7 +105,7 @@ class KeepWindow(QDialog):
         self.kept.emit(self.name.text(), self.about.text(), named)
 
     def tell(self, text: str) -> None:
-        """Report why it was not kept; what was written stays."""
+        """Show why it was not saved; the entered text stays."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 
 class StepsWindow(QDialog):
-    """Signals: run_wanted(), part_wanted() for the steps before the one that is chosen,
-    stop_wanted(), keep_wanted().
+    """Signals: run_wanted(), part_wanted() for the steps before the chosen one, stop_wanted(),
+    keep_wanted().
 
-    workflow: as it was changed; before: as it was opened, or last run. found: what came of that.
+    workflow: as changed; before: as opened, or last run. found: the results of that run.
     """
 
     run_wanted = Signal()
@@ -157,12 +157,12 @@ class StepsWindow(QDialog):
 
     @property
     def changes(self) -> str:
-        """Return what changed since the last run, in words."""
+        """Return the changes since the last run, in words."""
         return changes(self.before, self.workflow, self.ground().names)
 
     @property
     def ready(self) -> bool:
-        """Return whether each step has what it needs; one that lacks something is gone to."""
+        """Return whether each step has its inputs; one that lacks something gets the focus."""
         for number, step in enumerate(self.workflow.steps):
             if unfit(step) or (number == self.row and self.form.problems):
                 self.list.setCurrentRow(number)
@@ -182,7 +182,7 @@ class StepsWindow(QDialog):
             self.tell(tr("Running …"))
 
     def tell(self, text: str, *, wrong: bool = False) -> None:
-        """Say something below."""
+        """Show a text at the bottom."""
         set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)
 
@@ -276,7 +276,7 @@ class StepOrder(QObject):
             self._window.side.undo.setVisible(bool(self._past))
 
     def ask(self) -> None:
-        """Ask what a further step does, behind the one that is chosen."""
+        """Ask for the operation of a further step, after the chosen one."""
         window = self._window
         if window.busy:
             return
@@ -297,7 +297,7 @@ class StepOrder(QObject):
         window.form.focus_problem()
 
     def move(self, by: int) -> None:
-        """Move the step that is chosen, unless one of the two takes what the other makes."""
+        """Move the chosen step, unless one of the two uses the other's result."""
         window, to = self._window, self._window.row + by
         if window.busy or not 0 <= to < len(window.workflow.steps):
             return

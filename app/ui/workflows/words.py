@@ -152,7 +152,7 @@ LISTS = {"every", "aggregate", "aggregates", "how"}  # arguments that choose of 
 
 
 def does(interface: str) -> str:
-    """Return what an interface does, in a few words; its name if there are none."""
+    """Return a description of an interface in a few words; its name if there is none."""
     return tr(DOES[interface]) if interface in DOES else interface.replace("_", " ")
 
 
@@ -172,14 +172,14 @@ def numbered(workflow: Workflow) -> dict[str, str]:
 
 
 def in_words(step: Step, names: dict[str, str], results: dict[str, str]) -> str:
-    """Return the arguments of a step in words. names: of tables by uuid; results: what earlier ones
-    are called.
+    """Return the arguments of a step in words. names: of tables by uuid; results: the names of
+    earlier results.
     """
     return " · ".join(parts(step.arguments, names | results) + looped(step, results))
 
 
 def parts(arguments: dict[str, Any], names: dict[str, str]) -> list[str]:
-    """Return each argument in words; what is empty is left out."""
+    """Return each argument in words, without the empty ones."""
     made: list[str] = []
     for name, value in arguments.items():
         if value in (None, "", []) or value is False or name in LEFT_OUT:

@@ -1,3 +1,3 @@
-"""Acting with tools of the terminal: which is meant, what goes into it, what it answered. By code;
-no model guesses.
+"""Acting with tools of the terminal: which one is meant, its arguments, its answer. By code; no
+model guesses.
 """

@@ -1,5 +1,5 @@
-"""Act: call the tool that is meant, ask back for what is missing, and say what came of it, as it
-came.
+"""Act: call the tool that is meant, ask for missing arguments, and report the tool's answer
+unchanged.
 """
 
 from __future__ import annotations
@@ -73,8 +73,9 @@ async def meant(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) ->
 async def completed(
     choice: ToolChoice | None, query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> list[Event]:
-    """Return what is done where the question is about no table: the choice of the code with what it
-    lacks put in by a model under grammar, or the model's own; nothing if no tool is meant.
+    """Return the tool call for a question that concerns no table: the one the code chose, with
+    missing arguments filled in by a model under a grammar, or else the model's own choice. Return
+    an empty list if no tool is meant.
     """
     tools = tools_of(query)
     if not tools or turn.pairs:
@@ -89,8 +90,8 @@ async def completed(
 
 
 def goes_first(choice: ToolChoice | None, *, with_tables: bool) -> bool:
-    """Return whether a tool goes before tables: where there are none, or something is to be
-    changed, which tables never are.
+    """Return whether a tool is tried before tables: if there are no tables, or if something is to
+    be changed, as tables never are.
     """
     if choice is None or not choice.sure:
         return False
@@ -98,7 +99,7 @@ def goes_first(choice: ToolChoice | None, *, with_tables: bool) -> bool:
 
 
 def acting(choice: ToolChoice, question: str) -> list[Event]:
-    """Return the call, or the question for what is missing."""
+    """Return the call, or the question for missing arguments."""
     tool, filled = choice.tool, choice.filled
     if filled.missing:
         return [MessageChunk(ask_back(tool, filled.missing[0], question))]
@@ -123,7 +124,7 @@ def ask_back(tool: OfferedTool, name: str, question: str) -> str:
 
 
 def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
-    """Return what the last call of a tool came to; None if none was called last."""
+    """Return the events for the result of the last tool call; None if no tool was called last."""
     if not turn.pairs:
         return None
     called, returned = turn.pairs[-1]
@@ -139,7 +140,7 @@ def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
 
 
 def words_of(text: str, language: Language) -> str:
-    """Return an answer of a tool in words: what it shows, and no more; a failure is one."""
+    """Return a tool's answer in words: its content, and no more; a failure is one, too."""
     words = WORDS[language]
     try:
         told: Any = json.loads(text)

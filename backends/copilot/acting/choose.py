@@ -1,4 +1,4 @@
-"""Choose the tool a sentence means: by what it is about and what it wants done; nearness of meaning
+"""Choose the tool a sentence means: by its subject and the wanted action; similarity of meaning
 breaks ties.
 """
 
@@ -52,9 +52,7 @@ NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an
 
 @dataclass(frozen=True)
 class ToolChoice:
-    """A tool and what goes into it. sure: whether the sentence says both what is to be done and of
-    what.
-    """
+    """A tool and its arguments. sure: whether the sentence names both the action and its object."""
 
     tool: OfferedTool
     filled: FilledSlots
@@ -127,8 +125,8 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
 
 
 def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedTool]) -> bool:
-    """Tell whether what was left of a sentence names another tool of the same server: `a comment
-    to issue 5` is no title of a new issue where comments have a tool of their own.
+    """Return whether the rest of a sentence names another tool of the same server: `a comment to
+    issue 5` is not the title of a new issue if comments have a tool of their own.
     """
     if in_words(filled.loose) in QUERIES:
         return False
@@ -148,8 +146,8 @@ def enough(words: set[str], common: set[str]) -> bool:
 
 
 def own_action(tool: OfferedTool) -> Action | None:
-    """Return what a tool does, if its name says so; one that does several things has a parameter
-    for that.
+    """Return the action of a tool, if its name contains it; a tool with several actions has a
+    parameter for them.
     """
     properties = tool.schema.get("properties") or {}
     if any(
@@ -164,7 +162,7 @@ def own_action(tool: OfferedTool) -> Action | None:
 
 
 def is_named(tool: OfferedTool, text: str) -> bool:
-    """Tell whether a request begins with a tool's own name, as `Untag the reminder` does."""
+    """Return whether a request begins with a tool's own name, as `Untag the reminder` does."""
     return re.match(own_name(tool), text, re.IGNORECASE) is not None
 
 
@@ -185,7 +183,7 @@ def choices_of(told: dict[str, Any]) -> str:
 
 
 def texts_of(tool: OfferedTool) -> str:
-    """Return all that a tool says of itself."""
+    """Return all descriptions of a tool."""
     properties = tool.schema.get("properties") or {}
     told = [
         f"{name} {one.get('description') or ''} {choices_of(one)}"

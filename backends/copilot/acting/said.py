@@ -1,4 +1,4 @@
-"""What a request says of the thing to act on, and its place."""
+"""The object of a request, and its position in a list."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PLACE = re.compile(
 
 
 def place_of(text: str) -> int | None:
-    """Return which of a list is meant; None if none is, or several are."""
+    """Return the position in a list that is meant; None if none is, or several are."""
     found = {
         number(next(group for group in match.groups() if group)) for match in PLACE.finditer(text)
     }
@@ -56,7 +56,7 @@ def place_of(text: str) -> int | None:
 
 
 def put_at(text: str) -> int | None:
-    """Return where in a list something is to be put; None if that is not said."""
+    """Return the position in a list where something is to be put; None if the request has none."""
     found = pattern("put_at").search(text)
     place = number(next((group for group in found.groups() if group), "")) if found else 0
     return place or at_top(text)
@@ -68,7 +68,7 @@ def at_top(text: str) -> int | None:
 
 
 def number(text: str) -> int:
-    """Return an ordinal or a number in digits or characters; 0 if it is none."""
+    """Return an ordinal or a number in digits or characters; 0 if it is neither."""
     if digits := re.fullmatch(r"(\d+)(?:st|nd|rd|th)?", text, re.IGNORECASE):
         return int(digits[1])
     if known := (ORDINALS | COUNTED).get(text.lower()):
@@ -136,7 +136,7 @@ EMPTY = re.compile(
 
 
 def thing_of(text: str) -> str:
-    """Return the thing a request is about, in its own words; nothing if it names none."""
+    """Return the object of a request, in its own words; empty if it names none."""
     told = text.strip().rstrip("。.!！?？ ")
     told = (
         POLITE.sub("", told, count=1)
@@ -151,7 +151,7 @@ def thing_of(text: str) -> str:
 
 
 def trimmed(text: str) -> str:
-    """Return a thing without where it goes and without politeness; nothing where only those are
+    """Return an object without its destination and without politeness; empty if only those are
     left.
     """
     made = re.sub(r"^about ", "", text.strip(" ，,：:。.!！?？\"'"))
@@ -175,9 +175,9 @@ MARK = " … "  # stands in the frame for what was quoted
 class ActionRequest:
     """A request.
 
-    frame: the sentence without what stands apart in it. item: that, or nothing. reads: it may
-    change nothing.
-    action: None where it wants nothing, or not clearly. place: which of a list, from 1.
+    frame: the sentence without a separate text in it. item: that text, or empty. reads: whether it
+    may change nothing. action: None if it wants none, or is unclear. place: the position in a list,
+    from 1.
     """
 
     text: str
@@ -202,7 +202,7 @@ def read(text: str) -> ActionRequest:
 
 
 def meaning(frame: str) -> Action | None:
-    """Return what a sentence wants done; None if it asks and orders both, or leaves it open."""
+    """Return the action a sentence wants; None if it both asks and orders, or is undecided."""
     if is_open(frame):
         return None
     if asks(frame):
@@ -211,8 +211,8 @@ def meaning(frame: str) -> Action | None:
 
 
 def parted(text: str) -> tuple[str, str, bool]:
-    """Return a sentence without what stands apart in it, that, and whether the sentence opens a new
-    entry by it.
+    """Return a sentence without a separate text in it (such as a quotation), that text, and whether
+    the sentence creates an entry from it.
     """
     if quoted := list(QUOTED.finditer(text)):
         item = quoted[0]["x"] or quoted[0]["y"]
@@ -236,8 +236,8 @@ def clauses(frame: str) -> list[str]:
 
 
 def asks(frame: str) -> bool:
-    """Return whether a sentence asks to know something; a request in the shape of a question does
-    not.
+    """Return whether a sentence asks for information; a request in the form of a question
+    does not.
     """
     told, polite = pattern("asks"), pattern("polite").search(frame.strip())
     if polite is None:
@@ -248,12 +248,12 @@ def asks(frame: str) -> bool:
 
 
 def withheld(frame: str) -> bool:
-    """Return whether a clause tells of something done, or forbids it."""
+    """Return whether a clause reports a past action, or forbids one."""
     return any(pattern("withheld").search(one) for one in clauses(frame))
 
 
 def is_open(frame: str) -> bool:
-    """Return whether a clause leaves open whether something is to be done."""
+    """Return whether a clause leaves undecided whether something is to be done."""
     return any(pattern("open").search(one) for one in clauses(frame))
 
 
@@ -268,7 +268,7 @@ def commands(frame: str) -> bool:
 
 
 def wanted(frame: str) -> Action | None:
-    """Return what the clauses that order want done."""
+    """Return the action of the clauses that give an order."""
     kept = [
         one
         for one in CLAUSE.split(frame)
@@ -278,13 +278,13 @@ def wanted(frame: str) -> Action | None:
 
 
 def asked_thing(frame: str) -> str:
-    """Return the thing a question asks for; nothing if it asks for all."""
+    """Return the object a question asks for; empty if it asks for all."""
     found = (one.search(frame) for one in patterns("asked_for"))
     return next((match["x"].strip() for match in found if match), "")
 
 
 def is_opinion(said: ActionRequest) -> bool:
-    """Return whether a sentence wants an opinion, or speaks of such things in general."""
+    """Return whether a sentence asks for an opinion, or speaks of such things in general."""
     if said.action in ("add", "delete", "change"):
         return False
     general = pattern("general").search(said.frame) and not pattern("own").search(said.frame)

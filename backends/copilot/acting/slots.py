@@ -56,8 +56,8 @@ THINGS = frozenset(
 
 @dataclass(frozen=True)
 class FilledSlots:
-    """values: what a call would carry. missing: parameters without which it makes no sense, by
-    name. loose: the one that holds what was left of the sentence, and that nothing names.
+    """The values for a call. values: by parameter. missing: required parameters without a value.
+    loose: the parameter that got the rest of the sentence without being named.
     """
 
     values: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -67,7 +67,7 @@ class FilledSlots:
 
 
 def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
-    """Return what a sentence puts into a tool."""
+    """Return the arguments that a sentence gives for a tool."""
     action, place = said.action, said.place
     properties = properties_of(tool)
     listed = tool.schema.get("required")
@@ -126,7 +126,7 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
 
 
 def takes_number(name: str, told: dict[str, Any]) -> bool:
-    """Return whether a parameter holds a number that is no place in a list."""
+    """Return whether a parameter is a number that is not a position in a list."""
     return told.get("type") in ("integer", "number") and not is_position(name, told)
 
 
@@ -137,8 +137,8 @@ BOUNDS = {
 
 
 def is_meant(name: str, required: list[str], said: ActionRequest) -> bool:
-    """Return whether one of several parameters for numbers is meant: it is needed, or a sentence
-    says its bound and its noun (`at least 100 points` for min_points).
+    """Return whether one of several number parameters is meant: it is required, or a sentence has
+    its bound and its noun (`at least 100 points` for min_points).
     """
     words = in_words(name).split()
     for bound, told in BOUNDS.items():
@@ -159,8 +159,8 @@ STARTS, ENDS = {"start", "begin", "from", "since"}, {"end", "to", "until", "till
 
 
 def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
-    """Return the values that show by their form where they belong, and the text without them: a
-    mail address, and moments from one to another. One that might belong to several stays.
+    """Return the values whose form shows their parameter, and the text without them: a mail
+    address, and two times as a range. A value that may belong to several parameters stays.
     """
     values: dict[str, Any] = {}
     bare = masked(text)
@@ -187,7 +187,7 @@ def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dic
 
 
 def masked(text: str) -> str:
-    """Return a text of the same length in which nothing stands between quotation marks."""
+    """Return a text of the same length with quoted parts blanked."""
     return re.sub(r"([\"“])([^\"“”]*)([\"”])", lambda m: f"{m[1]}{chr(0) * len(m[2])}{m[3]}", text)
 
 
@@ -197,7 +197,7 @@ def without(text: str, found: re.Match[str]) -> str:
 
 
 def holds_address(name: str, told: dict[str, Any]) -> bool:
-    """Tell whether a parameter holds one mail address."""
+    """Return whether a parameter is one mail address."""
     words = set(in_words(name).split())
     return told.get("format") == "email" or (
         told.get("type") == "string"
@@ -242,7 +242,7 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
 
 
 def unquoted(text: str) -> str:
-    """Return what is written into a field: without the marks around it, and without politeness."""
+    """Return a text for a field: without the marks around it, and without politeness."""
     made = text.strip(" ,;")
     if quote := re.fullmatch(r"[\"“'‘](.+)[\"”'’][.!]?", made):
         return quote[1]
@@ -271,7 +271,7 @@ def code_value(
 
 
 def is_code(word: str) -> bool:
-    """Tell whether a word is no word of a language: long, of letters and several digits."""
+    """Return whether a word is no word of a language: long, of letters and several digits."""
     return (
         len(word) >= 8
         and sum(c.isdigit() for c in word) >= 3
@@ -289,8 +289,8 @@ TOPIC = re.compile(
 
 
 def topic_of(tool: OfferedTool, text: str) -> str:
-    """Return what a request wants something about, where all before that is said of the tool
-    itself: `papers about dark matter`; nothing elsewhere.
+    """Return the topic of a request if all words before it describe the tool itself: `papers about
+    dark matter`; else empty.
     """
     topic, rest = "", text.strip().rstrip(".!?？。 ")
     while (found := TOPIC.match(rest)) is not None:
@@ -320,7 +320,7 @@ def without_choices(
 
 
 def own_words(tool: OfferedTool) -> set[str]:
-    """Return the words a tool says of itself."""
+    """Return the words of a tool's own description."""
     told = " ".join(
         f"{name} {one.get('description') or ''} {' '.join(map(str, one.get('enum') or []))}"
         for name, one in properties_of(tool).items()
@@ -329,14 +329,14 @@ def own_words(tool: OfferedTool) -> set[str]:
 
 
 def unread(tool: OfferedTool, values: dict[str, Any], text: str) -> set[str]:
-    """Return the words of a request that neither say which tool is meant, nor went into it."""
+    """Return the words of a request that neither name the tool nor became arguments."""
     used = content_words(" ".join(f"{value}" for value in values.values()))
     return content_words(text) - own_words(tool) - used - FILLERS
 
 
 def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlots:
-    """Return what is filled in, with a question for what else was said: nothing is written while
-    words are left that an open parameter may be for, and nothing is looked up with none of them.
+    """Return the arguments, with a question about remaining words: nothing is written while words
+    are left that may belong to an open parameter, and nothing is looked up without any of them.
     """
     properties = properties_of(tool)
     open_ = [
@@ -365,9 +365,8 @@ def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlot
 
 
 def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
-    """Return the parameter that says by its id which entry is meant, with the id that stands behind
-    the noun of the entry, and the text without it: `order 12` for order_id, `todo 2` for the id of
-    getTodo. None where none does.
+    """Return the parameter for an entry's id, the id after the noun of the entry, and the text
+    without it: `order 12` for order_id, `todo 2` for the id of getTodo. None if there is none.
     """
     properties = properties_of(tool)
     for name, told in properties.items():
@@ -401,8 +400,8 @@ LOOSE = re.compile(
 
 
 def named_thing(item: str) -> str:
-    """Return a thing without the words that only lead to it (`called Budget` is Budget); nothing
-    where it begins in the middle of something else.
+    """Return a thing without the words that introduce it (`called Budget` is Budget); empty if it
+    begins in the middle of something else.
     """
     made = HOLDER.sub("", item)
     return "" if LOOSE.match(made) else made
@@ -411,8 +410,8 @@ def named_thing(item: str) -> str:
 def made_by(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, str]:
-    """Return the parameter for who made something, with the name behind `by`; empty if none is
-    named, or several parameters may be meant.
+    """Return the parameter for an author, with the name after `by`; empty if none is named, or
+    several parameters may be meant.
     """
     open_ = [
         n
@@ -430,8 +429,8 @@ def properties_of(tool: OfferedTool) -> dict[str, dict[str, Any]]:
 
 
 def thing_behind(tool: OfferedTool, text: str) -> str:
-    """Return the thing behind a tool's own name where a request begins with that: `Untag the
-    reminder buy milk`; nothing elsewhere.
+    """Return the thing after a tool's own name if a request begins with the name: `Untag the
+    reminder buy milk`; else empty.
     """
     properties = tool.schema.get("properties") or {}
     called = "|".join(
@@ -474,11 +473,11 @@ def without_nouns(tool: OfferedTool, item: str) -> str:
 
 
 def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any], str]:
-    """Return the values whose parameter is named beside them, and the text without them: `of user
+    """Return the values whose parameter is named next to them, and the text without them: `of user
     ann`, `with index 1`.
 
-    A name counts behind a preposition, or before a sign; one that a thing itself may be called by,
-    as `task`, does not.
+    A name counts after a preposition, or before a sign; a name that may be that of a thing itself,
+    such as `task`, does not.
     """
     values: dict[str, Any] = {}
     for name, told in properties.items():
@@ -518,7 +517,7 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
 
 
 def number_beside(name: str, text: str) -> re.Match[str] | None:
-    """Return where a parameter stands with its number: `a 5`, `limit = 10`, `index is 2`."""
+    """Return the match of a parameter with its number: `a 5`, `limit = 10`, `index is 2`."""
     names = "|".join(map(re.escape, [in_words(name), *aliases(name)]))
     if name in THINGS:
         return None
@@ -542,13 +541,13 @@ def aliases(name: str) -> list[str]:
 
 
 def in_words(name: str) -> str:
-    """Return the name of a parameter as the person says it: todo_idx is a todo index."""
+    """Return the name of a parameter as people say it: todo_idx is a todo index."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").lower()
     return " ".join(SHORT.get(word, word) for word in spaced.split())
 
 
 def typed(text: str, told: dict[str, Any]) -> Any:
-    """Return a value in the type of its parameter; None where it has another."""
+    """Return a value in the type of its parameter; None if it has another type."""
     kind = told.get("type")
     if kind == "integer":
         return int(text) if re.fullmatch(r"-?\d+", text) else None
@@ -566,7 +565,7 @@ def numeric(text: str) -> int | float:
 
 
 def is_list_of_words(told: dict[str, Any]) -> bool:
-    """Tell whether a parameter takes several words or texts, and one is enough."""
+    """Return whether a parameter accepts several words or texts, and one is enough."""
     items = told.get("items")
     return (
         told.get("type") == "array"
@@ -594,7 +593,7 @@ def missing_of(tool: OfferedTool, values: dict[str, Any], action: Action | None)
 
 
 def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[Any, bool]:
-    """Return the value of a choice that is meant, and whether what is to be done says so; None if
+    """Return the value of a choice that is meant, and whether the wanted action decides it; None if
     none is clear.
     """
     values = [value for value in told["enum"] if value is not None]
@@ -614,7 +613,7 @@ def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[
 
 
 def words_for(value: Any, values: list[Any], about: str) -> str:
-    """Return a value of a choice and what its description says of it, up to the next value."""
+    """Return a value of a choice with its part of the description, up to the next value."""
     at = about.find(str(value))
     if at < 0:
         return str(value)
@@ -624,8 +623,8 @@ def words_for(value: Any, values: list[Any], about: str) -> str:
 
 
 def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
-    """Return the value of a parameter that says by its name or type what it holds; None if the
-    sentence has none.
+    """Return the value of a parameter whose name or type shows its content; None if the sentence
+    has none.
     """
     kind, low, question, place = told.get("type"), name.lower(), said.text, said.place
     if is_position(name, told):
@@ -663,12 +662,12 @@ def zone_of(question: str) -> str | None:
 
 
 def is_position(name: str, told: dict[str, Any]) -> bool:
-    """Return whether a parameter says which of a list is meant."""
+    """Return whether a parameter is a position in a list."""
     return bool(POSITION.search(f"{name.replace('_', ' ')} {told.get('description') or ''}"))
 
 
 def has_place(tool: OfferedTool) -> bool:
-    """Return whether a tool has a parameter that says which of a list is meant."""
+    """Return whether a tool has a parameter for a position in a list."""
     properties = tool.schema.get("properties") or {}
     return any(
         is_position(name, told) for name, told in properties.items() if isinstance(told, dict)
@@ -676,13 +675,13 @@ def has_place(tool: OfferedTool) -> bool:
 
 
 def takes_text(told: dict[str, Any]) -> bool:
-    """Tell whether a parameter takes a text."""
+    """Return whether a parameter accepts a text."""
     kinds = told.get("type", "string")
     return kinds == "string" or (isinstance(kinds, list) and "string" in kinds)
 
 
 def is_free(name: str, told: dict[str, Any]) -> bool:
-    """Return whether a parameter takes any words."""
+    """Return whether a parameter accepts any words."""
     takes_words = takes_text(told) or is_list_of_words(told)
     special = (
         told.get("format") in ("date", "date-time", "uri", "email", "binary", "byte", "uuid")

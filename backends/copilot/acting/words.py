@@ -47,8 +47,8 @@ LONGEST = 120
 
 
 def wording(prompt: dict[str, str]) -> dict[str, tuple[str, str]]:
-    """Return what a template calls each part, and what it says of it: parts are its fields, or
-    lines of a text.
+    """Return a template's names for each part, and their texts: parts are its fields, or lines of a
+    text.
     """
     told = dict(prompt)
     for text in prompt.values():
@@ -62,7 +62,7 @@ def wording(prompt: dict[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def step_before(tool: OfferedTool, values: dict[str, Any]) -> str:
-    """Return what is shown of a call: in the plugin's own words where it has some."""
+    """Return the text shown for a call: in the plugin's own words if it has some."""
     shown = [f"{name} {value}" for name, value in values.items()]
     told = wording(tool.prompt)
     if "action" not in told and "input" not in told:
@@ -75,7 +75,7 @@ def step_before(tool: OfferedTool, values: dict[str, Any]) -> str:
 
 
 def step_after(tool: OfferedTool, text: str) -> str:
-    """Return what is shown of an answer, in the plugin's own words; nothing where it has none."""
+    """Return the text shown for an answer, in the plugin's own words; empty if it has none."""
     told = wording(tool.prompt).get("output")
     if told is None:
         return ""
@@ -369,7 +369,7 @@ FILLERS = frozenset(  # words of politeness and wanting, as `content_words` has 
 
 
 def asks_for_knowledge(text: str) -> bool:
-    """Return whether a text wants something explained, told or written, and nothing done."""
+    """Return whether a text asks for an explanation or a text, and for no action."""
     return bool(ASKS.search(text.strip()))
 
 
@@ -379,8 +379,8 @@ def is_chinese(text: str) -> bool:
 
 
 def action_of(text: str) -> Action | None:
-    """Return what a text wants done, by the first word that says so; of two that begin alike, the
-    longer.
+    """Return the action a text wants, by the first word for one; of two with the same beginning,
+    the longer.
     """
     low = text.lower()
     found: list[tuple[int, int, Action]] = [
@@ -398,7 +398,7 @@ def subjects_of(text: str) -> set[str]:
 
 
 def content_words(text: str) -> set[str]:
-    """Return the words of a text that say what it is about; of Chinese, pairs of characters."""
+    """Return the words of a text that carry its content; for Chinese, pairs of characters."""
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", text)
     latin = {
         w.rstrip("s")

@@ -63,7 +63,7 @@ NAMES = ("run_code", "execute", "python", "code", "run", "execute_code", "interp
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Code that is whole. before: the words that stand before it."""
+    """A complete block of code. before: the text before it."""
 
     language: str
     code: str
@@ -71,8 +71,8 @@ class CodeBlock:
 
 
 def settled(text: str) -> str:
-    """Return the words of an unfinished text that surely are no code: what may become a fence or a
-    call is held back.
+    """Return the part of an unfinished text that is certainly not code: a possible beginning of a
+    fence or a call is held back.
     """
     found = [m.start() for m in (OPEN.search(text), CALL.search(text), INLINE.search(text)) if m]
     if found:
@@ -126,8 +126,8 @@ def is_data(name: str, code: str) -> bool:
 
 
 def body(text: str, opening: re.Match[str], ended: bool) -> tuple[str | None, int]:
-    """Return the content of a fence and where it ends; None while it is open. A fence inside a
-    string of the code does not end it.
+    """Return the content of a fence and its end; None while it is open. A fence inside a string of
+    the code does not end it.
     """
     start, mark = opening.end(), opening["mark"]
     for closing in re.finditer(
@@ -184,7 +184,7 @@ def arguments_of(value: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def closing_of(text: str, start: int) -> int:
-    """Return where the brace that opens at `start` closes; -1 while it is open."""
+    """Return the position of the closing brace for the one at `start`; -1 while it is open."""
     depth, quoted, at = 0, "", start
     while at < len(text):
         letter = text[at]

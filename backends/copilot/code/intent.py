@@ -1,4 +1,4 @@
-"""Decide whether a question wants code to be run, or only wants to hear about code."""
+"""Decide whether a question needs code to be run, or only asks about code."""
 
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ FURTHER = (
 
 
 async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> bool:
-    """Return whether a turn is done with code: the terminal runs some, and the question
-    wants it.
+    """Return whether a turn is answered with code: the terminal can run it, and the question needs
+    it.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
     if not offered:
@@ -60,7 +60,7 @@ async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels)
 
 
 def is_computer(query: CopilotRequest) -> bool:
-    """Tell whether a program asks that has its model use the computer: code it writes is run,
+    """Return whether a program asks that has its model use the computer: code it writes is run,
     whatever the words of the question.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
@@ -70,7 +70,7 @@ def is_computer(query: CopilotRequest) -> bool:
 async def work(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Write the next code of a turn, or say what came of it."""
+    """Write the next code of a turn, or report the results."""
     ran = [(called, texts_of(result.texts)) for called, result in turn.pairs if is_ours(called)]
     given = find(turn.question, ended=True) if FENCE.search(turn.question) else None
     if given is not None:  # the person wrote it: nobody needs to think
@@ -104,7 +104,9 @@ async def written(
     ran: list[tuple[RequestedCall, str]],
     models: CopilotModels,
 ) -> AsyncGenerator[Event | CodeBlock, None]:
-    """Yield the model's words as they come, and the first whole block, where it is cut off."""
+    """Yield the model's words as they come, and the first complete block, after which the answer is
+    cut off.
+    """
     text, told = "", 0
     parameters = parameters_of(query, max_tokens=TOKENS, temperature=0.0)
     asking = models.chat(messages_for(query, turn, ran), model=query.model, parameters=parameters)
@@ -132,7 +134,7 @@ async def written(
 def messages_for(
     query: CopilotRequest, turn: OpenTurn, ran: list[tuple[RequestedCall, str]]
 ) -> list[dict[str, str]]:
-    """Return what the model is told: the task, the code it wrote, and what that came to."""
+    """Return the model's messages: the task, the code it wrote, and the results of that code."""
     task = SYSTEM.format(tables=tables_of(query))
     task += f"\n{NO_CODE}" if is_computer(query) else ""
     system = "\n\n".join([task, *query.skills])
@@ -146,8 +148,8 @@ def messages_for(
 
 
 def history(messages: list[Message]) -> list[dict[str, str]]:
-    """Return what was said before, with the code that ran and what it printed: a question may be
-    about either. Roles take turns.
+    """Return the earlier conversation, with the code that ran and its output: a question may be
+    about either. Roles alternate.
     """
     made: list[dict[str, str]] = []
     ran = False
@@ -169,7 +171,7 @@ def history(messages: list[Message]) -> list[dict[str, str]]:
 
 
 def add(made: list[dict[str, str]], one: dict[str, str]) -> None:
-    """Append a message, to the last one where that has the same role: many templates take no two
+    """Append a message; if the last one has the same role, extend that: many templates reject two
     of one role.
     """
     if made and made[-1]["role"] == one["role"]:
@@ -200,7 +202,7 @@ def tables_of(query: CopilotRequest) -> str:
 
 
 def name_for(title: str) -> str:
-    """Return the name by which code knows a table; the terminal makes it in the same way."""
+    """Return the name of a table in code; the terminal makes it in the same way."""
     name = (
         "_".join("".join(c if c.isalnum() or c == "_" else " " for c in title).split())
         .strip("_")

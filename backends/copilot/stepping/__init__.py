@@ -1,3 +1,3 @@
-"""Steps a model chooses, one at a time, where the rules leave words of a request over; the terminal
-runs each.
+"""Steps that a model chooses, one at a time, if the rules leave words of a request unused; the
+terminal runs each.
 """

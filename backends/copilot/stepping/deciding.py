@@ -1,4 +1,4 @@
-"""How the next step is decided, and repaired where it fails."""
+"""How the next step is decided, and repaired if it fails."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ TOKENS = 200  # of one choice
 
 @dataclass(frozen=True)
 class Decision:
-    """picks: what was chosen in each order, without repetition, `done` for nothing more. seconds:
-    it took. Sure if both orders came to the same step.
+    """A decision. picks: the choice in each order, without repetition, `done` for no further step.
+    seconds: it took. Sure if both orders gave the same step.
     """
 
     picks: tuple[Option | str, ...]
@@ -73,11 +73,11 @@ async def decided(
     seconds: float,
     error: str = "",
 ) -> Decision:
-    """Return what a model chooses of a few steps. seconds: it may take; error: why the step before
+    """Return a model's choice of a few steps. seconds: the time limit; error: why the previous step
     failed.
 
-    Nothing is chosen where there is no model, none that can be bound, none that is quick enough, or
-    where what it says is no choice.
+    Nothing is chosen if there is no model, none that can be constrained, none that is quick enough,
+    or if its answer is not one of the choices.
     """
     began = time.monotonic()
     picks: list[Option | str] = []
@@ -113,8 +113,8 @@ async def answered(
 async def failed(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels, result: WorkflowResult
 ) -> list[Event]:
-    """Return why a workflow failed with what a model would do instead, one press away; nothing if a
-    rule mends it, or there is nothing else that serves all that was asked for.
+    """Return why a workflow failed, with a model's alternatives, one click away; nothing if a rule
+    repairs it, or if no alternative covers the whole request.
     """
     events = workflows.finished(turn) or []
     if not events or isinstance(events[-1], FunctionCall):

@@ -1,5 +1,5 @@
-"""One round of a course: what the terminal gave, what a model chooses next, and the call that runs
-it.
+"""One round of a course: the terminal's result, a model's choice of the next step, and the call
+that runs it.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ async def instead_of_asking(
     sources: list[TableSource],
     models: CopilotModels,
 ) -> list[Event]:
-    """Return how a course begins where a plan would be asked back and every word it left over may
-    ask for a step; else what was to be done, as it was.
+    """Return the beginning of a course if a plan would be asked about and every unused word may ask
+    for a step; else the given steps unchanged.
     """
     if made is None or not made.asks or not steps or not isinstance(steps[0], StatusUpdate):
         return steps
@@ -121,8 +121,8 @@ async def stepped(
     model: str | None,
     told: tuple[str, str, str],
 ) -> list[Event]:
-    """Return the next step of a course as a model chooses it, or the question back. told: the run
-    that holds the results, why the step before failed, and the language.
+    """Return the next step of a course as a model chooses it, or a question to the user. told: the
+    run with the results, why the previous step failed, and the language.
     """
     run, error, language = told
     embed = models.embed if models.has_embedder() else None
@@ -141,8 +141,8 @@ async def stepped(
 def ended(
     turn: OpenTurn, chosen: list[ChosenStep], result: WorkflowResult, language: str
 ) -> list[Event]:
-    """Return the answer of steps a model chose, which says so; or the call that mends one by rule,
-    which remembers it.
+    """Return the answer of steps a model chose, marked as such; or the call that repairs one by
+    rule.
     """
     events = workflows.finished(turn) or []
     if events and isinstance(last := events[-1], FunctionCall):
@@ -152,9 +152,7 @@ def ended(
 
 
 def pressed(reading: Interpretation | None) -> list[Event] | None:
-    """Return the call of a workflow the person chose after it was asked back; None for any other
-    choice.
-    """
+    """Return the call of a workflow that the user chose when asked; None for any other choice."""
     events = workflows.chosen(reading)
     if not events or reading is None or not isinstance(last := events[-1], FunctionCall):
         return events

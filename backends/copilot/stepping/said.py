@@ -1,5 +1,5 @@
-"""What is said of steps a model chose: that it was a model, what it took each word for, and what
-else there is.
+"""Notes on steps that a model chose: that a model chose them, its reading of each word, and the
+alternatives.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ CHOOSING = {
 
 
 def by_model(chosen: Sequence[ChosenStep], language: str) -> list[Event]:
-    """Return what says which steps a model chose, and for which words; nothing if it chose none."""
+    """Return the note on which steps a model chose, and for which words; nothing if it
+    chose none.
+    """
     if not chosen:
         return []
     lines = [
@@ -56,8 +58,8 @@ def by_model(chosen: Sequence[ChosenStep], language: str) -> list[Event]:
 
 
 def asked_back(course: Course, others: list[Course], language: str) -> list[Event]:
-    """Return the question back, as without a model, and what the model would do: one press away
-    each.
+    """Return the question to the user, as without a model, and the model's alternatives, one click
+    away each.
     """
     status, message = workflows.asked_back(course.plan)
     if not others or not isinstance(status, StatusUpdate) or not isinstance(message, MessageChunk):
@@ -77,14 +79,14 @@ def asked_back(course: Course, others: list[Course], language: str) -> list[Even
 
 
 def reading_of(course: Course) -> Interpretation:
-    """Return a course as a choice one can press."""
+    """Return a course as a choice for the user."""
     return choice_of(workflow_of(course), course.plan.intent, course.chosen, course.left)
 
 
 def choice_of(
     workflow: Workflow, intent: Intent, chosen: Sequence[ChosenStep], left: list[str]
 ) -> Interpretation:
-    """Return a workflow with steps a model chose as a choice one can press."""
+    """Return a workflow with steps a model chose as a choice for the user."""
     steps = " → ".join(one.said for one in chosen)
     return Interpretation(
         interface=TOOL,
@@ -102,7 +104,7 @@ def choice_of(
 def offered(
     choices: list[tuple[Workflow, Intent, ChosenStep]], left: list[str], language: str
 ) -> list[Event]:
-    """Return what a model would do instead of a step that failed, one press away each."""
+    """Return a model's alternatives to a failed step, one click away each."""
     readings = [
         choice_of(workflow, intent, [one], left) for workflow, intent, one in choices[:OFFERED]
     ]

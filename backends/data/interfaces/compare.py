@@ -131,7 +131,7 @@ def between(table: Table, arguments: Between) -> Result:
     if arguments.how == "percent":
         if second == 0:
             raise WrongArguments(
-                "Nothing can be told in percent of zero.", "Ask for the difference instead."
+                "A percentage of zero cannot be computed.", "Ask for the difference instead."
             )
         value = value / abs(second) * 100
     rows = table.first([column.name for column in columns], clause, bound, 25)

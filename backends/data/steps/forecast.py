@@ -98,7 +98,7 @@ def series_of(table: Table, time: str, value: str) -> tuple[list[dt.date], list[
 def rhythm_of(days: list[dt.date]) -> str:
     """Return how far the days of a series are apart: year, quarter, month, week, weekday or day.
 
-    Raises: WrongArguments where they have no rhythm.
+    Raises: WrongArguments if they have no rhythm.
     """
     gaps = sorted((b - a).days for a, b in itertools.pairwise(days))
     middle = gaps[len(gaps) // 2]

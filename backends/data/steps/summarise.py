@@ -133,7 +133,7 @@ def unpivot(desk: RunContext, arguments: Unpivot) -> OutputFrame:
 
 
 def correlations(desk: RunContext, arguments: Correlations) -> OutputFrame:
-    """Return Pearson's correlation for each entity; empty where there are fewer than three rows.
+    """Return Pearson's correlation for each entity; empty if there are fewer than three rows.
 
     Raises: UnknownColumn, WrongArguments, NothingSelected if there is none at all.
     """

@@ -55,7 +55,7 @@ class RunContext:
         self.connection.close()
 
     def source(self, uid: str) -> Table:
-        """Return a table of the person's; its hash is remembered as provenance.
+        """Return a table of the user's; its hash is remembered as provenance.
 
         Raises: what the owner of the tables raises.
         """

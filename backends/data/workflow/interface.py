@@ -20,27 +20,27 @@ Class = Literal["acquisition", "processing", "prediction", "visualization", "man
 
 
 class Arguments(BaseModel):
-    """Arguments of an interface; none that it does not know."""
+    """Arguments of an interface; unknown ones are rejected."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class OfSource(Arguments):
-    """Rows of one of the person's tables."""
+    """Rows of one of the user's tables."""
 
     source: str = Field(description="uuid of the table widget")
     where: list[Condition] = Field(default=[], description="conditions that must all hold")
 
 
 class OfData(Arguments):
-    """Rows an earlier step made."""
+    """Rows from an earlier step."""
 
     data: str = Field(description="name of an earlier result")
 
 
 @dataclass(frozen=True)
 class StepInterface:
-    """One interface of a class. gives: what comes of it."""
+    """One interface of a class. gives: its result."""
 
     name: str
     kind: Class

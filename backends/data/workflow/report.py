@@ -46,8 +46,7 @@ class StepTold(BaseModel):
 
 class Shown(BaseModel):
     """A chart, table or value to be shown. figure: Plotly's. rows: the first 200; rows_in_all: how
-    many there are.
-    save: a table to be saved where the person says.
+    many there are. save: a table to be saved where the user says.
     """
 
     step: str

@@ -102,7 +102,7 @@ class Workflow(BaseModel):
             missing = [name for name in step.inputs() if name not in made]
             if missing:
                 raise WrongArguments(
-                    f"Step {step.id} takes {missing[0]!r}, which no step before it makes.",
+                    f"Step {step.id} uses {missing[0]!r}, which no earlier step produces.",
                     f"There are: {', '.join(sorted(made)) or 'none'}.",
                 )
             made.add(step.id)
@@ -144,7 +144,7 @@ def checked(parameter: Parameter, value: Scalar) -> Scalar:
     if parameter.choices and value not in parameter.choices:
         listed = ", ".join(map(str, parameter.choices[:12]))
         raise WrongArguments(
-            f"{value!r} is none of the values of {parameter.name}.", f"Choose: {listed}."
+            f"{value!r} is not one of the values of {parameter.name}.", f"Choose: {listed}."
         )
     if parameter.type == "number" and (isinstance(value, str | bool)):
         raise WrongArguments(

@@ -221,7 +221,7 @@ def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
 
 
 def short(label: object) -> str:
-    """Return a name of the person's data on one line, cut where it is no name."""
+    """Return a name of the user's data on one line, cut where it is no name."""
     text = " ".join(str(label).split())
     return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
 

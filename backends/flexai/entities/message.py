@@ -22,8 +22,8 @@ class PromptMessageContentType(Enum):
 class PromptMessageContent(BaseModel):
     """One piece of content; only its kinds below can be made.
 
-    data: the text, or anything else as URL, data URI or bare base64.
-    opaque_body: what the provider wants back with the piece in the next call.
+    data: the text, or anything else as URL, data URI or bare base64. opaque_body: the provider's
+    data, to be sent back with the piece in the next call.
     """
 
     type: PromptMessageContentType
@@ -43,10 +43,10 @@ class TextPromptMessageContent(PromptMessageContent):
 
 
 class MultiModalPromptMessageContent(PromptMessageContent):
-    """A piece that is no text, told by `data` or, as Dify does, by `url` or `base64_data` and
+    """Content other than text, given by `data` or, as Dify does, by `url` or `base64_data` and
     `mime_type`.
 
-    format: such as `png`. filename: what its sender called it.
+    format: such as `png`. filename: the sender's name for it.
     """
 
     format: str = ""
@@ -80,7 +80,7 @@ class MultiModalPromptMessageContent(PromptMessageContent):
 
 
 class ImagePromptMessageContent(MultiModalPromptMessageContent):
-    """An image; `detail` tells how closely the model should look."""
+    """An image; `detail` sets how closely the model should look."""
 
     class DETAIL(Enum):
         """How closely to look."""
@@ -174,7 +174,7 @@ class SystemPromptMessage(PromptMessage):
 
 
 class UserPromptMessage(PromptMessage):
-    """What the person says."""
+    """A message of the user."""
 
     role: PromptMessageRole = PromptMessageRole.USER
 
@@ -186,10 +186,10 @@ class DeveloperPromptMessage(SystemPromptMessage):
 
 
 class AssistantPromptMessage(PromptMessage):
-    """What the model says, or the tools it calls.
+    """The model's answer, or the tools it calls.
 
-    reasoning: what it thought before, no part of `content`; an extension beside the seed's fields.
-    opaque_body: what the provider wants back with the message in the next call.
+    reasoning: its thoughts before, not part of `content`; an extension of FlexAI's fields.
+    opaque_body: the provider's data, to be sent back with the message in the next call.
     """
 
     class ToolCall(BaseModel):

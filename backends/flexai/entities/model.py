@@ -29,7 +29,7 @@ class EmbeddingInputType(StrEnum):
 
 
 class I18nObject(BaseModel):
-    """A text in several languages; what is missing is the English one."""
+    """A text in several languages; a missing language falls back to English."""
 
     en_US: str
     zh_Hans: str | None = None
@@ -93,7 +93,7 @@ class AIModelEntity(BaseModel):
 
 
 class ShowOn(BaseModel):
-    """A field is asked for only while another has this value."""
+    """A condition: a field is shown only while another field has this value."""
 
     variable: str
     value: str
@@ -121,7 +121,7 @@ class NumberRule(BaseModel):
 
 
 class CredentialFormSchema(BaseModel):
-    """One field of a credentials form. number: where its text is one."""
+    """One field of a credentials form. number: whether its text is a number."""
 
     variable: str
     label: I18nObject

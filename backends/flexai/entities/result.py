@@ -52,12 +52,11 @@ class TranscriptWord(BaseModel):
 
 
 class TranscriptSegment(BaseModel):
-    """A sentence or so; start, end: seconds from the start of the sound, None where nothing tells
-    them.
+    """About one sentence; start, end: seconds from the start of the sound, None if unknown.
 
-    text: as it stands in the transcript, the space before it included.
-    avg_logprob, no_speech_prob, compression_ratio, temperature, tokens: as Whisper reports them;
-    None and empty for engines that have none.
+    text: as in the transcript, with the space before it. avg_logprob, no_speech_prob,
+    compression_ratio, temperature, tokens: as Whisper reports them; None and empty for engines that
+    have none.
     """
 
     start: float | None = None
@@ -75,7 +74,7 @@ class TranscriptChunk(BaseModel):
     """A step of a transcript that is being written.
 
     segments: what was added. heard: seconds listened to so far. duration: seconds in all, None
-    while the file does not tell. language: ISO 639-1, None until some speech was heard.
+    while unknown. language: ISO 639-1, None until some speech was heard.
     """
 
     segments: list[TranscriptSegment] = []
@@ -85,7 +84,7 @@ class TranscriptChunk(BaseModel):
 
 
 class Transcript(BaseModel):
-    """A whole transcript. duration: seconds of sound. language: None where nothing was said."""
+    """A whole transcript. duration: seconds of sound. language: None if there was no speech."""
 
     text: str
     segments: list[TranscriptSegment]
@@ -113,7 +112,7 @@ class LLMResult(BaseModel):
 
 
 class LLMResultChunkDelta(BaseModel):
-    """What a chunk adds; `usage` and `finish_reason` stand in the last chunk and in no other."""
+    """The new part of an answer in a chunk; only the last chunk has `usage` and `finish_reason`."""
 
     index: int
     message: AssistantPromptMessage
@@ -135,8 +134,7 @@ class LLMResultChunk(BaseModel):
 class TextEmbeddingResult(BaseModel):
     """Vectors, `embeddings[i]` of `texts[i]`.
 
-    note: what was done that one would not expect, such as texts cut to the model's length; else
-    empty.
+    note: an unexpected step, such as cutting texts to the model's length; else empty.
     """
 
     model: str
@@ -181,10 +179,10 @@ class OcrResult(BaseModel):
 
 
 class Verdict(BaseModel):
-    """What a guard model says of a text.
+    """A guard model's verdict on a text.
 
-    flagged: it is harmful. categories: each kind of harm the model tells apart, by its own name,
-    and whether the text holds it; empty where the model names none.
+    flagged: it is harmful. categories: each kind of harm that the model distinguishes, by the
+    model's name for it, and whether the text has it; empty if the model names none.
     """
 
     flagged: bool

@@ -60,7 +60,7 @@ class AIModel(ABC):
     @property
     @abstractmethod
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
-        """Map our errors to the library's exceptions they stand for."""
+        """Map our errors to the matching exceptions of the library."""
 
     def devices(self) -> list[str]:
         """Return the engine's devices here, best first: cuda, metal, vulkan, cpu; empty on a
@@ -84,9 +84,7 @@ class AIModel(ABC):
         return self.get_customizable_model_schema(model, credentials or {})
 
     def customizable(self, model: str, **more: Any) -> AIModelEntity:
-        """Return the schema of a model that no YAML file describes. more: what it says also its
-        name.
-        """
+        """Return the schema of a model that no YAML file describes."""
         named = {"model": model, "model_type": self.model_type, "fetch_from": "customizable-model"}
         return AIModelEntity.model_validate(named | more)
 
@@ -101,7 +99,7 @@ class AIModel(ABC):
         return validate_parameters(schema.parameter_rules, given) if schema else dict(given)
 
     def context_size(self, model: str, credentials: dict[str, Any]) -> int:
-        """Return how many tokens a conversation and its answer may have together; 0 if nobody says.
+        """Return how many tokens a conversation and its answer may have together; 0 if unknown.
 
         Raises: InvokeError.
         """
@@ -154,7 +152,9 @@ class AIModel(ABC):
 
 @contextmanager
 def validating() -> Generator[None]:
-    """Raise what keeps a model from being used, in the block, as CredentialsValidateFailedError."""
+    """Raise errors that prevent the use of a model, in the block, as
+    CredentialsValidateFailedError.
+    """
     try:
         yield
     except InvokeError as error:

@@ -121,7 +121,7 @@ class LargeLanguageModel(AIModel):
             finally:
                 chunks.close()
         if held is None or held.delta.usage is None or held.delta.finish_reason is None:
-            raise InvokeError(f"{self.provider} ended without saying why.", "Try again.")
+            raise InvokeError(f"{self.provider} stopped without giving a reason.", "Try again.")
         yield held
 
     def _calc_response_usage(
@@ -160,8 +160,9 @@ class LargeLanguageModel(AIModel):
     def _wrap_thinking_by_reasoning_content(
         self, delta: dict[str, Any], is_reasoning: bool
     ) -> tuple[str, bool]:
-        """Return a delta of OpenAI's form as text, its reasoning between think tags, and whether
-        they are open: Dify's name. The service takes what stands between them as a thought.
+        """Return a delta of OpenAI's form as text, with its reasoning between think tags, and
+        whether the tags are open. The name is Dify's. The service treats text between the tags as a
+        thought.
         """
         content = str(delta.get("content") or "")
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
@@ -189,7 +190,7 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
         usage = chunk.delta.usage or usage
         reason = chunk.delta.finish_reason or reason
     if usage is None or reason is None:
-        raise InvokeError("The model ended without saying why.", "Try again.")
+        raise InvokeError("The model stopped without giving a reason.", "Try again.")
     message = AssistantPromptMessage(
         content="".join(text), tool_calls=calls.all, reasoning="".join(thought)
     )
@@ -197,8 +198,8 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
 
 
 class CallPiece(NamedTuple):
-    """What a chunk says of a call. place: which one of the answer, from 0. begins: the call was not
-    known before.
+    """A chunk's part of a tool call. place: the number of the call in the answer, from 0. begins:
+    whether the call is new.
     """
 
     place: int
@@ -276,7 +277,7 @@ def make_chunk(
     fingerprint: str | None = None,
     **last: Any,
 ) -> LLMResultChunk:
-    """Make a chunk without checking what we made ourselves: this runs once a token.
+    """Make a chunk without validating our own data: this runs once a token.
 
     last: `usage` and `finish_reason` of the last chunk; `calls`, the tools it calls.
     """

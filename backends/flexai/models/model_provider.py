@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class ModelProvider(ABC):
     """Base of the providers.
 
-    entity: what provider.yaml says. schemas: its models' files.
+    entity: the content of provider.yaml. schemas: those of its models' files.
     """
 
     def __init__(self, entity: ProviderEntity, schemas: list[AIModelEntity]) -> None:
@@ -24,7 +24,7 @@ class ModelProvider(ABC):
 
     @abstractmethod
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Check the provider's credentials; `pass` where only models have any.
+        """Check the provider's credentials; `pass` if only models have credentials.
 
         Raises: CredentialsValidateFailedError.
         """
@@ -38,7 +38,7 @@ class ModelProvider(ABC):
         return [{"model": schema.model, "type": schema.model_type.value} for schema in self.schemas]
 
     def host(self, credentials: dict[str, Any]) -> str:
-        """Return the host and port that input is sent to; empty where it stays on this machine."""
+        """Return the host and port that input is sent to; empty if it stays on this machine."""
         return ""
 
     @abstractmethod

@@ -10,10 +10,10 @@ from backends.flexai.models.ai_model import AIModel
 
 
 class ModerationModel(AIModel):
-    """A model that tells harmful text from safe text.
+    """A model that distinguishes harmful text from safe text.
 
-    Beside the seed's `invoke`, which returns a bool, `judge` tells the kinds of harm. A model that
-    has only `_invoke` names none.
+    Besides `invoke`, which returns a bool, `judge` returns the kinds of harm. A model that has only
+    `_invoke` names none.
     """
 
     model_type: ClassVar[ModelType] = ModelType.MODERATION
@@ -35,8 +35,8 @@ class ModerationModel(AIModel):
     ) -> bool:
         """Return True for harmful text, False for safe or empty text.
 
-        A check that fails raises: text nobody looked at is never called safe.
-        Raises: InvokeError and its kinds.
+        A failed check raises an error: unchecked text is never reported as safe. Raises:
+        InvokeError and its kinds.
         """
         if not text.strip():
             return False

@@ -56,7 +56,7 @@ class RerankModel(AIModel):
 
 
 def need_words(query: str) -> None:
-    """Raise InvokeBadRequestError for a query that says nothing."""
+    """Raise InvokeBadRequestError for a query without words."""
     if not query.strip():
         raise InvokeBadRequestError("The query is empty.", "Say what the documents are to answer.")
 
@@ -77,8 +77,8 @@ def by_nearness(
     """Return documents scored by the cosine (−1 to 1) of their vector and the query's, in the
     input's order.
 
-    It is what orders documents where no reranker does: less exact, since neither text is read with
-    the other in view.
+    This orders documents if there is no reranker; it is less exact, as each text is embedded on its
+    own.
     """
     rows = np.asarray([query, *vectors], dtype=np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)

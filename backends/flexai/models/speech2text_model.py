@@ -16,8 +16,8 @@ Writing = Generator[TranscriptChunk, None, None]
 class Speech2TextModel(AIModel):
     """A model that turns speech into text.
 
-    Beside the seed's `invoke`, which returns the text, `transcribe` tells times and language, and
-    `write` does so while it listens. A model that has only `_invoke` tells its text as one segment
+    Besides `invoke`, which returns the text, `transcribe` returns times and language, and `write`
+    does so while it listens. A model that has only `_invoke` returns its text as one segment
     without times.
     """
 
@@ -28,12 +28,12 @@ class Speech2TextModel(AIModel):
     def _invoke(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
     ) -> str:
-        """Write down what the file says."""
+        """Transcribe the file."""
 
     def _write(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
     ) -> Writing:
-        """Write down what the file says, step by step; options as in `write`."""
+        """Transcribe the file step by step; options as in `write`."""
         text = self._invoke(model, credentials, file)
         yield TranscriptChunk(segments=[TranscriptSegment(text=text)], heard=0)
 

@@ -85,7 +85,7 @@ def keys_of(frame: RequestFrame) -> list[str]:
 
 
 def alone(frame: RequestFrame, dim: Dim) -> bool:
-    """Tell whether each of a kind has one row, of which a mean or median makes no sense: that of
+    """Return whether each of a kind has one row, of which a mean or median makes no sense: that of
     all is meant.
     """
     column = frame.main.profile.column(dim.column) if dim.source == frame.main.uuid else None
@@ -94,7 +94,7 @@ def alone(frame: RequestFrame, dim: Dim) -> bool:
 
 
 def together(frame: RequestFrame) -> bool:
-    """Tell whether several are to be told as one."""
+    """Return whether several are to be told as one."""
     if APART.search(frame.said.text):
         return False
     return bool(
@@ -169,7 +169,7 @@ def lowered(build: StepBuilder, handle: str, quantity: Quantity, title: str) -> 
 
 
 def by_stages(frame: RequestFrame, how: str) -> bool:
-    """Tell whether a mean of sums is asked for: "the average monthly outage" of days."""
+    """Return whether a mean of sums is asked for: "the average monthly outage" of days."""
     own = frame.main.grain
     if frame.has("mean") and frame.has("median"):
         return False  # of the days of each month
@@ -182,7 +182,7 @@ def by_stages(frame: RequestFrame, how: str) -> bool:
 
 
 def in_percent(frame: RequestFrame, quantity: Quantity) -> bool:
-    """Tell whether a column holds percents: what is multiplied by it is divided by 100."""
+    """Return whether a column holds percents: what is multiplied by it is divided by 100."""
     if not isinstance(quantity, Leaf):
         return False
     column = frame.asked.view(quantity.source).profile.column(quantity.column)
@@ -299,7 +299,7 @@ def divided(
 
 
 def linear(quantity: Quantity) -> bool:
-    """Tell whether a quantity only adds up columns."""
+    """Return whether a quantity only adds up columns."""
     return signs(quantity) <= {"+", "-"}
 
 
@@ -422,14 +422,14 @@ def read(
 
 
 def is_dated(view: View) -> bool:
-    """Tell whether the rows of a table go on in time, and do not just have a day each, such as that
-    of their opening.
+    """Return whether the rows of a table go on in time, and do not just have a day each, such as
+    that of their opening.
     """
     return view.grain is not None and (bool(view.numbers) or view.profile.rows > 30)
 
 
 def moment(frame: RequestFrame, view: View) -> str | None:
-    """Return the day of a cross-section, "" for the newest; None where a range is meant or a day of
+    """Return the day of a cross-section, "" for the newest; None if a range is meant or a day of
     its own counts.
     """
     when = frame.when

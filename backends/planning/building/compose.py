@@ -38,7 +38,7 @@ PLAIN = ("groups", "values", "count", "series")  # kinds that may be one operati
 
 
 def takes_several(frame: RequestFrame, made: StepBuilder, kind: str) -> bool:
-    """Tell whether a request takes more than one operation on one table."""
+    """Return whether a request takes more than one operation on one table."""
     wishes = frame.wishes
     sources = {str(s.arguments["source"]) for s in made.steps if "source" in s.arguments}
     if kind == "share" and len(sources) == 1 and made.steps[-1].interface == "read_value":
@@ -61,7 +61,7 @@ def takes_several(frame: RequestFrame, made: StepBuilder, kind: str) -> bool:
 
 
 def goes_beyond(frame: RequestFrame, kind: str) -> bool:
-    """Tell whether a request has parts that kinds of requests that are read as a whole do not
+    """Return whether a request has parts that kinds of requests that are read as a whole do not
     know.
     """
     wishes = frame.wishes

@@ -323,7 +323,7 @@ def counted_thing(frame: RequestFrame) -> Dim | None:
 
 
 def one_a_row(frame: RequestFrame, dim: Dim) -> bool:
-    """Tell whether each row of the main table is another such thing."""
+    """Return whether each row of the main table is another such thing."""
     column = frame.main.profile.column(dim.column) if dim.source == frame.main.uuid else None
     return column is not None and column.distinct == frame.main.profile.rows
 

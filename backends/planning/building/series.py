@@ -117,7 +117,7 @@ def series(frame: RequestFrame) -> StepBuilder | None:
 
 
 def goes_on(frame: RequestFrame, keys: list[str], *, made: bool) -> bool:
-    """Tell whether something that goes on in time is asked for, and not what it comes to."""
+    """Return whether something that goes on in time is asked for, and not what it comes to."""
     wishes = frame.wishes
     if not frame.main.time or (not frame.measured and not wishes.has("count")) or len(keys) > 1:
         return False
@@ -133,7 +133,7 @@ def goes_on(frame: RequestFrame, keys: list[str], *, made: bool) -> bool:
 
 
 def one_period(frame: RequestFrame) -> bool:
-    """Tell whether the days of a request are one day, month, quarter or year."""
+    """Return whether the days of a request are one day, month, quarter or year."""
     first, last = frame.when.first, frame.when.last
     if first is None or last is None:
         return False
@@ -142,7 +142,7 @@ def one_period(frame: RequestFrame) -> bool:
 
 
 def asks_end(frame: RequestFrame) -> bool:
-    """Tell whether the last number of a series is asked for."""
+    """Return whether the last number of a series is asked for."""
     return bool(END.search(frame.said.text))
 
 
@@ -164,7 +164,7 @@ def spelled(frame: RequestFrame, build: StepBuilder, cells: Cells) -> Cells:
 
 
 def asks_one(frame: RequestFrame) -> bool:
-    """Tell whether one number is asked for."""
+    """Return whether one number is asked for."""
     return bool(
         re.search(
             r"\bhow (?:much|many)\b|\bwhat (?:is|was|were|are)\b|\btotal\b|是多少|多少|合计|一共|总共",
@@ -214,7 +214,7 @@ def changed(frame: RequestFrame, build: StepBuilder, cells: Cells, every: Grain)
 
 
 def in_amounts(frame: RequestFrame) -> bool:
-    """Tell whether a change is asked for in what is counted, and not in percent."""
+    """Return whether a change is asked for in what is counted, and not in percent."""
     return bool(IN_AMOUNTS.search(frame.said.text)) and not frame.has("percent")
 
 
@@ -363,7 +363,7 @@ def two_entities(frame: RequestFrame) -> tuple[str, str, str] | None:
 
 
 def price_measured(frame: RequestFrame) -> bool:
-    """Measure the price where nothing else is named; tell whether something is measured then."""
+    """Measure the price where nothing else is named; return whether something is measured then."""
     if not frame.measured and frame.main.price:
         frame.measured = [Measured(Leaf(frame.main.uuid, frame.main.price), 0)]
     return bool(frame.measured)
@@ -537,7 +537,7 @@ EVERY_LAST = {"month", "quarter", "week", "year"}
 
 
 def of_price(frame: RequestFrame) -> bool:
-    """Tell whether it is the price that is measured."""
+    """Return whether it is the price that is measured."""
     price = frame.main.price
     return price is not None and all(
         m.quantity == Leaf(frame.main.uuid, price) for m in frame.measured
@@ -630,7 +630,7 @@ def totals(
 
 
 def one_each(frame: RequestFrame, key: str) -> bool:
-    """Tell whether a key names the same things as the entities of prices, under another name."""
+    """Return whether a key names the same things as the entities of prices, under another name."""
     source = next((d.source for d in frame.dims if d.column == key), frame.main.uuid)
     column = frame.asked.view(source).profile.column(key)
     entity = frame.main.profile.column(frame.main.entity or "")
@@ -711,7 +711,7 @@ def indicators(frame: RequestFrame) -> StepBuilder | None:
 
 
 def shown_over_time(frame: RequestFrame) -> bool:
-    """Tell whether more than one number is to be seen."""
+    """Return whether more than one number is to be seen."""
     return bool(frame.wishes.form) or frame.has("draw", "trend", "candles")
 
 

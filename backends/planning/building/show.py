@@ -39,12 +39,12 @@ def ordered(
 
 
 def plural_ranked(frame: RequestFrame) -> bool:
-    """Tell whether all periods are ranked, and not the one sought that is highest."""
+    """Return whether all periods are ranked, and not the one sought that is highest."""
     return bool(re.search(r"\brank|\bsort|\border|排名|排序|排个", frame.said.text))
 
 
 def show_rows(frame: RequestFrame, build: StepBuilder, cells: Cells, title: str = "") -> None:
-    """Show a row for each key: bars, a pie or a table, as it is asked for; a table where there are
+    """Show a row for each key: bars, a pie or a table, as it is asked for; a table if there are
     several numbers.
     """
     wishes, title = frame.wishes, title or title_of(frame)

@@ -108,14 +108,14 @@ def nouns(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def is_row(view: View, named: Named) -> bool:
-    """Tell whether each row of a table is one of what is named."""
+    """Return whether each row of a table is one of what is named."""
     return any(
         c.name in named.columns and c.distinct == view.profile.rows for c in view.profile.columns
     )
 
 
 def is_named(view: View, noun: str) -> bool:
-    """Tell whether a table is called by what is counted."""
+    """Return whether a table is called by what is counted."""
     called = plain(f"{view.profile.name} {view.profile.description}")
     if CJK.search(noun):
         return any(noun[i : i + 2] in called for i in range(len(noun) - 1))
@@ -203,7 +203,7 @@ def beyond(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def held(match: re.Match[str], offer: Offer) -> bool:
-    """Tell whether a day or month stands in what is done."""
+    """Return whether a day or month stands in what is done."""
     said = match.groupdict()
     month = MONTHS[said["name"]] if said.get("name") else int(said["m"])
     year, day = said.get("y"), said.get("d")
@@ -319,7 +319,7 @@ def hardly(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def demands(text: str, at: int) -> bool:
-    """Tell whether a word says what is to be done."""
+    """Return whether a word says what is to be done."""
     return any(form.match(text, at) for form in DONE)
 
 
@@ -515,13 +515,13 @@ def undone(
 
 
 def is_told(offer: Offer, word: str) -> bool:
-    """Tell whether a column holds the change itself, or a line shows how something changes."""
+    """Return whether a column holds the change itself, or a line shows how something changes."""
     held = bool(offer.measured) and all(CHANGES.search(column) for column in offer.measured)
     return held or (word == "变化" and offer.shape == "series")
 
 
 def is_done(served: str, request: Request, offer: Offer, match: re.Match[str]) -> bool:
-    """Tell whether a plan has what fulfils a demand."""
+    """Return whether a plan has what fulfils a demand."""
     if served == "=value":
         return offer.shape == "value"
     if served == "counted":  # "how many orders" of a column that counts them
@@ -700,7 +700,7 @@ def values(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def all_in(request: Request, column: str, said: list[str]) -> bool:
-    """Tell whether each of the values stands in this column alone."""
+    """Return whether each of the values stands in this column alone."""
     here = [e for e in request.entities if e.said in said]
     return all({p.column for p in e.places} == {column} for e in here)
 
@@ -757,7 +757,7 @@ def values_of(condition: dict[str, Any]) -> list[float]:
 
 
 def is_kind(request: Request, named: Named) -> bool:
-    """Tell whether words that may name a column of numbers name one of text as well."""
+    """Return whether words that may name a column of numbers name one of text as well."""
     return any(
         k.start <= named.start and named.end <= k.end and k.sure >= named.sure - 0.3
         for k in request.kinds
@@ -882,7 +882,7 @@ def groups(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def counted(request: Request, at: int) -> bool:
-    """Tell whether what stands at a place is counted."""
+    """Return whether what stands at a place is counted."""
     return bool(
         re.search(
             r"(?:几|多少)[个家只支条名位种座款所]?$|(?:how many|number of|count of)\s*(?:(?!each"
@@ -893,7 +893,7 @@ def counted(request: Request, at: int) -> bool:
 
 
 def has_grain(offer: Offer, grain: str) -> bool:
-    """Tell whether rows come out, or are made on the way, for each such unit of time."""
+    """Return whether rows come out, or are made on the way, for each such unit of time."""
     return (
         grain in offer.grains
         or (offer.timed and (offer.every in (grain, None)))
@@ -1015,7 +1015,7 @@ def word_at(request: Request, at: int) -> str:
 
 
 def staged(request: Request) -> bool:
-    """Tell whether a mean over such units of time is asked for: "the average daily sales", 日均."""
+    """Return whether a mean over such units of time is asked for: "the average daily sales", 日均."""
     return bool(
         re.search(
             r"[日月周季年]均|平均每|每[日天月周季年]平均|\b(?:average|mean|median|highest|lowest|per)\b",

@@ -168,7 +168,7 @@ def conditions(columns: Columns, ground: Ground) -> list[dict[str, Any]]:
 
 
 def fits(name: str, found: dict[str, list[Any]], columns: Columns) -> bool:
-    """Tell whether what an interface needs besides its arguments is there."""
+    """Return whether what an interface needs besides its arguments is there."""
     dated = any(kind in ("date", "time") for kind in columns.values())
     if name in ("forecast", "candlestick", "resample"):
         return dated and (name != "candlestick" or {"open", "high", "low", "close"} <= set(columns))
@@ -484,10 +484,10 @@ async def near_words(unread: tuple[str, ...], embed: Embed | None) -> dict[str, 
 
 
 def stands(word: str, kinds: frozenset[str], profiles: tuple[Profile, ...]) -> bool:
-    """Tell whether a step may stand for a word at all: for what it asks, as a number, or as a part
-    of a column's name.
+    """Return whether a step may stand for a word at all: for what it asks, as a number, or as a
+    part of a column's name.
 
-    A form alone, such as a pie, is no step: why the plan does without it is asked of the person.
+    A form alone, such as a pie, is no step: why the plan does without it is asked of the user.
     """
     told = plain(
         " ".join(f"{c.name.replace('_', ' ')} {c.meaning}" for p in profiles for c in p.columns)
@@ -502,7 +502,7 @@ def stands(word: str, kinds: frozenset[str], profiles: tuple[Profile, ...]) -> b
 
 
 def called(word: str, said: frozenset[str]) -> bool:
-    """Tell whether words are some of these; of Chinese, whether they hold one."""
+    """Return whether words are some of these; of Chinese, whether they hold one."""
     if CJK.search(word):
         return any(one in word for one in said if CJK.search(one))
     stems = {stem(one) for one in said if " " not in one}
@@ -557,7 +557,7 @@ def flat(value: Any) -> Iterator[Any]:
 
 
 def is_number(word: str) -> bool:
-    """Tell whether a word is a number."""
+    """Return whether a word is a number."""
     return re.fullmatch(r"\d+(?:\.\d+)?", word) is not None
 
 
@@ -607,7 +607,7 @@ def likeliest(
 
 
 def idle(arguments: dict[str, Any]) -> bool:
-    """Tell whether a step holds a column against itself."""
+    """Return whether a step holds a column against itself."""
     pairs = (("first", "second"), ("x", "y"), ("rows", "columns"))
     return any(one in arguments and arguments[one] == arguments.get(other) for one, other in pairs)
 

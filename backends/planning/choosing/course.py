@@ -79,7 +79,7 @@ class Ground:
         return plain(" ".join([column.replace("_", " "), *told]))
 
     def names(self, column: str) -> bool:
-        """Tell whether the request names a column, or a word of its name or meaning."""
+        """Return whether the request names a column, or a word of its name or meaning."""
         said = plain(self.question)
         words = {w for w in re.findall(r"[a-z]{3,}|[\u3400-\u9fff]{2,}", self.words_of(column))}
         known = {stem(w) for w in re.findall(r"[a-z]+", said)}
@@ -249,5 +249,5 @@ def tasks_of(course: Course, kept: list[Step]) -> list[Task]:
 
 
 def is_shown(step: Step) -> bool:
-    """Tell whether a step was put behind those that were chosen, to show them."""
+    """Return whether a step was put behind those that were chosen, to show them."""
     return step.id == "shown" or step.id.endswith("_again")

@@ -101,7 +101,7 @@ class RequestFrame:
     unread: list[str] = field(default_factory=list[str])
 
     def has(self, *names: str) -> bool:
-        """Tell whether one of these is wanted."""
+        """Return whether one of these is wanted."""
         return self.wishes.has(*names)
 
     @property
@@ -270,7 +270,7 @@ def at_home(mentions: list[Mention], main: View) -> list[Mention]:
 
 
 def outdone(mention: Mention, named: list[Mention]) -> bool:
-    """Tell whether the words that may name a column of numbers name one of text at least as well:
+    """Return whether the words that may name a column of numbers name one of text at least as well:
     the "area" of a shop.
     """
     return any(

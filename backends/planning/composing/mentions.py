@@ -43,7 +43,7 @@ class Said:
         self.spans: list[Stretch] = []
 
     def free(self, start: int, end: int) -> bool:
-        """Tell whether nothing explains a stretch yet."""
+        """Return whether nothing explains a stretch yet."""
         return all(end <= s.start or start >= s.end for s in self.spans)
 
     def take(self, start: int, end: int, kind: Kind) -> None:
@@ -387,8 +387,8 @@ def find_columns(
 
 
 def apart(found: list[Mention]) -> list[Mention]:
-    """Return the mentions that do not overlap, the longest and surest kept; none where two columns
-    of one table are as sure.
+    """Return the mentions that do not overlap, the longest and surest kept; none if two columns of
+    one table are as sure.
     """
     kept: list[Mention] = []
     for one in sorted(found, key=lambda m: (-(m.end - m.start), -m.score)):

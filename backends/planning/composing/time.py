@@ -211,14 +211,14 @@ TAIL = re.compile(
 
 
 def is_list(view: View) -> bool:
-    """Tell whether each row of a table is a thing by itself, such as a ship or a share, and no day
-    of one.
+    """Return whether each row of a table is a thing by itself, such as a ship or a share, and no
+    day of one.
     """
     return any(c.distinct == view.profile.rows > 1 for c in view.texts)
 
 
 def is_series(view: View) -> bool:
-    """Tell whether a table goes on in time, and is no list of things with a day each."""
+    """Return whether a table goes on in time, and is no list of things with a day each."""
     return bool(view.numbers) and view.grain is not None and view.profile.rows > 30
 
 
@@ -528,7 +528,7 @@ def with_bare(text: str, found: list[Said_], today: dt.date) -> list[Said_]:
 
 
 def year_of_others(one: Said_, all_: list[Said_], text: str) -> bool:
-    """Tell whether a year only says which year a bare month means: "今年 … (1月到5月)"."""
+    """Return whether a year only says which year a bare month means: "今年 … (1月到5月)"."""
     if one.kind != "year" or one.first.month != 1:
         return False
     others = [

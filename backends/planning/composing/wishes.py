@@ -134,7 +134,7 @@ def chosen(here: list[Mention], asked: Asked, main: View | None) -> Mention | No
 
 
 def beside_value(said: Said, asked: Asked, here: list[Mention]) -> bool:
-    """Tell whether a word stands right beside a value of a column it names."""
+    """Return whether a word stands right beside a value of a column it names."""
     start, end = here[0].start, here[0].end
     for span in said.spans:
         if not span.kind.startswith("entity"):
@@ -167,7 +167,7 @@ EACH_OF = re.compile(r"\b(?:each|every)\b|各|每|分别")
 
 
 def told_as_one(text: str, start: int, end: int) -> bool:
-    """Tell whether all of a kind of thing are told as one: "八家公司合计", "all plants together"."""
+    """Return whether all of a kind of thing are told as one: "八家公司合计", "all plants together"."""
     before = text[max(0, start - 24) : start]
     if ACROSS.search(before) and MADE_OF.search(text) and not EACH_OF.search(text):
         return True
@@ -341,7 +341,7 @@ class Wishes:
     ahead: tuple[int, Grain] | None = None
 
     def has(self, *names: str) -> bool:
-        """Tell whether one of these is wanted."""
+        """Return whether one of these is wanted."""
         return any(name in self.cues for name in names)
 
 
@@ -478,7 +478,7 @@ def read_rest(said: Said, made: Wishes) -> None:
 
 
 def seeks_one(said: Said) -> bool:
-    """Tell whether "which" stands before one thing of a kind: "which sea carrier"."""
+    """Return whether "which" stands before one thing of a kind: "which sea carrier"."""
     for span in said.spans:
         head = said.text[span.start : span.end].removesuffix("'s")
         one = span.kind == "dim" and not re.search(r"(?<!s)s$", head)

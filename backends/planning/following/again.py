@@ -72,8 +72,8 @@ def table(last: Step, title: str, *, save: bool) -> Step:
 
 
 def drawn(last: Step, form: str, title: str, shown: list[Shown]) -> Step | None:
-    """Return the step that draws the rows of another; None where they have no names and numbers to
-    be drawn.
+    """Return the step that draws the rows of another; None if they have no names and numbers to be
+    drawn.
     """
     if last.interface in ("line", "bar", "scatter"):
         return last.model_copy(update={"interface": form})

@@ -56,8 +56,7 @@ def program() -> str | None:
 def spoken() -> list[EspeakVoice]:
     """Return its voices.
 
-    Raises: InvokeBadRequestError where it is not installed, InvokeServerUnavailableError where it
-    fails.
+    Raises: InvokeBadRequestError if it is not installed, InvokeServerUnavailableError if it fails.
     """
     lines = run(["--voices"], "").decode("utf-8", "replace").splitlines()[1:]
     found = [line for line in map(VOICE.fullmatch, lines) if line is not None]

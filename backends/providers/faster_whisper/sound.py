@@ -36,7 +36,7 @@ REMEDY = "Send another file: WAV, MP3, OGG, FLAC, M4A, WebM or any other common 
 
 
 class Sound:
-    """An opened file; close it. duration: seconds it says it has, None if it does not say."""
+    """An opened file; close it. duration: its declared seconds, None if it declares none."""
 
     def __init__(self, container: InputContainer, stream: AudioStream) -> None:
         self._container = container
@@ -193,7 +193,7 @@ def pieces(blocks: Iterable[np.ndarray]) -> Generator[tuple[SpeechPiece | None, 
 
 
 def speech_in(samples: np.ndarray) -> list[Span]:
-    """Return where somebody speaks, by the voice detector that comes with the library."""
+    """Return the spans with speech, by the voice detector that comes with the library."""
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     options = VadOptions(

@@ -50,7 +50,7 @@ class AnswerDecoder:
         return (self._channels.mark if self._channels else None) or self._calls.mark
 
     def back_to_mark(self) -> None:
-        """Forget what came behind the mark."""
+        """Forget the tokens after the mark."""
         self._text.forget()
         if self._channels is not None and self._channels.mark is not None:
             self._channels.back_to_mark()
@@ -155,7 +155,7 @@ class TokenAnswer:
         return None
 
     def _back_to(self, mark: str) -> list[int]:
-        """Return the tokens up to the end of a mark; what was written behind it is forgotten."""
+        """Return the tokens up to the end of a mark; those after it are forgotten."""
         end = self._written.rfind(mark.encode()) + len(mark.encode())
         kept = [(token, upto) for token, upto in self._tokens if upto <= end]
         begun = self._written[kept[-1][1] if kept else 0 : end].decode()

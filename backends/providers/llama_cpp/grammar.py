@@ -146,7 +146,7 @@ def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMess
     if not named:
         what = "a tool" if choice == "required" else f"the tool {choice}"
         raise InvokeBadRequestError(
-            f"A call of {what} is asked for, and it is not offered.", "Send the tool along."
+            f"The request requires a call of {what}, which is not offered.", "Send the tool along."
         )
     return named
 

@@ -77,7 +77,7 @@ def decode(data: str) -> bytes:
     """
     if re.match(r"(?i)https?:|ftp:|file:", data):
         raise InvokeBadRequestError(
-            "The image is an address, and models on this machine fetch nothing.",
+            "The image is given as a web address, and models on this machine cannot download it.",
             "Send the image itself, as a data URI or base64.",
         )
     head, _, tail = data.partition(",")

@@ -232,7 +232,7 @@ def part_dict(part: PromptMessageContent) -> dict[str, Any]:
 def address(data: str) -> str:
     """Return the address of an image; bare base64 becomes a data address.
 
-    Raises: InvokeBadRequestError for what is neither.
+    Raises: InvokeBadRequestError if it is neither.
     """
     if data.startswith(("http://", "https://", "data:")):
         return data

@@ -87,7 +87,7 @@ QUOTA = "Wait a little, or check the quota."
 REQUEST = "Check the model's name, the input and the parameters."
 STATUSES: dict[int, FailureKind] = {
     401: FailureKind(InvokeAuthorizationError, "refused the key", KEY),
-    402: FailureKind(InvokeRateLimitError, "wants to be paid first", "Check the quota."),
+    402: FailureKind(InvokeRateLimitError, "requires payment first", "Check the quota."),
     403: FailureKind(InvokeAuthorizationError, "does not allow this", KEY),
     404: FailureKind(
         InvokeBadRequestError,
@@ -130,9 +130,7 @@ LONGEST = 400  # characters of a server's own words
 
 
 class ServerError(NamedTuple):
-    """What a server says of an error: its words, its number, its name; empty where it says
-    nothing.
-    """
+    """What a server says of an error: its words, its number, its name; empty if it says nothing."""
 
     words: str = ""
     number: int = 0
@@ -176,7 +174,8 @@ def of_status(status: int, told: ServerError, host: str, wait: str = "") -> Invo
     said = f": {told.words.rstrip('.')}" if told.words else ""
     remedy = row.remedy
     if wait:
-        remedy = f"It asks to wait {f'{wait} seconds' if wait.isdecimal() else f'until {wait}'}."
+        span = f"{wait} seconds" if wait.isdecimal() else f"until {wait}"
+        remedy = f"The server asks you to wait {span}."
     return row.ours(f"The server at {host} {row.what} ({status}){said}.", remedy)
 
 

@@ -73,7 +73,7 @@ class Remote(AIModel):
         return mapping()
 
     def _listed(self, credentials: dict[str, Any]) -> str:
-        """Return a sentence with the models the server lists; empty where it lists none."""
+        """Return a sentence with the models the server lists; empty if it lists none."""
         try:
             names = Peer(self.settings(credentials)).models()
         except InvokeError:

@@ -40,7 +40,7 @@ class Server:
     OpenAI does, `json_object` with the schema inside it. repeat: its name of `repeat_penalty`.
     json_object: it takes that form for any JSON; if not, it gets a schema that any object fits.
     usage: it tells the usage of a stream when asked to; one that does not is not asked. input_type:
-    it tells documents from queries when it embeds. counter: None where it has no such route, and
+    it tells documents from queries when it embeds. counter: None if it has no such route, and
     tokens are estimated.
     """
 

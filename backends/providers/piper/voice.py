@@ -178,7 +178,7 @@ def read_config(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise InvokeBadRequestError(f"{file.name} is not JSON: {error}", FETCH) from error
     if not isinstance(config, dict) or "phoneme_id_map" not in config:
-        raise InvokeBadRequestError(f"{file.name} describes no voice.", FETCH)
+        raise InvokeBadRequestError(f"{file.name} does not describe a voice.", FETCH)
     return config
 
 

@@ -83,8 +83,7 @@ _lock = threading.Lock()
 def engine_for(wanted: SentenceCredentials) -> SentenceEngine:
     """Return the model of a folder; other settings or other files replace the one that is loaded.
 
-    Raises: InvokeBadRequestError, InvokeServerUnavailableError where torch or the library is
-    missing.
+    Raises: InvokeBadRequestError, InvokeServerUnavailableError if torch or the library is missing.
     """
     key = f"{wanted.device} {wanted.max_tokens} {wanted.n_threads} {look_of(wanted.model_path)}"
     with _lock:
@@ -111,7 +110,7 @@ def load(wanted: SentenceCredentials, kind: Kind) -> SentenceEngine:
     """Load a model.
 
     Raises: InvokeBadRequestError for a damaged folder or a device that is not here,
-    InvokeServerUnavailableError where torch or the library is missing.
+    InvokeServerUnavailableError if torch or the library is missing.
     """
     torch, library = libraries()
     device = choose(wanted.device, torch_devices(torch), "torch", BUILDS)

@@ -87,7 +87,7 @@ def score(
     classes: int = engine.model.num_labels
     if classes != 1:
         raise InvokeBadRequestError(
-            f"The model in {wanted.model_path} tells {classes} classes apart: it gives no score.",
+            f"The model in {wanted.model_path} has {classes} classes, so it gives no score.",
             "Choose a reranker.",
         )
     lengths = engine.lengths([query] * len(docs), docs)

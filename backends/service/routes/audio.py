@@ -54,7 +54,7 @@ def cues(transcript: Transcript) -> Iterator[tuple[float, float, str]]:
     for segment in transcript.segments:
         if segment.start is None or segment.end is None:
             raise InvokeBadRequestError(
-                "This model tells no times, so there are no subtitles.", "Ask for text or json."
+                "This model returns no times, so there are no subtitles.", "Ask for text or json."
             )
         text = " ".join(segment.text.split()).replace("-->", "→")
         if text:
@@ -157,17 +157,17 @@ class SpeechRequest(BaseModel):
 
 @router.post("/v1/audio/transcriptions", response_model=None)
 async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Form()]) -> Response:
-    """Write down a sound file of any format; closing the connection stops the model.
+    """Transcribe a sound file of any format; closing the connection stops the model.
 
-    With `stream`, text comes as it is written; the last event has all of it, in the format asked
-    for.
+    With `stream`, text comes as it is written; the last event has all of it, in the requested
+    format.
     """
     return await written(request, form, form.options())
 
 
 @router.post("/v1/audio/translations", response_model=None)
 async def translations(request: Request, form: Annotated[TranscriptionForm, Form()]) -> Response:
-    """Write down in English what a sound file says in another language."""
+    """Transcribe a sound file in another language into English."""
     return await written(request, form, form.options() | {"translate": True})
 
 
@@ -264,7 +264,7 @@ def delta(chunk: TranscriptChunk) -> str:
 
 
 def answer(transcript: Transcript, form: Format) -> Response:
-    """Return a transcript in the format asked for."""
+    """Return a transcript in the requested format."""
     if form == "json":
         return JSONResponse({"text": transcript.text, "usage": usage(transcript)})
     if form == "verbose_json":
@@ -274,7 +274,7 @@ def answer(transcript: Transcript, form: Format) -> Response:
 
 
 def rendered(transcript: Transcript, form: Format) -> str:
-    """Return a transcript as text: subtitles if they are asked for."""
+    """Return a transcript as text, or as subtitles if they are requested."""
     if form == "srt":
         return srt(transcript)
     return vtt(transcript) if form == "vtt" else transcript.text

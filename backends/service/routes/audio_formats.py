@@ -36,10 +36,10 @@ UNUSUAL = 48_000  # Hz, for a codec that does not know the rate of the voice
 
 
 async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenerator[bytes]:
-    """Yield sound in a form. pieces: a WAV, its header at the beginning, or a file of any other
-    form.
+    """Yield sound in a format. pieces: a WAV, its header at the beginning, or a file of any other
+    format.
 
-    Raises: FlexAIError, also for what is no sound.
+    Raises: FlexAIError, also if it is not sound.
     """
     writer: SoundWriter | None = None
     held = bytearray()
@@ -65,8 +65,8 @@ async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenera
 
 
 def head_of(held: bytearray) -> tuple[int, int] | None:
-    """Return the rate of a WAV of 16-bit mono samples and where they begin; None for anything else,
-    or too little.
+    """Return the rate of a WAV of 16-bit mono samples and the position of the first one; None for
+    anything else, or too few bytes.
     """
     at = held.find(b"data")
     if not held.startswith(b"RIFF") or held.find(b"WAVE") != 8 or at < 0 or len(held) < at + 8:
@@ -79,7 +79,7 @@ def head_of(held: bytearray) -> tuple[int, int] | None:
 def decoded(body: bytes) -> tuple[bytes, int]:
     """Return the samples of a sound file, 16-bit mono, and their rate.
 
-    Raises: InvokeServerUnavailableError for what is none.
+    Raises: InvokeServerUnavailableError if it is not a sound file.
     """
     import av
     from av.error import FFmpegError
@@ -98,8 +98,8 @@ def decoded(body: bytes) -> tuple[bytes, int]:
 
 
 class Sink:
-    """What a container writes into; it cannot go back, so a stream says at its beginning only what
-    is known then.
+    """The output of a container; it cannot seek back, so a stream's header only has what is known
+    at its beginning.
     """
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ class Sink:
         return len(data)
 
     def take(self) -> bytes:
-        """Return what was written since the last call."""
+        """Return the bytes written since the last call."""
         made = bytes(self._held)
         self._held.clear()
         return made
@@ -141,7 +141,7 @@ class SoundWriter:
         self._written = 0
 
     def add(self, piece: bytes) -> bytes:
-        """Take samples in portions of any size; return what can be sent."""
+        """Take samples in portions of any size; return the bytes that can be sent."""
         held = self._odd + piece
         whole = len(held) // 2 * 2
         self._odd = held[whole:]

@@ -47,7 +47,7 @@ class WorkStopped(Exception):
 
 
 class Long:
-    """Work in a thread of its own. work: takes what it reports its steps to."""
+    """Work in a thread of its own. work: gets the function that it reports its steps to."""
 
     def __init__(self, work: Callable[[Report], object]) -> None:
         self._work = work
@@ -167,7 +167,7 @@ def told_speed(speed: MeasuredSpeed | None) -> dict[str, Any] | None:
 
 @router.post("/pull")
 async def pull(request: Request, body: PullRequest) -> EventSourceResponse:
-    """Fetch a model, told step by step."""
+    """Download a model and report each step."""
     catalog = models_of(request).catalog
     return EventSourceResponse(events(lambda report: catalog.pull(body.id, report)))
 
@@ -184,7 +184,7 @@ async def search_hub(request: Request, words: str) -> dict[str, Any]:
 
 
 def found_on_hub(catalog: Catalog, registry: Registry, words: str) -> list[dict[str, Any]]:
-    """Return the repositories for some words, each with its models as `described` tells them.
+    """Return the repositories for some words, each with its models as `described` returns them.
 
     Raises: NotReachable.
     """
@@ -216,14 +216,14 @@ def found_on_hub(catalog: Catalog, registry: Registry, words: str) -> list[dict[
 
 @router.post("/hub/pull")
 async def pull_from_hub(request: Request, body: HubPlace) -> EventSourceResponse:
-    """Fetch a model that a search of the model hub found, told step by step."""
+    """Download a model found on the model hub and report each step."""
     catalog = models_of(request).catalog
     return EventSourceResponse(events(lambda report: catalog.pull_from_hub(body, report)))
 
 
 @router.post("/verify")
 async def verify(request: Request, body: PullRequest) -> EventSourceResponse:
-    """Hash the files of a model again, told step by step."""
+    """Hash the files of a model again and report each step."""
     catalog = models_of(request).catalog
     return EventSourceResponse(events(lambda report: catalog.verify(body.id, report)))
 
@@ -261,7 +261,10 @@ def events(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
 
 
 async def told(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
-    """Yield the steps of long work, last what is here then. Raises: CatalogError."""
+    """Yield the steps of long work, and at last the resulting models.
+
+    Raises: CatalogError.
+    """
     done: list[InstalledModel] = []
     async with aclosing(Long(lambda report: done.append(work(report))).steps()) as steps:
         async for step in steps:
@@ -272,7 +275,7 @@ async def told(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
 
 
 def failed(error: Exception, said: str) -> list[str]:
-    """Return the last event of long work that went wrong."""
+    """Return the last event of long work that failed."""
     if isinstance(error, CatalogError):
         return [json.dumps(body_of(500, error.text, error.remedy, type(error).__name__))]
     return [json.dumps(body_of(500, said, "", "internal_error"))]

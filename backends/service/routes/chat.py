@@ -139,7 +139,7 @@ async def whole(answers: Answers, head: dict[str, Any]) -> dict[str, Any]:
 async def gathered(
     chunks: AsyncGenerator[LLMResultChunk],
 ) -> tuple[dict[str, Any], str, LLMUsage | None]:
-    """Return a whole message in OpenAI's shape, why it ended, and what it took.
+    """Return a whole message in OpenAI's shape, its finish reason, and its usage.
 
     Raises: FlexAIError.
     """
@@ -174,7 +174,7 @@ async def stream(
 
 
 def error_event(error: Exception, said: str) -> list[str]:
-    """Return the event that tells of an error in the middle of a stream."""
+    """Return the event that reports an error in the middle of a stream."""
     if isinstance(error, FlexAIError):
         return [json.dumps(body_of_error(error))]
     return [json.dumps(body_of(500, said, "", type(error).__name__))]
@@ -210,7 +210,7 @@ async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | N
 
 
 class CompletionChoice:
-    """Writes the events of an answer; what all of them share is written once. head: of the answer.
+    """Writes the events of an answer; their common part is encoded once. head: of the answer.
     calls: those so far.
     """
 

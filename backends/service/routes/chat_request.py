@@ -56,7 +56,7 @@ NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 class StreamOptions(BaseModel):
-    """What a stream tells besides the text."""
+    """Options for the extra data of a stream."""
 
     include_usage: bool = False
 
@@ -238,11 +238,11 @@ def parameters_of(body: ChatRequest) -> dict[str, Any]:
 
 
 def followed(given: dict[str, Any], known: list[str] | None) -> dict[str, Any]:
-    """Return the parameters a model follows: those that ask for nothing are left out, others must
-    be known to it.
+    """Return the parameters for a model: neutral values are left out, others must be supported by
+    it.
 
-    known: the names the model knows; None for all.
-    Raises: UnsupportedParameterError for the first it does not know.
+    known: the names that the model supports; None for all. Raises: UnsupportedParameterError for
+    the first unsupported one.
     """
     kept: dict[str, Any] = {}
     for name, value in given.items():

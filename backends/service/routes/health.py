@@ -1,4 +1,4 @@
-"""The health of the service, and what is loaded."""
+"""The health of the service, and its loaded models."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def models(request: Request) -> dict[str, Any]:
 
 @router.get("/v1/manage/status")
 def status(request: Request) -> dict[str, Any]:
-    """Tell who uses the service, what waits, and which models are loaded."""
+    """Return the users of the service, the waiting requests, and the loaded models."""
     known = models_of(request)
     users = [{"name": one.name, "running": one.running} for one in request.app.state.callers.all()]
     queues = [
@@ -80,7 +80,7 @@ def status(request: Request) -> dict[str, Any]:
 
 @router.get("/metrics")
 def metrics(request: Request) -> Response:
-    """Tell the figures as Prometheus reads them; where nobody asked for them, there are none."""
+    """Return the metrics in Prometheus format; 404 if metrics are not enabled."""
     known = models_of(request).metrics
     if known is None:
         raise HTTPException(404, "start the service with --metrics")

@@ -43,7 +43,7 @@ class EmbeddingRequest(BaseModel):
 
 
 class DocumentObject(BaseModel):
-    """A document told as an object."""
+    """A document given as an object."""
 
     text: str
 
@@ -72,7 +72,7 @@ class OcrRequest(BaseModel):
 
 
 class TextPart(BaseModel):
-    """A text told as an object; images are not checked here."""
+    """A text given as an object; images are not checked here."""
 
     type: Literal["text"]
     text: str
@@ -151,7 +151,7 @@ def texts_of(body: EmbeddingRequest) -> list[str]:
 
 
 def shortened(rows: list[list[float]], dimensions: int) -> tuple[list[Any], str]:
-    """Return vectors cut to their first dimensions, at unit length, and what to say of that.
+    """Return vectors cut to their first dimensions, at unit length, and a note about the cut.
 
     Raises: UnsupportedParameterError for more than the model has.
     """

@@ -46,9 +46,7 @@ class ModelCredentials(TrialRequest):
 
 
 class LentModel(ModelCredentials):
-    """A model that is lent. problem, remedy: why its credentials are not at hand, and what to
-    do.
-    """
+    """A model of a provider. problem, remedy: why its credentials are missing, and what to do."""
 
     host: str = ""
     problem: str = ""
@@ -84,7 +82,7 @@ def described(registry: Registry) -> dict[str, Any]:
 
 @router.post("/providers/{name}/validate")
 async def validate(request: Request, name: str, body: TrialRequest) -> dict[str, Any]:
-    """Check a provider's credentials; return its models and where they run."""
+    """Check a provider's credentials; return its models and their host."""
     return await for_caller(request, tried(models_of(request), name, body.credentials))
 
 

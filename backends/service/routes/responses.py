@@ -33,8 +33,8 @@ PARTS = {"input_text": "text", "output_text": "text", "text": "text"}
 
 
 class CompletionRequest(BaseModel):
-    """A completion request; other fields are those of a chat completion. prompt: goes on as it
-    stands, without a template.
+    """A completion request; other fields are those of a chat completion. prompt: continued without
+    a template.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -149,7 +149,7 @@ async def to_its_end(events: AsyncGenerator[str]) -> AsyncGenerator[str]:
 async def responses(
     request: Request, body: ResponseRequest
 ) -> dict[str, Any] | EventSourceResponse:
-    """Answer the items of a conversation; nothing of it is kept. Closing the connection stops the
+    """Answer the items of a conversation; nothing is stored. Closing the connection stops the
     model.
     """
     wanted = as_chat(body)
@@ -270,9 +270,7 @@ def unsupported(name: str) -> UnsupportedParameterError:
 async def told(
     made: ResponseWriter, first: LLMResultChunk | None, answer: AsyncGenerator[LLMResultChunk]
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of a response as they are on the wire; an error in its middle is the last of
-    them.
-    """
+    """Yield the events of a response in wire form; an error in the middle is the last of them."""
 
     def fail(error: Exception, said: str) -> list[dict[str, Any]]:
         body: Any = (
@@ -295,7 +293,7 @@ def on_wire(event: dict[str, Any]) -> dict[str, str]:
 
 
 class ResponseWriter:
-    """A response while it is made: its items, and the events that tell of them."""
+    """A response in progress: its items, and the events that report them."""
 
     def __init__(self, model: str, body: ResponseRequest) -> None:
         self._body = body
@@ -410,7 +408,7 @@ class ResponseWriter:
 
 
 class Open:
-    """The item of a response that is being said. at: its place; -1 for none."""
+    """The open item of a response. at: its place; -1 for none."""
 
     def __init__(self, made: ResponseWriter, at: int, item: dict[str, Any] | None = None) -> None:
         self._made, self._at, self._item = made, at, item or {}

@@ -26,7 +26,7 @@ UNSUPPORTED, FAILED = 1003, 1011  # WebSocket's close codes
 
 
 class BadMessage(Exception):
-    """What the caller sent means nothing here; the text says what would."""
+    """The caller's message is not valid here; the text lists the valid ones."""
 
 
 @router.websocket("/v1/audio/stream")
@@ -34,9 +34,9 @@ async def stream(socket: WebSocket) -> None:
     """Transcribe a stream of sound.
 
     In: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian samples, 16
-    kHz, one channel; `end` when the speaker released the key, `cancel` to drop what was said; a new
-    `start` begins again. Out: `ready`, `speech-start`, `partial` (committed words stay, open ones
-    may change), `speech-end`, `final`, `ended` (once after each `end`, after the last final),
+    kHz, one channel; `end` when the speaker released the key, `cancel` to drop the sound so far; a
+    new `start` begins again. Out: `ready`, `speech-start`, `partial` (committed words stay, open
+    ones may change), `speech-end`, `final`, `ended` (once after each `end`, after the last final),
     `cancelled`, `error`. Closing the connection stops the model.
     """
     await socket.accept()
@@ -56,7 +56,7 @@ async def stream(socket: WebSocket) -> None:
 
 
 class Caller:
-    """One who sends sound."""
+    """A sender of sound."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket

@@ -59,7 +59,7 @@ class TuningRequest(BaseModel):
 
 
 class Preset(BaseModel):
-    """Parameters of a model, to be kept by a name."""
+    """Parameters of a model, to be stored under a name."""
 
     name: str
     id: str

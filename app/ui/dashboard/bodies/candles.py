@@ -37,7 +37,7 @@ STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -20, Qt.Ke
 
 
 class CandleBody(QWidget):
-    """Bars, the last at the right. first, count: which are seen. at: which is told."""
+    """Bars, the last at the right. first, count: the visible ones. at: the described one."""
 
     def __init__(
         self, bars: list[dict[str, Any]], name: str, parent: QWidget | None = None
@@ -69,7 +69,7 @@ class CandleBody(QWidget):
         return self.bars[self.first : self.first + self.count]
 
     def look(self, count: int, around: float = 1.0) -> None:
-        """See so many bars, the one at a share of the width where it is."""
+        """Show a number of bars; the one at a share of the width stays in place."""
         self._chosen = True
         count = min(max(count, min(FEWEST, len(self.bars))), len(self.bars))
         middle = self.first + self.count * around
@@ -87,7 +87,7 @@ class CandleBody(QWidget):
             self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Begin with as many of the last bars as can be told apart."""
+        """Begin with as many of the last bars as can be distinguished."""
         super().resizeEvent(event)
         if not self._chosen:
             self.count = max(
@@ -218,7 +218,7 @@ class CandleBody(QWidget):
 
 
 def told(bar: dict[str, Any]) -> str:
-    """Return a bar in words."""
+    """Return a description of a bar."""
     prices = "   ".join(
         f"{key[0].upper()} {shown(bar[key])}" for key in ("open", "high", "low", "close")
     )

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
-    """Return where the words of a quote are in a text, whatever signs and white space separate
-    them.
+    """Return the place of a quote in a text, ignoring punctuation and white space between its
+    words.
     """
     words = re.findall(r"\w+", quote)
     if not words:
@@ -36,9 +36,9 @@ def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
 
 
 def mark_quote(body: QTextBrowser, quote: str, tokens: Tokens, start: int = 0) -> bool:
-    """Mark a quote and bring it into view; tell whether it is there.
+    """Mark a quote and bring it into view; return whether it was found.
 
-    start: where in the text it is looked for first.
+    start: where in the text the search begins.
     """
     document = body.document()
     found = place_of(document.toPlainText(), quote, start)
@@ -63,7 +63,7 @@ MARGIN, MOST = 14, 500_000  # characters that are shown
 
 
 class DocumentBody(QTextBrowser):
-    """Its text, a line with its number above each page where there are several."""
+    """The text, with a line with its number above each page if there are several."""
 
     def __init__(
         self, pages: Sequence[DocumentPage], name: str, parent: QWidget | None = None
@@ -86,7 +86,7 @@ class DocumentBody(QTextBrowser):
             self._write()
 
     def mark(self, page: int, quote: str) -> bool:
-        """Mark a quote on a page and bring it into view; tell whether it is there."""
+        """Mark a quote on a page and bring it into view; return whether it was found."""
         self._marked = (page, quote)
         return mark_quote(self, quote, self._tokens, self._starts.get(page, 0))
 

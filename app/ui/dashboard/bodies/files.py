@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class FilesBody(QWidget):
     """Signals: linked(address) of a link that was pressed in one of them.
 
-    make: makes what shows some content, by its name.
+    make: makes the widget for some content, by its name.
     """
 
     linked = Signal(str)

@@ -92,7 +92,7 @@ class LineChart(QWidget):
         self.update()
 
     def point(self, index: int) -> QPointF:
-        """Return where a value is drawn."""
+        """Return the place of a value."""
         return self._points([index])[0]
 
     def _points(self, places: Iterable[int]) -> list[QPointF]:
@@ -112,7 +112,7 @@ class LineChart(QWidget):
         return QRectF(self.rect()).adjusted(LEFT + wide + 8, TOP, -RIGHT, -BOTTOM)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint scale, line, and what is under the mouse."""
+        """Paint the scale, the line, and the value under the mouse."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_scale(painter)
@@ -173,7 +173,7 @@ class LineChart(QWidget):
         self.show_at(round(across * (len(self.series.values) - 1)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Show the cell it comes from."""
+        """Show the cell of the value."""
         super().mousePressEvent(event)
         self.mouseMoveEvent(event)
         self._pick()
@@ -183,7 +183,7 @@ class LineChart(QWidget):
         self.show_at(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk along the line; Enter shows the cell."""
+        """Move along the line with the arrow keys; Enter shows the cell."""
         last = len(self.series.values) - 1
         key = Qt.Key(event.key())
         if key in KEY_STEPS:
@@ -206,7 +206,7 @@ class LineChart(QWidget):
 
 
 def told(series: ColumnSeries) -> str:
-    """Return a line in words."""
+    """Return a description of a line."""
     if not series.values:
         return tr("No values")
     low, high = shown(min(series.values)), shown(max(series.values))

@@ -21,7 +21,7 @@ MEGABYTES = 256  # of a picture once it is unpacked
 
 
 class PictureBody(QWidget):
-    """Shows the first of some picture files, whole. Raises BackendError for one that is none."""
+    """Shows the first of some picture files, whole. Raises BackendError if it is not a picture."""
 
     def __init__(
         self, files: list[dict[str, str]], name: str, parent: QWidget | None = None

@@ -24,8 +24,8 @@ MOST = 200_000  # characters shown
 
 
 class RawBody(QWidget):
-    """Signals: outside_wanted(text): it is to be shown in another program; linked(address) where
-    the data are one.
+    """Signals: outside_wanted(text) to show the text in another program; linked(address) if the
+    data are an address.
     """
 
     outside_wanted = Signal(str)

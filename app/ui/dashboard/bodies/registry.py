@@ -31,7 +31,7 @@ VIEWS: dict[str, WidgetView] = {}
 
 
 def add(view: WidgetView) -> None:
-    """Let a kind be read, told and shown."""
+    """Register a kind of widget with its view."""
     register(view.kind)
     VIEWS[view.kind.name] = view
 
@@ -42,7 +42,7 @@ def view_of(kind: str) -> WidgetView:
 
 
 def body_of(content: Content, name: str) -> QWidget:
-    """Return what shows some content.
+    """Return the widget that shows some content.
 
     Raises: BackendError for files that are damaged.
     """

@@ -60,7 +60,7 @@ class WordsBody(QTextBrowser):
             self._write()
 
     def mark(self, page: int, quote: str) -> bool:
-        """Mark a quote and bring it into view; tell whether it is there. page: there is only
+        """Mark a quote and bring it into view; return whether it was found. page: there is only
         one.
         """
         return mark_quote(self, quote, self._tokens)

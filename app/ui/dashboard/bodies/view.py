@@ -1,4 +1,4 @@
-"""How a kind of widget is shown: what a new kind has beside its `WidgetKind`."""
+"""How a kind of widget is shown: a new kind needs a view and its `WidgetKind`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WidgetView:
-    """The view of a kind. body: makes what shows some content, under a name; it raises BackendError
-    for damaged files. exports: the forms a card is saved in. enlarges: whether it can be shown in a
-    window of its own.
+    """The view of a kind. body: makes the widget for some content, with a name; it raises
+    BackendError for damaged files. exports: the formats a card can be saved in. enlarges: whether
+    it can be shown in a window of its own.
     """
 
     kind: WidgetKind

@@ -47,7 +47,7 @@ class HtmlBody(SealedView):
 
 
 class PlotBody(ChartCanvas):
-    """A Plotly figure, in the colours of the theme where it names none."""
+    """A Plotly figure, in the theme's colours unless it has its own."""
 
     def __init__(self, figure: dict[str, Any], name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,8 +62,8 @@ class PlotBody(ChartCanvas):
 
 
 def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """Return a figure whose paper, axes and words fit the theme; what it draws keeps its colours
-    where they can be seen.
+    """Return a figure whose paper, axes and text match the theme; its data keep their colours if
+    these are visible.
     """
     layout = dict(figure["layout"])
     layout.pop("template", None)
@@ -92,10 +92,10 @@ def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
-    """Return a part of a figure, each single colour in it that would vanish on the card made one
-    that is seen.
+    """Return a part of a figure; each single colour that would be invisible on the card is
+    replaced.
 
-    words: of a layout, where colours are those of words, which need more contrast.
+    words: whether the colours are those of text, which need more contrast.
     """
     if isinstance(part, list):
         return [seen(one, tokens, words=words) for one in part] if len(part) <= PARTS else part

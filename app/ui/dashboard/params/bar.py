@@ -28,11 +28,11 @@ WIDE = 340  # pixels of a form
 
 
 class ParamBar(QFrame):
-    """Fields for the parameters that are shown, and a button that runs the widget if it wants one.
+    """Fields for the visible parameters, and a button that runs the widget if it needs one.
 
     Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(param, values,
-    form) of a form that is open until it was taken, menu_wanted(name, menu) to be filled with what
-    can be done with a parameter.
+    form) of a form that stays open until it is accepted, menu_wanted(name, menu) to be filled with
+    the actions for a parameter.
     """
 
     changed = Signal(str, object)
@@ -107,7 +107,7 @@ class ParamBar(QFrame):
 
 
 class Form(QDialog):
-    """The fields of a form; it stays open until what was submitted is taken. Signals:
+    """The fields of a form; it stays open until its values are accepted. Signals:
     submitted(values).
     """
 
@@ -165,7 +165,7 @@ class Form(QDialog):
             row.addWidget(button)
 
     def fail(self, text: str) -> None:
-        """Return why it was not taken; what was typed stays."""
+        """Show why the form was not accepted; the entries stay."""
         self.told.setText(text)
         self.told.show()
         for button in self.buttons:

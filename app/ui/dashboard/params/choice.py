@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class TabChoice(QTabBar):
-    """Signals: chosen(value), by the person only."""
+    """Signals: chosen(value), only for the user's choice."""
 
     chosen = Signal(object)
 
@@ -63,7 +63,7 @@ VALUE = Qt.ItemDataRole.UserRole
 
 
 class ChoiceButton(QToolButton):
-    """Shows what is chosen; pressed, it opens the list. Signals: chosen(value or list of values),
+    """Shows the choice; a press opens the list. Signals: chosen(value or list of values),
     opened().
     """
 
@@ -109,7 +109,7 @@ class ChoiceButton(QToolButton):
             self._tell()
 
     def read_anew(self) -> None:
-        """Forget options that depended on what has changed; they are read when the list opens."""
+        """Forget options that depended on a changed value; they are read when the list opens."""
         if not self.param.options:
             self.options = None
 
@@ -173,7 +173,7 @@ class ChoiceList(QFrame):
         self.field.setFocus()
 
     def tell(self, text: str) -> None:
-        """Report why there is no list."""
+        """Show why there is no list."""
         self.told.setText(text)
         self.told.show()
 

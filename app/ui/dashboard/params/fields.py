@@ -90,7 +90,7 @@ class ParameterField(QWidget):
             menu.popup(at)
 
     def set_value(self, value: Any) -> None:
-        """Show the present value, unless the person is typing."""
+        """Show the present value, unless the user is typing."""
         part = self.part
         if isinstance(part, (ChoiceButton, DayButton, TabChoice)):
             part.set_value(value)

@@ -131,7 +131,7 @@ class Dress:
         return colour
 
     def tip(self, column: int, source_row: int) -> str | None:
-        """Return a cell's hover card, as plain words: what a backend sent is no markup here."""
+        """Return a cell's tool tip, as plain text: a backend's text is never markup here."""
         look = self.looks.get(column)
         words = look.hover(self.raw(column, source_row)) if look is not None else ""
         return plain_tip(words) if words else None

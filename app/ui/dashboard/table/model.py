@@ -56,11 +56,11 @@ class Letters(dict[str, int]):
 
 
 def widest(view: QTableView, model: TableModel, column: int) -> int:
-    """Return the width of the widest cell of a column, of as many as the header looks at, from the
-    first that is seen.
+    """Return the width of the widest cell of a column, of as many rows as the header looks at, from
+    the first visible one.
 
-    Qt would ask for seven things of each, 34 ms of 200 rows and 14 columns: their letters tell
-    which few cells may be it.
+    Qt would ask for seven roles of each, 34 ms for 200 rows and 14 columns: the letters tell which
+    few cells may be the widest.
     """
     view.ensurePolished()
     most = view.horizontalHeader().resizeContentsPrecision()
@@ -168,7 +168,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def _whole(self, row: int, column: int) -> str | None:
-        """Return a number as the file has it, where its cell shows less of it."""
+        """Return a number as in the file, if its cell shows less of it."""
         value, told = self._cell(row, column), self.formats.get(column)
         if told is None or told.places is None or not isinstance(value, float):
             return None
@@ -215,8 +215,8 @@ class TableModel(QAbstractTableModel):
         read: Callable[[int, int], list[tuple[Scalar, ...]]],
         arranged: RowView | None,
     ) -> None:
-        """Show other rows in the same columns, without losing the place: what was fetched again, in
-        an order.
+        """Show other rows in the same columns without losing the place: newly fetched rows, in an
+        order.
         """
         self.fade()
         self.over.clear()
@@ -239,7 +239,9 @@ class TableModel(QAbstractTableModel):
         return self._columns
 
     def change(self, changes: list[CellChange]) -> None:
-        """Show cells as they are now, lit for a moment where their column is to be."""
+        """Show the present values of cells, highlighted for a moment if their column is set to do
+        so.
+        """
         names = {name: place for place, (name, _) in enumerate(self._columns)}
         for change in changes:
             column = names.get(change.column)
@@ -268,7 +270,7 @@ class TableModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def source_row(self, row: int) -> int:
-        """Return where a row is in the source."""
+        """Return the number of a row in the source."""
         return row if self._arranged is None else self._arranged.source_row(row)
 
     def _dressed(self, dress: Dress, row: int, column: int, role: int) -> Any:

@@ -104,7 +104,7 @@ class TableBody(QTableView):
             super().keyPressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show the hand over what can be pressed."""
+        """Show the hand over clickable cells."""
         super().mouseMoveEvent(event)
         over = self.indexAt(event.position().toPoint()).column() in self._pressable
         shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
@@ -112,10 +112,10 @@ class TableBody(QTableView):
             self.viewport().setCursor(shape)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the light of a cited cell, the cells, a hairline below each row.
+        """Paint the highlight of a cited cell, the cells, and a hairline below each row.
 
-        One pass for the lines, where a delegate in Python would be called for every cell: half the
-        time.
+        The lines take one pass; a delegate in Python would be called for every cell and take twice
+        as long.
         """
         model, tokens = self.table(), self.table().tokens
         lit = self.visualRect(model.index(*model.lit)) if model.lit is not None else None
@@ -140,7 +140,7 @@ class TableBody(QTableView):
             painter.drawRect(lit.adjusted(1, 1, -1, -1))
 
     def _lit_beside(self, dirty: QRect) -> list[QRect]:
-        """Return where the cells are that are lit beside the first, of those that are painted."""
+        """Return the rectangles of the other highlighted cells that are being painted."""
         model, column, found = self.table(), self.table().lit_column, list[QRect]()
         row = max(self.rowAt(dirty.top()), 0)
         while (
@@ -285,7 +285,7 @@ class HeaderOrder(QObject):
 
     @property
     def order(self) -> RowOrder:
-        """How the rows stand, or will as soon as they are sorted."""
+        """Return the present order of the rows, or the order they are being sorted into."""
         return self._wanted
 
     def turn(self, column: int) -> None:

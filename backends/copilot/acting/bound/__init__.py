@@ -1,3 +1,3 @@
-"""Where code finds no tool, or not all that goes into one: a model chooses under a grammar, and
-what it says is checked.
+"""If code finds no tool, or not all of its arguments, a model chooses under a grammar, and its
+choice is checked.
 """

@@ -1,5 +1,5 @@
-"""Have a model choose: bound to the tools' own schemas, a few of them only, and nothing taken that
-nobody said.
+"""Let a model choose a tool: constrained to the schemas of a few tools, and with no value that the
+user did not give.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ SIMPLIFIED = (
 
 @dataclass(frozen=True)
 class BoundDecision:
-    """notes: what a person should know of how it was decided."""
+    """A tool choice. notes: information for the user about how it was decided."""
 
     choice: ToolChoice | None
     notes: tuple[str, ...] = ()
@@ -77,11 +77,12 @@ async def decided_by_able(
     *,
     far: bool = False,
 ) -> BoundDecision | None:
-    """Return what an able model chooses, under the tools' own schemas; None where no model is able,
-    or it said nothing of use, and rules have to do.
+    """Return the choice of an able model, under the tools' own schemas; None if no model is able,
+    or its answer is of no use, and the rules have to decide.
 
-    What it fills in was said, word for word; what was not said is asked for. far: choose also from
-    tools that have no word in common with the question, for questions that nothing else answers.
+    The values it fills in are in the user's message, word for word; others are asked for. far:
+    choose also from tools that have no word in common with the question, for questions that nothing
+    else answers.
     """
     if models.reliability(model) <= 0 or asks_for_knowledge(question):
         return None
@@ -111,8 +112,8 @@ async def decided_by_able(
 
 
 def near_tools(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedTool]:
-    """Return the tools an able model chooses from: those that have a word in common with a
-    sentence, and the others of their servers, the nearest first.
+    """Return the tools that an able model chooses from: those that share a word with a sentence,
+    and the others of their servers, the nearest first.
     """
     words, about = content_words(said.text), subjects_of(said.frame)
     marks = {
@@ -126,14 +127,14 @@ def near_tools(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedToo
 
 
 def open_schema(tool: OfferedTool) -> dict[str, Any]:
-    """Return the schema of a tool without what no sentence says: secrets."""
+    """Return the schema of a tool without secrets, which no sentence contains."""
     schema = simpler(arguments_of(tool))
     kept = {n: one for n, one in schema["properties"].items() if not SECRET.search(n)}
     return of_fields(kept, [])
 
 
 def said_values(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) -> dict[str, Any]:
-    """Return what of a model's arguments the tool takes, and the person said."""
+    """Return those of a model's arguments that the tool accepts and the user gave."""
     properties: dict[str, Any] = arguments_of(tool)["properties"]
     return {
         name: value
@@ -145,8 +146,8 @@ def said_values(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) ->
 
 
 def was_said(value: Any, told: dict[str, Any], said: ActionRequest) -> bool:
-    """Return whether a value stands in a sentence: its words, its number, one of the choices there
-    are, or the place in a list that is meant.
+    """Return whether a value occurs in a sentence: its words, its number, one of the allowed
+    choices, or the position in a list that is meant.
     """
     if isinstance(value, bool) or value in (told.get("enum") or ()):
         return True
@@ -173,11 +174,11 @@ async def decided(
     models: CopilotModels,
     model: str | None,
 ) -> BoundDecision:
-    """Return the choice of the code, what it lacks put in by a model; or the model's own where the
+    """Return the choice of the code, with missing arguments from a model; or the model's own if the
     code has none.
 
-    What the person did not say is missing still, and is to be asked for. Raises nothing of models:
-    without one, or with one that cannot, the choice of the code stands.
+    Arguments that the user did not give stay missing, and are to be asked for. Raises no model
+    errors: without a usable model, the choice of the code stands.
     """
     said = read(question)
     if models.reliability(model) > 0 and near_tools(said, tools):
@@ -197,8 +198,8 @@ async def decided(
 
 
 def shortlist(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedTool]:
-    """Return the few tools a sentence may be about: those it has a word or a thing in common with,
-    the nearest first. None that write: a model that is not able may not choose them.
+    """Return the few tools a sentence may be about: those that share a word or a thing with it, the
+    nearest first. None of them write: a model that is not able may not choose such tools.
     """
     words, about = content_words(said.text), subjects_of(said.frame)
     scored: list[tuple[int, OfferedTool]] = []
@@ -219,8 +220,8 @@ async def filled(
     models: CopilotModels,
     model: str | None,
 ) -> BoundDecision:
-    """Return a choice with what a model found in the sentence for parameters it lacks; as it is, if
-    that cannot be all.
+    """Return a choice with arguments that a model found in the sentence; unchanged if these cannot
+    be all.
     """
     tool = known.tool
     properties, named = arguments_of(tool)["properties"], content_words(texts_of(tool))
@@ -243,8 +244,8 @@ async def filled(
 async def chosen(
     tools: list[OfferedTool], said: ActionRequest, models: CopilotModels, model: str | None
 ) -> BoundDecision:
-    """Return the tool a model chose, with what of it was said; None if it chose none, or one by
-    nothing that was said.
+    """Return the tool a model chose, with the arguments that the user gave; None if it chose none,
+    or one that the message does not support.
     """
     calls = {name_of(tool): said_of(tool, said) for tool in tools}
     listed = "\n".join(shown(tool) for tool in tools)
@@ -269,7 +270,7 @@ async def chosen(
 
 
 def said_of(tool: OfferedTool, said: ActionRequest) -> dict[str, Any]:
-    """Return the schema of what may go into a tool, with nothing in it that was not said."""
+    """Return the schema of a tool's possible arguments, limited to values in the user's message."""
     schema, named = arguments_of(tool), content_words(texts_of(tool))
     properties: dict[str, Any] = schema["properties"]
     fields = {
@@ -281,15 +282,16 @@ def said_of(tool: OfferedTool, said: ActionRequest) -> dict[str, Any]:
 
 
 def about(told: dict[str, Any]) -> str:
-    """Return what a parameter says of itself, if it is short."""
+    """Return a parameter's own description, if it is short."""
     return " ".join(str(told.get("description") or told.get("title") or "").split())[:ABOUT]
 
 
 def covered(said: ActionRequest, tool: OfferedTool, values: dict[str, Any]) -> bool:
-    """Return whether a sentence is about a tool: most of its words are the tool's own, or went into
-    it.
+    """Return whether a sentence is about a tool: most of its words are the tool's own, or became
+    arguments.
 
-    One of the tool's own must be among them, that went nowhere: else any sentence would fit.
+    One of the tool's own words must be among them that did not become an argument: else any
+    sentence would match.
     """
     words, own = content_words(said.text), content_words(texts_of(tool))
     used = {
@@ -300,7 +302,7 @@ def covered(said: ActionRequest, tool: OfferedTool, values: dict[str, Any]) -> b
 
 
 def with_values(known: ToolChoice, values: dict[str, Any], said: ActionRequest) -> ToolChoice:
-    """Return a choice with other values, and what it lacks then."""
+    """Return a choice with other values, and its missing arguments."""
     missing = missing_of(known.tool, values, said.action)
     return ToolChoice(
         known.tool, FilledSlots(values, missing, known.filled.chosen), known.sure, known.action
@@ -308,7 +310,7 @@ def with_values(known: ToolChoice, values: dict[str, Any], said: ActionRequest) 
 
 
 def checked(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) -> dict[str, Any]:
-    """Return what of a model's arguments the tool takes, and the person said."""
+    """Return those of a model's arguments that the tool accepts and the user gave."""
     schema = arguments_of(tool)
     properties: dict[str, Any] = schema["properties"]
     named = content_words(texts_of(tool))
@@ -320,7 +322,7 @@ def checked(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) -> dic
 
 
 def fits(schema: dict[str, Any], value: Any) -> bool:
-    """Return whether a value is what a parameter takes; its pattern is for the server to check."""
+    """Return whether a parameter accepts a value; its pattern is for the server to check."""
     try:
         jsonschema.validate(value, simpler(schema))
     except (jsonschema.ValidationError, jsonschema.SchemaError):
@@ -329,8 +331,8 @@ def fits(schema: dict[str, Any], value: Any) -> bool:
 
 
 def apart(values: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return the values that stand apart in the sentence: the same words cannot go into two
-    parameters.
+    """Return the values with words of their own in the sentence: the same words cannot become two
+    arguments.
     """
     words = {name: set(content_parts(value)) for name, value in (known | values).items()}
     return {
@@ -374,8 +376,8 @@ async def bound(
     models: CopilotModels,
     model: str | None,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return what a model answers under a schema, and what was simplified of it; nothing where none
-    can answer.
+    """Return a model's answer under a schema, and the parts of the schema that were simplified;
+    nothing if no model can answer.
     """
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": asked}]
     notes: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ DEEPEST = 8
 
 
 def choice_schema(calls: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema of a call of one of several tools, by their names with what may go into
+    """Return the schema of a call of one of several tools, by their names with the arguments of
     each, or of none.
     """
     ways = [called(name, arguments) for name, arguments in calls.items()]
@@ -50,8 +50,8 @@ def called(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def arguments_of(tool: OfferedTool) -> dict[str, Any]:
-    """Return the schema of what goes into a tool, its references written out; what leads into
-    itself is anything.
+    """Return the schema of a tool's arguments with its references resolved; a reference to itself
+    accepts any value.
     """
     written = dict(followed(tool.schema, tool.schema, ()))
     properties = written.get("properties")
@@ -86,7 +86,7 @@ def followed(schema: Any, whole: dict[str, Any], open_: tuple[str, ...]) -> Any:
 
 
 def at(whole: dict[str, Any], reference: str) -> Any:
-    """Return what a reference within a schema means; anything, where it leads nowhere."""
+    """Return the target of a reference within a schema; the schema for any value if it has none."""
     found: Any = whole
     for step in reference.removeprefix("#/").split("/"):
         key = step.replace("~1", "/").replace("~0", "~")
@@ -95,7 +95,7 @@ def at(whole: dict[str, Any], reference: str) -> Any:
 
 
 def simpler(schema: Any) -> Any:
-    """Return a schema with nothing but kinds, choices and fields: any grammar can say that."""
+    """Return a schema with only types, choices and fields, which any grammar can express."""
     if isinstance(schema, list):
         return [simpler(one) for one in schema]
     if not isinstance(schema, dict):
@@ -112,7 +112,7 @@ def simpler(schema: Any) -> Any:
 
 
 def name_of(tool: OfferedTool) -> str:
-    """Return what a tool is called among those of all servers."""
+    """Return the name of a tool among those of all servers."""
     return f"{tool.server_id}.{tool.name}"
 
 
@@ -147,8 +147,8 @@ SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential|密码|�
 def narrowed(
     name: str, told: dict[str, Any], said: ActionRequest, named: set[str]
 ) -> dict[str, Any] | None:
-    """Return the schema of a parameter with nothing in it that was not said; None if nothing said
-    can go into it.
+    """Return the schema of a parameter limited to values in the user's message; None if none of
+    them is possible.
     """
     if is_position(name, told) or SECRET.search(name):
         return None
@@ -189,8 +189,8 @@ def one_of(values: list[Any]) -> dict[str, Any] | None:
 def narrowed_object(
     told: dict[str, Any], said: ActionRequest, named: set[str]
 ) -> dict[str, Any] | None:
-    """Return the schema of an object with those of its fields that something said can go into; None
-    if that is not enough.
+    """Return the schema of an object with only the fields that the user's message has values for;
+    None if these do not suffice.
     """
     fields = {k: v for k, v in told["properties"].items() if isinstance(v, dict)}
     kept = {k: one for k, v in fields.items() if (one := narrowed(k, v, said, named)) is not None}
@@ -220,9 +220,9 @@ def spans(text: str) -> list[str]:
 def grounded(
     values: dict[str, Any], properties: dict[str, Any], said: ActionRequest, named: set[str]
 ) -> dict[str, Any]:
-    """Return the values that have a ground in what was said.
+    """Return the values that the user's message supports.
 
-    named: the words by which the tool itself was named; they say nothing of what goes into it.
+    named: the words by which the tool itself was named; they are no arguments.
     """
     return {
         name: value
@@ -235,7 +235,7 @@ def grounded(
 def has_ground(
     name: str, told: dict[str, Any], value: Any, said: ActionRequest, named: set[str]
 ) -> bool:
-    """Return whether a value was said."""
+    """Return whether the user's message has a value."""
     if is_position(name, told) or SECRET.search(name):
         return False  # places are read by rule, secrets come from nobody's sentence
     if isinstance(told.get("enum"), list):
@@ -260,8 +260,8 @@ def has_ground(
 
 
 def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> bool:
-    """Return whether one of several values was named, or what only its description says; never to
-    write for a question.
+    """Return whether one of several values was named, directly or by its description; never for a
+    value that writes if the message is a question.
     """
     values = [one for one in told["enum"] if one is not None]
     about = str(told.get("description") or "")
@@ -275,7 +275,9 @@ def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> 
 
 
 def text_has_ground(name: str, value: str, said: ActionRequest, named: set[str]) -> bool:
-    """Return whether a text is in what was said, and is more than the words that ask for it."""
+    """Return whether a text occurs in the user's message and is more than the request words
+    themselves.
+    """
     text, whole = plain(value), plain(said.text)
     if not text or text not in whole or EMPTY.match(text) or pattern("unnamed").search(text):
         return False
@@ -291,7 +293,7 @@ def text_has_ground(name: str, value: str, said: ActionRequest, named: set[str])
 
 
 def rest_of(said: ActionRequest) -> str:
-    """Return what of a sentence neither asks, nor names what it is about; where nothing is left,
+    """Return the part of a sentence that neither asks nor names its subject; if nothing is left,
     there is nothing to find.
     """
     rest = POLITE.sub("", said.text.lower())

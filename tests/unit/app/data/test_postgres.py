@@ -338,7 +338,7 @@ async def test_a_slow_answer_and_a_locked_table_are_told_in_time(
     server.do("CREATE TABLE busy AS SELECT 1 AS n")
     with server.locked("busy"):
         error = await failed(server, tmp_path, Wish("public", "busy", seconds=8))
-    assert error.text == "Somebody else holds public.busy locked."
+    assert error.text == "public.busy is locked by another user or program."
 
 
 async def test_a_connection_that_is_killed_and_a_column_renamed_meanwhile(

@@ -300,7 +300,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_again_when_it_rests(
     update = library.update()
     assert (update.read, update.failed) == (1, 1)
     (failed,) = [file for file in library.files() if file.state == "failed"]
-    assert failed.error == "log.txt changed while it was read."
+    assert failed.error == "log.txt changed while it was being read."
     reader._path = folder
     assert library.update().read == 1
     assert "And more." in library.find("more began").hits[0].passage.text

@@ -85,10 +85,10 @@ def test_values_and_interfaces_are_those_that_are_there(sales: tuple[Sources, Wo
     [
         (0, ("start",), "2024-13-01", "2024-13-01 is no day. Write it like 2024-03-31."),
         (0, ("start",), "last year", "last year is no day. Write it like 2024-03-31."),
-        (0, ("entities",), "Nort", "shop holds no Nort. Is North meant?"),
+        (0, ("entities",), "Nort", "shop does not contain Nort. Did you mean North?"),
         (0, ("time",), [], "Choose at least one."),
         (0, ("where", 0, "value"), "many", "many is no number."),
-        (2, ("x",), "dai", "dai is not to be chosen here. Is day meant?"),
+        (2, ("x",), "dai", "dai cannot be chosen here. Did you mean day?"),
         (2, ("x",), "", "Something must stand here."),
         (3, ("steps",), "0", "It must be at least 1."),
         (3, ("steps",), "2.5", "2.5 is no whole number."),
@@ -119,7 +119,7 @@ def test_a_value_of_a_large_column_is_looked_for_in_the_table(tmp_path: Path) ->
     here = EditContext(sources, flow, None, {uid: "people"})
     field = next(f for f in fields_of(flow.steps[0], here) if f.path == ("entities",))
     assert read(field, "person 7, PERSON 300", here) == ["Person 7", "Person 300"]
-    with pytest.raises(Wrong, match="name holds no Person 999"):
+    with pytest.raises(Wrong, match="name does not contain Person 999"):
         read(field, "Person 999", here)
 
 

@@ -188,7 +188,7 @@ async def test_it_is_listed_and_run_by_name_as_a_step_of_others(
     result = WorkflowResult.model_validate_json(done.content)
     assert result.shown[-1].value == pytest.approx(truth(tables[2]))
     steps[0]["arguments"] = {"entity": "Nobody"}
-    with pytest.raises(WrongArguments, match="none of the values"):
+    with pytest.raises(WrongArguments, match="not one of the values"):
         await execute_agent_tool(desk, asked)
     steps[0]["arguments"] = {}
     with pytest.raises(UnknownWidget):

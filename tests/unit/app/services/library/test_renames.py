@@ -121,7 +121,7 @@ async def test_a_share_that_is_gone_is_said_to_be_and_the_others_are_right(share
         assert [s.error for s in gone.failed] == ["No row meets these conditions."], entry.name
         there = await replayed(entry, {"entity": "Birch"}, sources)
         assert not there.failed
-        with pytest.raises(DeskpilotError, match="none of the values"):
+        with pytest.raises(DeskpilotError, match="not one of the values"):
             await replayed(entry, {"entity": "Delta"}, sources)
         asked += 1
     assert asked >= 4

@@ -103,7 +103,7 @@ async def test_a_name_is_given_once() -> None:
 async def test_a_damaged_file_is_told_and_left_as_it_is() -> None:
     parts = Parts()
     parts.file.kept = {"providers": [{"name": "work"}]}
-    with pytest.raises(SetupError, match="cannot be understood"):
+    with pytest.raises(SetupError, match="cannot be read"):
         await parts.providers.add("home", "openai", FORM, QWEN)
     assert parts.file.kept == {"providers": [{"name": "work"}]}
 

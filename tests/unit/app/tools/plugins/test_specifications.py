@@ -223,7 +223,7 @@ def test_a_schema_that_leads_back_into_itself_is_cut_and_that_is_told() -> None:
     found = read(document | {"components": {"schemas": {"Node": node}}})
     schema = found.operations[0].input_schema
     assert schema["properties"] == {"left": {}, "value": {"type": "integer"}}
-    assert found.warnings == ("run: left leads back into itself; from there on anything is taken",)
+    assert found.warnings == ("run: left refers to itself; below that point any value is accepted",)
     many = {f"S{n}": {"type": "object", "properties": {k: {"$ref": f"#/components/schemas/S{n + 1}"} for k in "abc"}}
             for n in range(40)} | {"S40": {"type": "string"}}  # fmt: skip
     document["paths"]["/run"]["post"]["requestBody"]["content"]["application/json"]["schema"][

@@ -178,5 +178,5 @@ def test_a_selector_stands_for_a_table_and_its_column() -> None:
         "source": "shops",
         "columns": ["day", "shop"],
     }
-    with pytest.raises(WrongArguments, match="none of the values"):
+    with pytest.raises(WrongArguments, match="not one of the values"):
         made.filled({"what": "price"})
