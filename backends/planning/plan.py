@@ -59,18 +59,9 @@ WHOLE = (
     shapes.about,
     shapes.members,
 )  # kinds of requests that one operation never answers
-BEYOND = frozenset(  # steps that compute what no query does
-    {
-        "returns",
-        "total_return",
-        "resample",
-        "cumulate",
-        "rolling",
-        "forecast",
-        "technical",
-        "candlestick",
-    }
-    | {"change", "overlay", "correlation", "correlations", "loop_rank", "growth"}
+QUERIED = frozenset(  # steps that do what a query does, too
+    {"read_series", "read_rows", "read_value", "read_cross_section", "read_constituents"}
+    | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median"}
 )
 OVER_TIME = (
     "cumulative",
@@ -139,7 +130,7 @@ class Plan(BaseModel):
         A plan of steps that a query has, too, is none of several words read more: it only looks
         less closely.
         """
-        beyond = any(step.interface in BEYOND for step in self.workflow.steps)
+        beyond = any(step.interface not in QUERIED for step in self.workflow.steps)
         return beyond and len(self.unread) + len(self.doubts) < len(unread)
 
 

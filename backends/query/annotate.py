@@ -523,7 +523,8 @@ class TableWords:
                     add(one, value, part * (0.6 if column else 1.0))
         if wide and len(joined) == 2:  # 早上, 晚上, 收到, 送出 where a column says 早, 晚, 收, 送
             for named, one, value in self.values:
-                if named == (keys[0][0],) and one.column.distinct <= 6:
+                filler = "stop" in self.words.senses.get(named, ())  # 是谁 is not the value 是
+                if named == (keys[0][0],) and one.column.distinct <= 6 and not filler:
                     add(one, value, 0.72)
         if not wide and len(joined) >= 3:
             for named, one, value in self.values:

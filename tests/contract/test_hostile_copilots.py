@@ -94,7 +94,7 @@ async def test_an_answer_that_was_packed_to_unpack_without_end_is_refused(here: 
     )
     turn, ended = await here.ask(Peer(lambda _: answer))
     assert (turn.answer(), ended.state) == ("", "failed")
-    assert "packed" in ended.text
+    assert "compressed" in ended.text
 
 
 @pytest.mark.parametrize(

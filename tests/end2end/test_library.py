@@ -121,4 +121,4 @@ async def test_an_mcp_client_searches_what_it_was_given_and_nothing_else(
     assert "2031" in passage["text"]
     names, refused = await tools()
     assert "search_documents" not in names
-    assert "has no tool named" in refused
+    assert "There is no tool" in refused

@@ -145,7 +145,7 @@ async def test_a_server_that_is_gone_leaves_its_last_good_copy_marked(site: Site
         (
             MANIFEST | {"auth": {"type": "user_http"}},
             spec_of(run={}, read={"method": "get"}),
-            "who asks",
+            "sign-in method has changed",
         ),
     ],
 )

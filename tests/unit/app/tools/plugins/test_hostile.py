@@ -142,7 +142,7 @@ async def test_what_is_no_text_is_told_and_kept(site: Site, web: Web) -> None:
     site.answer = lambda _: (200, {"content-type": "image/png"}, b"\x89PNG\r\n\x00\x01")
     answer = await ask(site, web)
     assert (answer.content, answer.full, answer.kind) == ("", b"\x89PNG\r\n\x00\x01", "image/png")
-    assert "no text" in answer.note
+    assert "not text" in answer.note
 
 
 async def test_secrets_and_questions_stay_with_the_origin_that_was_allowed(
