@@ -24,9 +24,10 @@ def test_a_long_number_is_whole_in_its_metric(qtbot: Any) -> None:
     body = MetricBody([{"label": "Turnover", "value": 1234567890.12, "delta": "-3"}])
     qtbot.addWidget(body)
     body.resize(150, 90)
-    body.show()
-    qtbot.waitExposed(body)
+    with qtbot.waitExposed(body):
+        body.show()
     (number,) = body.findChildren(Figure)
+    qtbot.waitUntil(lambda: number.width() > 100)  # once it is laid out
     needed = QFontMetrics(number.fitting(number.width())).horizontalAdvance(number.text())
     assert needed <= number.width()
 
