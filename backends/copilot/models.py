@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-class Thought(str):
+class ThoughtPiece(str):
     """What a model thinks aloud before it answers; no part of the answer."""
 
     __slots__ = ()
@@ -44,7 +44,7 @@ class CopilotModels(Protocol):
     def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, with its thoughts as `Thought`; closing it stops the
+        """Yield an answer piece by piece, with its thoughts as `ThoughtPiece`; closing it stops the
         model.
 
         messages: {role: system|user|assistant, content}. Raises: FlexAIError; NoModel if none is on

@@ -14,7 +14,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from backends.copilot.models import NoModel, Thought
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.present import error_of
 from backends.copilot.tables import SERVER
 from backends.flexai.errors import FlexAIError
@@ -148,7 +148,7 @@ WORDS: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True)
-class CitedPassage:
+class RankedPassage:
     """A passage the terminal found. quote: the part that most likely answers; said: the probability
     that it does.
     """
@@ -166,7 +166,7 @@ class CitedPassage:
 class PassageSearch:
     """The result of a search. missing: words of the question that occur in none of the passages."""
 
-    passages: list[CitedPassage]
+    passages: list[RankedPassage]
     answered: bool
     missing: list[str]
     documents: int
@@ -237,7 +237,7 @@ def read_searched(turn: OpenTurn) -> PassageSearch | None:
         raw = cast("dict[str, Any]", told)
         counts = raw["searched"]
         passages = [
-            CitedPassage(
+            RankedPassage(
                 str(one["id"]),
                 str(one["document"]),
                 int(one["page"]),
@@ -334,7 +334,7 @@ def not_there(found: PassageSearch, language: str) -> str:
     return joined(*parts)
 
 
-def ranked_passages(found: PassageSearch) -> list[CitedPassage]:
+def ranked_passages(found: PassageSearch) -> list[RankedPassage]:
     """Return the passages, first the one whose quote most likely answers."""
     return sorted(found.passages, key=lambda one: -one.said)
 
@@ -389,7 +389,7 @@ def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
     The model does not number citations: marks it wrote are removed.
     """
     numbers: dict[str, int] = {}
-    cited: list[tuple[CitedPassage, str]] = []
+    cited: list[tuple[RankedPassage, str]] = []
     made: list[str] = []
     unfounded = 0
     for sentence in SENTENCE.split(MARK.sub("", text).strip()):
@@ -441,7 +441,7 @@ async def write(
                 models.chat(messages, model=query.model, parameters=parameters)
             ) as pieces:
                 async for piece in pieces:
-                    if not isinstance(piece, Thought):
+                    if not isinstance(piece, ThoughtPiece):
                         made.append(piece)
     except (FlexAIError, NoModel, TimeoutError):
         return ""
@@ -458,7 +458,7 @@ def prompt(turn: OpenTurn, found: PassageSearch) -> list[dict[str, str]]:
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": asked}]
 
 
-def cite(passage: CitedPassage, quote: str) -> CitationEvent:
+def cite(passage: RankedPassage, quote: str) -> CitationEvent:
     """Return the citation of a part of a passage; the terminal finds its place."""
     return CitationEvent(
         id=str(uuid.uuid5(uuid.NAMESPACE_OID, f"{passage.id}:{quote}")),
@@ -467,7 +467,7 @@ def cite(passage: CitedPassage, quote: str) -> CitationEvent:
     )
 
 
-def place(passage: CitedPassage, key: str, language: str, **values: object) -> str:
+def place(passage: RankedPassage, key: str, language: str, **values: object) -> str:
     """Return the place of a passage, in words."""
     page = say("page", language, page=passage.label or passage.page)
     if passage.label and passage.label != str(passage.page) and not passage.label.isalnum():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
-from backends.copilot.models import NoModel, Thought
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.tables import offers_tools
 from backends.copilot.workflows import moment
 from backends.data.compile import QUERY, QueryArguments, query_sources
@@ -189,7 +189,7 @@ async def proposal(
     async def chat(messages: list[dict[str, str]]) -> AsyncGenerator[str, None]:
         parameters = {"temperature": 0.0, "max_tokens": TOKENS}
         async for piece in models.chat(messages, model=request.model, parameters=parameters):
-            if not isinstance(piece, Thought):
+            if not isinstance(piece, ThoughtPiece):
                 yield piece
 
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from backends.copilot.models import Thought
+from backends.copilot.models import ThoughtPiece
 from backends.protocol.events import MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]
     thoughts, began, at, passed = list[str](), 0.0, 0.0, 0
     async for piece in pieces:
         now = time.monotonic()
-        if isinstance(piece, Thought):
+        if isinstance(piece, ThoughtPiece):
             if not thoughts:
                 began = at = now
                 yield StatusUpdate("INFO", "Thinking", [{"thinking": True}])

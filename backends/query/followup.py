@@ -22,7 +22,7 @@ from backends.data.query import (
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.dates import add_months
 from backends.query.frames import FrameBuilder
-from backends.query.reading import ReadCondition, Reading, agg, both, col
+from backends.query.reading import ReadCondition, SpanReading, agg, both, col
 
 SURE = 2.0  # the score of a change whose words say that it is one
 LIKELY = 0.0  # of a short question that may be one
@@ -32,7 +32,7 @@ AND, BRIEF = 1.5, 0.3  # what such a question is likelier to be about them than 
 PENALTY = 1.5  # for a word that a change leaves aside
 OTHER_END = {"max": "min", "min": "max"}
 
-Assign = Callable[[Annotation], list[Reading]]
+Assign = Callable[[Annotation], list[SpanReading]]
 Patch = tuple[float, Query, tuple[str, ...]]
 
 
@@ -135,7 +135,7 @@ def winner(previous: Query) -> Expression | None:
     return Call(name="=", args=(named.expression, Subquery(query=first)))
 
 
-def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
+def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
     """Yield the changes of a query that one reading of a further question may ask for."""
     spans = reading.spans
     conditions = reading.conditions
@@ -258,7 +258,7 @@ def counts(query: Query) -> bool:
     return isinstance(asked, Aggregate) and asked.name in ("count", "distinct")
 
 
-def unread(reading: Reading, used: set[int]) -> tuple[str, ...]:
+def unread(reading: SpanReading, used: set[int]) -> tuple[str, ...]:
     """Return the words of a further question that no condition reads and that may matter."""
     found: list[str] = []
     for i, span in enumerate(reading.spans):
@@ -348,7 +348,7 @@ def exchanged(part: object, old: set[str], new: str) -> object:
     return part
 
 
-def numbers_of(query: Query, reading: Reading) -> set[str]:
+def numbers_of(query: Query, reading: SpanReading) -> set[str]:
     """Return the columns of numbers that a query uses."""
     numeric = {c.name for c in reading.table.profile.columns if c.kind == "number"}
     found = {n for item in (*query.items, *query.group) for n in columns_of(item.expression)}

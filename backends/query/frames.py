@@ -27,7 +27,7 @@ from backends.data.query import (
 )
 from backends.data.values import ColumnProfile, Profile
 from backends.query.annotate import ColumnLink
-from backends.query.reading import ReadCondition, Reading, agg, both, call, col, joined, val
+from backends.query.reading import ReadCondition, SpanReading, agg, both, call, col, joined, val
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
@@ -96,7 +96,7 @@ class Target:
 class FrameBuilder:
     """Makes the queries of a reading."""
 
-    reading: Reading
+    reading: SpanReading
     source: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from backends.query.candidate import Candidate
 from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Frame, FrameBuilder
 from backends.query.lexicon import Lexicon, languages_of, lexicon
-from backends.query.reading import Choice, Reading
+from backends.query.reading import Choice, SpanReading
 from backends.query.score import BINDING, certainty, echoes, features, grounds, score
 
 READINGS = 14  # assignments of meanings that are tried
@@ -109,24 +109,24 @@ def rank(
     today: dt.date,
     embed: Embed | None = None,
     words: Lexicon | None = None,
-) -> list[tuple[float, Query, Reading, Frame]]:
+) -> list[tuple[float, Query, SpanReading, Frame]]:
     """Return the readings of a question about one table with their scores, best first."""
     table = words_of(profile, words or spoken_words(question, profile))
     annotation = Annotation(question, table, today, embed)
     if not annotation.touches():
         return []
-    made: list[tuple[float, Query, Reading, Frame]] = []
+    made: list[tuple[float, Query, SpanReading, Frame]] = []
     for choices in assignments(annotation.spans):
-        reading = Reading(annotation, choices)
+        reading = SpanReading(annotation, choices)
         for frame in FrameBuilder(reading).frames():
             made.append((score(features(reading, frame)), frame.query, reading, frame))
     made.sort(key=lambda one: -one[0])
     return made
 
 
-def likeliest_readings(annotation: Annotation) -> list[Reading]:
+def likeliest_readings(annotation: Annotation) -> list[SpanReading]:
     """Return the readings of a further question."""
-    return [Reading(annotation, choices) for choices in assignments(annotation.spans)[:FEW]]
+    return [SpanReading(annotation, choices) for choices in assignments(annotation.spans)[:FEW]]
 
 
 def spoken_words(question: str, profile: Profile) -> Lexicon:
@@ -204,7 +204,7 @@ def assignments(spans: list[Span]) -> list[tuple[Choice, ...]]:
     return [chosen for _, chosen in beam]
 
 
-def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
+def unread(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
     """Return the words that a query leaves aside and that may matter, most important first."""
     left: list[tuple[int, str]] = []
     echoed = echoes(reading, frame)
@@ -232,7 +232,7 @@ def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
     return tuple(text for _, text in sorted(left, key=lambda one: one[0]))
 
 
-def strange(reading: Reading, frame: Frame) -> int:
+def strange(reading: SpanReading, frame: Frame) -> int:
     """Return the number of words that ask for something the table has no column for: the humidity,
     for example.
     """

@@ -104,7 +104,7 @@ class Choice:
 
 
 @dataclass
-class Reading:
+class SpanReading:
     """A question with one meaning for each span.
 
     mentions: the spans that name columns and are not used by a condition.

@@ -13,7 +13,7 @@ import yaml
 from backends.data.query import Call, Column, Expression
 from backends.query.annotate import letters
 from backends.query.frames import CUES, Frame
-from backends.query.reading import ReadCondition, Reading
+from backends.query.reading import ReadCondition, SpanReading
 
 BINDING = (
     "of",
@@ -51,7 +51,7 @@ def weights() -> dict[str, float]:
     }
 
 
-def features(reading: Reading, frame: Frame) -> dict[str, float]:
+def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
     """Return the evidence for and against a frame: its own features, and its unread words."""
     found = dict(frame.features)
     roles = [c.score for c in reading.choices if c.role in ("value", "column")]
@@ -125,7 +125,7 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
     return found
 
 
-def echoes(reading: Reading, frame: Frame) -> frozenset[int]:
+def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
     """Return the spans that only say again what is read anyway: a part of the name of a column,
     its unit for instance (元 beside GDP(亿元)), what the table is about by its title, or that a
     thing was done which every row has a day of (the potatoes that were picked).
@@ -151,7 +151,7 @@ def echoes(reading: Reading, frame: Frame) -> frozenset[int]:
     return frozenset(found)
 
 
-def _is_of_title(i: int, reading: Reading) -> bool:
+def _is_of_title(i: int, reading: SpanReading) -> bool:
     """Tell whether the title of the table has the words of a span that stands for nothing else."""
     span, table = reading.spans[i], reading.table
     if not span.unknown:  # characters or the lexicon know another meaning
@@ -162,7 +162,7 @@ def _is_of_title(i: int, reading: Reading) -> bool:
     return all(token.key in table.title for token in tokens if token.word)
 
 
-def _is_done(i: int, reading: Reading) -> bool:
+def _is_done(i: int, reading: SpanReading) -> bool:
     """Tell whether a span is the name of a column of days that no row lacks."""
     link = reading.link(i)
     return (
@@ -174,7 +174,7 @@ def _is_done(i: int, reading: Reading) -> bool:
     )
 
 
-def _lone_alternatives(reading: Reading) -> int:
+def _lone_alternatives(reading: SpanReading) -> int:
     """Return how many values of one column are alternatives though no word makes them so."""
     held: dict[str, list[ReadCondition]] = {}
     for c in reading.conditions:
@@ -194,7 +194,7 @@ def _is_denied(condition: ReadCondition) -> bool:
     return isinstance(made, Call) and made.name in ("not", "!=")
 
 
-def _is_bare_yes_or_no(condition: ReadCondition, reading: Reading) -> bool:
+def _is_bare_yes_or_no(condition: ReadCondition, reading: SpanReading) -> bool:
     """Return whether yes or no of a column was read from such a word alone, its column unsaid."""
     if condition.kind != "value":
         return False
@@ -207,7 +207,7 @@ def _is_bare_yes_or_no(condition: ReadCondition, reading: Reading) -> bool:
     return bare and not any(link is not None and link.score >= 0.7 for link in links)
 
 
-def _is_key(expression: Expression, reading: Reading) -> bool:
+def _is_key(expression: Expression, reading: SpanReading) -> bool:
     """Return whether no two rows share the grouping value."""
     if not isinstance(expression, Column):
         return False
@@ -216,7 +216,7 @@ def _is_key(expression: Expression, reading: Reading) -> bool:
     return column is not None and column.distinct >= 0.97 * (profile.rows - column.missing)
 
 
-def _is_out_of_reach(condition: ReadCondition, reading: Reading) -> bool:
+def _is_out_of_reach(condition: ReadCondition, reading: SpanReading) -> bool:
     """Return whether a condition is a period in which the table has no day at all."""
     clock, period = reading.annotation.clock, condition.period
     if period is None or clock.low is None or clock.high is None:

@@ -15,7 +15,7 @@ from backends.catalog.catalog import InstalledModel
 from backends.catalog.choices import MeasuredAnswer, fields_of, keep_answered, read_choices
 from backends.catalog.entries import read_absent
 from backends.copilot import NoModel
-from backends.copilot.models import Thought
+from backends.copilot.models import ThoughtPiece
 from backends.flexai.entities import (
     EmbeddingInputType,
     LLMResultChunk,
@@ -206,7 +206,7 @@ class ServiceModels:
                 self.chat(messages, model=found.entry.id, parameters=parameters)
             ) as pieces:
                 async for piece in pieces:
-                    if not isinstance(piece, Thought):
+                    if not isinstance(piece, ThoughtPiece):
                         yield piece
 
         self.abilities.begin(identity, chat)
@@ -329,8 +329,8 @@ class ServiceModels:
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, with thoughts before it as `Thought`; closing it stops
-        the model.
+        """Yield an answer piece by piece, with thoughts before it as `ThoughtPiece`; closing it
+        stops the model.
 
         parameters: the user's settings for the model take precedence over them. Raises:
         FlexAIError, NoModel.
@@ -345,7 +345,7 @@ class ServiceModels:
         async with aclosing(self.stream(said, model=found.entry.id, parameters=given)) as chunks:
             async for chunk in chunks:
                 if thought := chunk.delta.message.reasoning:
-                    yield Thought(thought)
+                    yield ThoughtPiece(thought)
                 if text := chunk.delta.message.text():
                     yield text
 

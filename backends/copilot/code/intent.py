@@ -7,7 +7,7 @@ import re
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from backends.copilot.models import NoModel, Thought
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ async def decided(words: str, models: CopilotModels, model: str | None) -> bool 
     try:
         async with aclosing(models.chat(messages, model=model, parameters=parameters)) as pieces:
             async for piece in pieces:
-                text += "" if isinstance(piece, Thought) else piece
+                text += "" if isinstance(piece, ThoughtPiece) else piece
         return bool(json.loads(text)["run"])
     except (FlexAIError, NoModel, ValueError, KeyError, TypeError):
         return None

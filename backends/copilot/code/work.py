@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from backends.copilot.code.blocks import CodeBlock, find, parameters_of, settled
 from backends.copilot.code.intent import FENCE, wants_code
-from backends.copilot.models import NoModel, Thought
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.tables import SERVER
 from backends.copilot.turn import as_chat
 from backends.flexai.errors import FlexAIError
@@ -112,7 +112,7 @@ async def written(
     asking = models.chat(messages_for(query, turn, ran), model=query.model, parameters=parameters)
     async with aclosing(asking) as pieces:
         async for piece in pieces:
-            if isinstance(piece, Thought):
+            if isinstance(piece, ThoughtPiece):
                 continue  # what is thought is neither said nor run
             text += piece
             words = settled(text)

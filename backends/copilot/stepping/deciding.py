@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from backends.copilot import workflows
 from backends.copilot.acting.bound.ground import as_text
-from backends.copilot.models import NoModel, Thought
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.stepping.said import offered
 from backends.copilot.tables import find_sources
 from backends.data.workflow.step import Workflow
@@ -106,7 +106,7 @@ async def answered(
     text = ""
     async with aclosing(models.chat(messages, model=model, parameters=parameters)) as pieces:
         async for piece in pieces:
-            text += "" if isinstance(piece, Thought) else piece
+            text += "" if isinstance(piece, ThoughtPiece) else piece
     return text
 
 

@@ -29,7 +29,7 @@ from backends.copilot.acting.choose import WRITES, ToolChoice, own_action, texts
 from backends.copilot.acting.said import is_opinion, read
 from backends.copilot.acting.slots import NUMBER, FilledSlots, fill, is_position, missing_of
 from backends.copilot.acting.words import asks_for_knowledge, content_words, subjects_of
-from backends.copilot.models import NoModel, Thought
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError, InvokeBadRequestError
 
 if TYPE_CHECKING:
@@ -402,7 +402,7 @@ async def said_by(
     text = ""
     async with aclosing(models.chat(messages, model=model, parameters=parameters)) as pieces:
         async for piece in pieces:
-            text += "" if isinstance(piece, Thought) else piece
+            text += "" if isinstance(piece, ThoughtPiece) else piece
     try:
         told: Any = json.loads(text)
     except (ValueError, RecursionError):

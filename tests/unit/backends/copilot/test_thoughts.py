@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from backends.copilot import thoughts
-from backends.copilot.models import Thought
+from backends.copilot.models import ThoughtPiece
 from backends.copilot.thoughts import told
 from backends.protocol.events import MessageChunk, StatusUpdate, shape
 
@@ -19,7 +19,8 @@ async def pieces(*said: str) -> AsyncGenerator[str, None]:
 
 async def test_thoughts_are_told_before_the_words_and_how_long_they_took() -> None:
     events = [
-        event async for event in told(pieces(Thought("First "), Thought("this. "), "So", "."))
+        event
+        async for event in told(pieces(ThoughtPiece("First "), ThoughtPiece("this. "), "So", "."))
     ]
     begun, thought, *words = events
     assert begun == StatusUpdate("INFO", "Thinking", [{"thinking": True}])
@@ -28,7 +29,7 @@ async def test_thoughts_are_told_before_the_words_and_how_long_they_took() -> No
 
 
 async def test_thoughts_without_an_answer_are_kept() -> None:
-    events = [event async for event in told(pieces(Thought("Hm.")))]
+    events = [event async for event in told(pieces(ThoughtPiece("Hm.")))]
     assert isinstance(events[-1], StatusUpdate)
     assert events[-1].details == [{"thought": "Hm."}]
 
@@ -39,7 +40,7 @@ async def test_an_answer_without_thoughts_tells_of_none() -> None:
 
 async def test_what_is_thought_is_told_as_it_comes_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thoughts, "PART_SECONDS", 0.0)
-    events = [event async for event in told(pieces(Thought("a"), Thought("b"), "So."))]
+    events = [event async for event in told(pieces(ThoughtPiece("a"), ThoughtPiece("b"), "So."))]
     parts = [event for event in events if isinstance(event, StatusUpdate) and event.hidden]
     assert [part.details for part in parts] == [[{"thinking": True, "thought": t}] for t in "ab"]
     assert shape(parts[0])[1]["hidden"] is True
