@@ -125,10 +125,10 @@ class Plan(BaseModel):
         return self.several or not self.asks or (self.whole and self.tables > 1)
 
     def reads_more(self, unread: list[str]) -> bool:
-        """Tell whether it computes what no query can and leaves fewer words over than one does.
+        """Return whether the plan is a better answer than a query that leaves words unread.
 
-        A plan of steps that a query has, too, is none of several words read more: it only looks
-        less closely.
+        It is if it leaves fewer words unread and has a step that no query computes. A plan whose
+        steps a query has, too, only looks less closely at the words.
         """
         beyond = any(step.interface not in QUERIED for step in self.workflow.steps)
         return beyond and len(self.unread) + len(self.doubts) < len(unread)

@@ -54,6 +54,15 @@ class Ranked(NamedTuple):
     found: dict[str, float] = {}  # noqa: RUF012 - never changed
 
 
+class Scored(NamedTuple):
+    """A frame of a reading with its score and the features that the score is made of."""
+
+    total: float
+    reading: SpanReading
+    frame: Frame
+    found: dict[str, float]
+
+
 def parse(
     question: str,
     profiles: list[Profile],
@@ -69,9 +78,9 @@ def parse(
     """
     ranked: list[Ranked] = []
     for profile in profiles:
-        for total, query, reading, frame in rank(question, profile, today, embed, words):
-            found, odd = features(reading, frame), strange(reading, frame)
-            ranked.append(Ranked(total, query, unread(reading, frame), odd, found))
+        for total, reading, frame, found in rank(question, profile, today, embed, words):
+            left, odd = unread(reading, frame), strange(reading, frame)
+            ranked.append(Ranked(total, frame.query, left, odd, found))
     if previous is not None:
         known = [
             words_of(profile, words or spoken_words(question, profile)) for profile in profiles
@@ -109,18 +118,19 @@ def rank(
     today: dt.date,
     embed: Embed | None = None,
     words: Lexicon | None = None,
-) -> list[tuple[float, Query, SpanReading, Frame]]:
+) -> list[Scored]:
     """Return the readings of a question about one table with their scores, best first."""
     table = words_of(profile, words or spoken_words(question, profile))
     annotation = Annotation(question, table, today, embed)
     if not annotation.touches():
         return []
-    made: list[tuple[float, Query, SpanReading, Frame]] = []
+    made: list[Scored] = []
     for choices in assignments(annotation.spans):
         reading = SpanReading(annotation, choices)
         for frame in FrameBuilder(reading).frames():
-            made.append((score(features(reading, frame)), frame.query, reading, frame))
-    made.sort(key=lambda one: -one[0])
+            found = features(reading, frame)
+            made.append(Scored(score(found), reading, frame, found))
+    made.sort(key=lambda one: -one.total)
     return made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import pairwise
 from typing import Any, cast
@@ -36,6 +36,7 @@ BINDING = (
     "times",
 )
 
+KEPT = 4096  # words whose part in a sentence is kept: it is asked for each of many frames
 # words and signs between two values that are alternatives, or two sides of a comparison
 JOINING = ("and", "or", "to", "than", "against", "between", "minus", "plus", "not", "except")
 LISTING = (",", "、", "/", "&", "+", "和", "与", "跟", "及", "或", "比", "と", "や", "か")
@@ -102,14 +103,7 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
             elif span.has("pending", "missing"):
                 found["left pending"] = found.get("left pending", 0) + 1
             else:
-                cue = next(
-                    (
-                        c
-                        for c in CUES
-                        if span.has(c) or any(s.startswith(f"{c} ") for s in span.senses)
-                    ),
-                    None,
-                )
+                cue = cue_of(span.senses)
                 if cue and not span.has("stop"):
                     found[f"left {cue}"] = found.get(f"left {cue}", 0) + 1
                 else:
@@ -125,6 +119,18 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
     return found
 
 
+@lru_cache(KEPT)
+def cue_of(senses: tuple[str, ...]) -> str | None:
+    """Return the first operation that senses ask for; None for words that ask for none."""
+    return next((c for c in CUES if any(s == c or s.startswith(f"{c} ") for s in senses)), None)
+
+
+@lru_cache(KEPT)
+def works(senses: tuple[str, ...]) -> bool:
+    """Return whether senses do something in a sentence: compute, ask, compare, deny or bind."""
+    return any(s.split()[0] in (*CUES, *BINDING, "ask", "not") or s[0] in "<>=" for s in senses)
+
+
 def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
     """Return the spans that only say again what is read anyway: a part of the name of a column,
     its unit for instance (元 beside GDP(亿元)), what the table is about by its title, or that a
@@ -138,9 +144,7 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
     for i, span in enumerate(reading.spans):
         if i in frame.uses or reading.choices[i].role not in ("unknown", "column", "sense"):
             continue
-        if any(
-            s.split()[0] in (*CUES, *BINDING, "ask", "not") or s[0] in "<>=" for s in span.senses
-        ):
+        if works(span.senses):
             continue
         text = letters(span.text)
         wide = not text.isascii()

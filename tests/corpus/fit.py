@@ -30,7 +30,7 @@ from backends.data.compile import run_query
 from backends.data.errors import KernelError
 from backends.query.normal import normal
 from backends.query.parser import rank, strange, unread
-from backends.query.score import features, grounds, weights
+from backends.query.score import grounds, weights
 from tests.bench.everyday import TODAY, fits, lines
 from tests.bench.questions import starter_embedder
 
@@ -83,14 +83,15 @@ def collect(folder: Path, table: str, embedded: bool = True) -> list[Example]:
             one["question"],
         )
         seen: set[Query] = set()
-        for _, query, reading, frame in rank(one["question"], profile, today, embed):
+        for _, reading, frame, found in rank(one["question"], profile, today, embed):
+            query = frame.query
             if len(example.features) == READINGS:
                 break
             meant = normal(query)
             if meant in seen:
                 continue
             seen.add(meant)
-            example.features.append(features(reading, frame))
+            example.features.append(found)
             example.unread.append(len(unread(reading, frame)))
             example.strange.append(strange(reading, frame))
             example.right.append(is_right(query, source.table, one["answers"]))

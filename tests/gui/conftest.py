@@ -67,8 +67,8 @@ def view(qtbot: Any) -> ConversationView:
     made = ConversationView()
     qtbot.addWidget(made)
     made.resize(800, 600)
-    made.show()
-    qtbot.waitExposed(made)
+    with qtbot.waitExposed(made):
+        made.show()
     return made
 
 

@@ -88,8 +88,8 @@ def pane(qtbot: Any) -> DashboardPane:
     for name in "abc":
         made.add(name, Card(f"Table {name}", "7 rows", QLabel(name)))
     made.show_tiles(STACK)
-    made.show()
-    qtbot.waitExposed(made)
+    with qtbot.waitExposed(made):
+        made.show()
     qtbot.waitUntil(lambda: settled(made.grid))
     return made
 

@@ -22,8 +22,8 @@ def composer(qtbot: Any) -> Composer:
     made = Composer()
     qtbot.addWidget(made)
     made.resize(600, 120)
-    made.show()
-    qtbot.waitExposed(made)
+    with qtbot.waitExposed(made):
+        made.show()
     made.editor.setFocus()
     return made
 
