@@ -20,7 +20,7 @@ from backends.query import clarify, propose
 from backends.query.corrections import preferred, read_corrections, template_of
 from backends.query.decide import Decided, decide, told_apart
 from backends.query.describe import condition_words, describe, messages
-from backends.query.lexicon import language_of
+from backends.query.lexicon import Language, language_of
 from backends.query.parser import parse
 from backends.query.sql import NoQuery
 
@@ -108,11 +108,19 @@ async def unanswered(
     language = language_of(turn.question)
     profiles = [source.profile for source in sources]
     parsed = await parsed_question(turn, profiles, models, today) if profiles else []
-    if not parsed:
-        return Understanding(decision="talk", language=language)
-    profile, unread = profile_of(parsed[0], profiles), parsed[0].unread
-    if not await asyncio.to_thread(clarify.is_about, turn.question, profile, unread, today):
-        return Understanding(decision="talk", language=language)
+    if parsed:
+        profile, unread = profile_of(parsed[0], profiles), parsed[0].unread
+        if await asyncio.to_thread(clarify.is_about, turn.question, profile, unread, today):
+            return asked_back(profile, unread, language)
+    for profile in profiles:  # a model that cannot read tables would invent a number
+        missing = await asyncio.to_thread(clarify.missing_words, turn.question, profile, today)
+        if missing is not None:
+            return asked_back(profile, missing, language)
+    return Understanding(decision="talk", language=language)
+
+
+def asked_back(profile: Profile, unread: tuple[str, ...], language: Language) -> Understanding:
+    """Return the reply that a table lacks what a question asks for."""
     back = clarify.not_found(profile, unread, language)
     return Understanding(ignored=list(unread), decision="ask", back=back, language=language)
 

@@ -92,6 +92,23 @@ def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt
     return counts or len(unread) <= FEW
 
 
+def missing_words(question: str, profile: Profile, today: dt.date) -> tuple[str, ...] | None:
+    """Return the words of a question that its table lacks, if the question names the table by a
+    word of its title or by a symbol, such as AAPL; None if it does not.
+    """
+    table = words_of(profile, spoken_words(question, profile))
+    annotation = Annotation(question, table, today)
+    named: list[bool] = []
+    left: list[str] = []
+    for span in annotation.spans:
+        tokens = annotation.tokens[span.first : span.last]
+        if span.unknown:
+            named.append(all(token.key in table.title for token in tokens))
+        if (span.unknown and not named[-1]) or span.concepts:
+            left.append(span.text)
+    return tuple(left) if any(named) else None
+
+
 def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:
     """Return the message that the days of a query lie outside those of its table; None if they do
     not.

@@ -234,6 +234,14 @@ async def test_an_unclear_question_is_asked_back_with_choices_and_nothing_comput
     assert offered == [MEAN.words, TOTAL.words]
 
 
+async def test_a_question_that_names_the_table_by_its_symbol_is_never_talk() -> None:
+    asked = request("What is the dividend of AAPL?")
+    (widget,) = asked["widgets"]["primary"]
+    widget["metadata"]["profile"]["symbols"] = ["AAPL"]
+    said = words(await events(asked))  # a model would invent a number
+    assert said.startswith("I can't find “dividend” in Sales. Its columns are ")
+
+
 async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() -> None:
     models = Models()
     before = [{"role": "human", "content": "Hi"}, {"role": "ai", "content": "Hello."}]

@@ -6,7 +6,13 @@ import datetime as dt
 
 import pytest
 
-from backends.query.clarify import asks_about_table, not_found, out_of_reach, table_words
+from backends.query.clarify import (
+    asks_about_table,
+    missing_words,
+    not_found,
+    out_of_reach,
+    table_words,
+)
 from backends.query.parser import parse
 from tests.unit.backends.query.test_wordings import opened
 
@@ -66,3 +72,18 @@ def test_what_was_not_found_is_named_with_the_columns_there_are() -> None:
         "販売 に「ズレ」が見つかりません。列は 商品、売上、数量、店舗 です。"
     )
     assert not_found(about, (), "en").startswith("Which column of 販売 do you mean?")
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("What is the dividend of AAPL?", ("dividend",)),
+        ("Tell me a joke", None),
+        ("Who painted the Mona Lisa?", None),
+    ],
+)
+def test_a_question_that_names_the_table_by_its_symbol_is_about_it(
+    question: str, missing: tuple[str, ...] | None
+) -> None:
+    about = opened("AAPL prices")[1].model_copy(update={"name": "Prices", "symbols": ["AAPL"]})
+    assert missing_words(question, about, TODAY) == missing
