@@ -355,11 +355,12 @@ class DateReader:
         `until`.
         """
         made: list[DateSpan] = []
+        closed: DateSpan | None = None  # the last one, as it was before `from` opened it
         for span in found:
             before = self._letters_before(span.first)
             after = self._letters_after(span.last)
             period = span.period
-            last = made[-1] if made else None
+            last, closed = closed or (made[-1] if made else None), None
             between = self._letters_between(last.last, span.first) if last else "?"
             opened = last is not None and self._letters_before(last.first)[-1:] in ("B", "S")
             if (
@@ -371,6 +372,7 @@ class DateReader:
                 )
                 and not (
                     between == "-"
+                    and (last.period.said_year or not period.said_year)
                     and last.period.start
                     and period.start
                     and last.period.start > period.start
@@ -399,6 +401,7 @@ class DateReader:
                     first -= self._tokens_before(span.first)
                 else:
                     end += self._tokens_after(span.last)
+                closed = span if before[-1:] == "S" else None
                 span = DateSpan(first, end, period)
             made.append(span)
         return made
