@@ -355,7 +355,7 @@ class DateReader:
         `until`.
         """
         made: list[DateSpan] = []
-        closed: DateSpan | None = None  # the last one, as it was before `from` opened it
+        closed: DateSpan | None = None  # the last one, as it was before a word opened it
         for span in found:
             before = self._letters_before(span.first)
             after = self._letters_after(span.last)
@@ -401,7 +401,7 @@ class DateReader:
                     first -= self._tokens_before(span.first)
                 else:
                     end += self._tokens_after(span.last)
-                closed = span if before[-1:] == "S" else None
+                closed = span
                 span = DateSpan(first, end, period)
             made.append(span)
         return made
