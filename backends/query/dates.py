@@ -367,6 +367,7 @@ class DateReader:
                 last
                 and (
                     (between in ("-", "E") and last.period.grain != "range")
+                    or between == "S"  # 1月から6月まで
                     or (between == "&" and self._letters_before(last.first)[-1:] == "B")
                     or (between == "E" and opened)
                 )
@@ -381,9 +382,8 @@ class DateReader:
                 joined = _joined(last.period, period)
                 if joined:
                     start = last.first - (self._tokens_before(last.first) if opened else 0)
-                    end = span.last + (
-                        1 if after[:1] == "E" and self._tokens[span.last].wide else 0
-                    )
+                    ends = after[:1] == "E" and self._tokens[span.last].wide
+                    end = span.last + (self._tokens_after(span.last) if ends else 0)
                     made[-1] = DateSpan(start, end, joined)
                     continue
             if period.start and period.end:

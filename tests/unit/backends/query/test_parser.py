@@ -61,6 +61,7 @@ def computed(question: str, previous: str | None = None) -> list[list[Any]]:
         ("total price from 17 May to 7 June 2025", 117.0),
         ("2025年5月到6月的price合计", 212.5),
         ("2025年5月17日到6月7日price合计", 117.0),
+        ("2025年5月から6月までのpriceの合計", 212.5),
     ],
 )
 def test_a_question_is_computed_as_it_is_meant(question: str, answer: float) -> None:
