@@ -32,7 +32,7 @@ from backends.copilot.tables import SERVER, TableSource, find_sources
 from backends.copilot.thoughts import told
 from backends.copilot.turn import OpenTurn, as_chat, read_turn
 from backends.data.arguments import read as read_arguments
-from backends.data.compile import QUERY, QueryArguments, answer_query
+from backends.data.compile import QUERY, QueryArguments, run_query
 from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
 from backends.data.values import Result
@@ -214,7 +214,8 @@ async def reply(
         return
     try:
         asked = read_arguments(QUERY, QueryArguments, reading.arguments)
-        result = await interruptibly(answer_query, source.table, asked)
+        tables = {one.profile.source: one.table for one in sources if one.table is not None}
+        result = await interruptibly(run_query, asked.query, tables)
     except KernelError as error:
         yield MessageChunk(failed(error.text, error.remedy, understood.language))
         return

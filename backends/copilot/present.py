@@ -136,7 +136,7 @@ def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None
         f"{result.source_hash}{result.interface}{reading.arguments}".encode()
     ).hexdigest()[:32]
     show = QueryArguments.model_validate(reading.arguments).query.show
-    if show == "line":
+    if show in ("line", "bar"):
         result = side_by_side(result)
     rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     numeric = [

@@ -19,8 +19,8 @@ from backends.data.workflow.report import ROWS, TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces, summary
 from backends.planning import Intent, Plan, plan
-from backends.planning.checking.offer import moved
 from backends.planning.designed import asked_for, planned_with
+from backends.planning.ended import moved
 from backends.planning.japanese import as_chinese, as_japanese, kana_left
 from backends.planning.unread import REPAIRS, mended
 from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate

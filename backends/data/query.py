@@ -90,7 +90,10 @@ WindowName = Literal[
     "count",
     "share",
 ]
-Show = Literal["value", "row", "list", "table", "line", "bar", "pie", "scatter", "histogram"]
+Show = Literal[
+    "value", "row", "list", "table", "file", "line", "bar", "pie", "scatter", "histogram"
+]
+"""`file` is a table that is to be saved."""
 
 
 class _Part(BaseModel):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
@@ -18,11 +17,7 @@ from backends.planning.asked import (
     Wanted,
     read_request,
 )
-from backends.planning.building.compose import build as compose
-from backends.planning.building.compose import goes_beyond, takes_several
-from backends.planning.checking import doubts_of_steps
 from backends.planning.columns import columns_said
-from backends.planning.composing.frame import RequestFrame, read_frame
 from backends.planning.text import quarters_said, tight
 from backends.planning.times import Time
 from backends.planning.unread import unread
@@ -34,7 +29,6 @@ if TYPE_CHECKING:
 
     from backends.data.values import Profile
     from backends.planning.columns import Embed
-    from backends.planning.composing.time import When
 
 SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.news,
@@ -59,7 +53,7 @@ WHOLE = (
     shapes.about,
     shapes.members,
 )  # kinds of requests that one operation never answers
-QUERIED = frozenset(  # steps that do what a query does, too
+QUERIED = frozenset(  # steps that only read, add up and order rows
     {"read_series", "read_rows", "read_value", "read_cross_section", "read_constituents"}
     | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median"}
 )
@@ -95,10 +89,9 @@ class Intent(BaseModel):
 class Plan(BaseModel):
     """A workflow for a request. several: whether it takes more than one operation on one table.
     unread: words of the request that nothing in the plan stands for. doubts: words that were
-    understood, but that the plan does not serve. whole: whether every word was looked at. tables:
-    how many were attached. ended: if the
-    days of the request lie after the last of a table, the table, its last day and those days: the
-    workflow is about the last days there are.
+    understood, but that the plan does not serve. ended: if the days of the request lie after the
+    last of a table, the table, its last day and those days: the workflow is about the last days
+    there are.
     """
 
     intent: Intent
@@ -106,8 +99,6 @@ class Plan(BaseModel):
     several: bool
     unread: list[str] = []
     doubts: list[str] = []
-    whole: bool = False
-    tables: int = 1
     ended: dict[str, str] = {}
 
     @property
@@ -122,13 +113,13 @@ class Plan(BaseModel):
         """Return whether it answers a question that no query does: a plan of one step that leaves
         words over may well be about something else.
         """
-        return self.several or not self.asks or (self.whole and self.tables > 1)
+        return self.several or not self.asks
 
     def reads_more(self, unread: list[str]) -> bool:
         """Return whether the plan is a better answer than a query that leaves words unread.
 
-        It is if it leaves fewer words unread and has a step that no query computes. A plan whose
-        steps a query has, too, only looks less closely at the words.
+        It is if it leaves fewer words unread and does more than to read, add up and order rows. A
+        plan that does only that looks less closely at the words than the reader of queries.
         """
         beyond = any(step.interface not in QUERIED for step in self.workflow.steps)
         return beyond and len(self.unread) + len(self.doubts) < len(unread)
@@ -150,39 +141,6 @@ async def plan(
     said = columns_said(quarters_said(tight(PLACE.sub("", question)), profiles), profiles)
     asked = await read_request(said, profiles, now, embed)
     asked.told = told or asked.told
-    frame = read_frame(asked)
-    made = compose(frame) if frame is not None else None
-    parts = composed(asked, frame, *made) if frame is not None and made is not None else None
-    timed = asked if frame is None else replace(asked, time=days_of(asked.time, frame.when))
-    whole = as_a_whole(timed) if shapes.shows_both(timed) else None
-    if (
-        whole is not None
-        and parts is not None
-        and whole.intent.time.start == parts.intent.time.start
-    ):
-        return whole.model_copy(
-            update={"unread": parts.unread}
-        )  # a running sum alone would leave out the days
-    if parts is not None and frame is not None and goes_beyond(frame, made[1] if made else ""):
-        return parts
-    whole = whole or as_a_whole(timed)
-    if whole is not None and (
-        parts is None or (not whole.unread and (parts.asks or not whole.doubts))
-    ):
-        return whole
-    return parts
-
-
-def days_of(time: Time, when: When) -> Time:
-    """Return the days of a request: those of its reading as parts, which knows days that leave
-    their year to others; but for a report, which is of one day.
-    """
-    kept = time.exact or re.search(r"后|\bafter\b|\bfrom\b", time.said)  # "half a year from May on"
-    return time if kept else time.model_copy(update={"start": when.first, "end": when.last})
-
-
-def as_a_whole(asked: Asked) -> Plan | None:
-    """Return a workflow of the first kind of request it is; None if it is of none."""
     for shape in SHAPES:
         build = shape(asked)
         if build is not None and build.steps:
@@ -190,20 +148,7 @@ def as_a_whole(asked: Asked) -> Plan | None:
     return None
 
 
-def composed(asked: Asked, frame: RequestFrame, build: StepBuilder, kind: str) -> Plan:
-    """Return the plan of a request that was read as its parts."""
-    asked = replace(asked)
-    if frame.when.said:
-        asked.time = asked.time.model_copy(
-            update={"start": frame.when.first, "end": frame.when.last}
-        )
-    several = takes_several(frame, build, kind)
-    return plan_of(asked, build, several=several, unread_=frame.unread, whole=True)
-
-
-def plan_of(
-    asked: Asked, build: StepBuilder, *, several: bool, unread_: list[str], whole: bool
-) -> Plan:
+def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[str]) -> Plan:
     """Return the plan of steps: a task of data, then a task of showing it."""
     intent = intent_of(asked, build)
     data = [s for s in build.steps if STEPS[s.interface].kind != "visualization"]
@@ -221,19 +166,21 @@ def plan_of(
         workflow=workflow,
         several=several,
         unread=unread_,
-        doubts=doubts_of_steps(asked.question, asked.views, build.steps),
-        whole=whole,
-        tables=len(asked.views),
+        doubts=form_left(asked, build),
     )
+
+
+def form_left(asked: Asked, build: StepBuilder) -> list[str]:
+    """Return the form that is asked for, if nothing is drawn in it."""
+    form, drawn = asked.wanted.form, {step.interface for step in build.steps}
+    return [form] if form == "pie" and form not in drawn else []
 
 
 def planned(asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]) -> Plan:
     """Return the plan of a request of a kind that is read as a whole."""
     several = at_once_or_not(asked, build, shape)
     views = [asked.view(uid) for uid in sources_of(build)]
-    return plan_of(
-        asked, build, several=several, unread_=unread(asked.masked, views, asked.zh), whole=False
-    )
+    return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.zh))
 
 
 def sources_of(build: StepBuilder) -> list[str]:

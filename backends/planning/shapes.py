@@ -697,15 +697,6 @@ SHOWN = {
 }
 
 
-EACH_DAY = re.compile(r"每[日天]|逐日|\bdaily\b|\bdays?\b|\bbars?\b|柱", re.IGNORECASE)
-
-
-def shows_both(asked: Asked) -> bool:
-    """Return whether what flows in each day is to be shown beside its running sum."""
-    both = asked.wanted.has("flow") and asked.wanted.has("cumulative")
-    return both and EACH_DAY.search(asked.question) is not None
-
-
 def flow(asked: Asked) -> StepBuilder | None:
     """What flows in each day as bars, and its running sum as a line in the same chart."""
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None

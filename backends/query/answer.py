@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from backends.data.compile import has_aggregate
 from backends.data.presentation import label, show, table
-from backends.data.query import Aggregate, Call, Column, Query
-from backends.query.describe import condition_words, measure_words, messages
+from backends.data.query import Aggregate, Call, Column, Query, Window
+from backends.query.describe import computed_of, condition_words, measure_words, messages
 
 if TYPE_CHECKING:
     from backends.data.query import Expression, Item
@@ -29,6 +29,12 @@ def answer_words(query: Query, result: Result, language: str) -> str:
     of = words["of"].format(words["comma"].join(conditions)) if conditions else ""
     measure = measure_words(query, language)
     rows = result.rows
+    if query.forecast is not None:
+        ahead = words["forecast"].format(query.forecast.periods)
+        measure = measure_words(query.model_copy(update={"items": query.items[-1:]}), language)
+        head = words["answer rows"].format(sentence(measure, language), of, mark, ahead)
+        told_rows = f"{head}\n\n{table(result, [1, 2, 3, 4])}"
+        return f"{told_rows}\n\n{words['save']}" if query.show == "file" else told_rows
     if len(rows) == 1 and len(rows[0]) == 1:
         value = told(rows[0][0], result.unit, asked(query), language)
         return words["answer"].format(sentence(measure, language), of, value, mark)
@@ -36,6 +42,8 @@ def answer_words(query: Query, result: Result, language: str) -> str:
         return winners(query, result, language, of, mark)
     if len(rows) == 1 and not has_measure(query):
         return one_row(query, result, language, of, mark)
+    if query.show == "line" and (told_lines := runs(query, result, language, of, mark)):
+        return told_lines
     if len(result.columns) == 1:
         listed = [told(row[0], None, asked(query), language) for row in rows[:LISTED]]
         more = [words["more"].format(show(len(rows) - LISTED))] if len(rows) > LISTED else []
@@ -46,7 +54,37 @@ def answer_words(query: Query, result: Result, language: str) -> str:
     )
     head = words["answer rows"].format(sentence(measure, language), of, mark, counted)
     computed = [at for at, item in enumerate([*query.group, *query.items]) if is_counted(item)]
-    return f"{head}\n\n{table(localised(query, result, language), computed)}"
+    told_rows = f"{head}\n\n{table(localised(query, result, language), computed)}"
+    return f"{told_rows}\n\n{words['save']}" if query.show == "file" else told_rows
+
+
+def runs(query: Query, result: Result, language: str, of: str, mark: str) -> str:
+    """Return how a number in time ran, from its first to its last value, for each name; "" for
+    anything else.
+    """
+    words = messages(language)
+    if len(result.columns) not in (2, 3):
+        return ""
+    lines: dict[Scalar, list[tuple[Scalar, Scalar]]] = {}
+    for time, *name, value in result.rows:
+        if isinstance(value, int | float):
+            lines.setdefault(name[0] if name else None, []).append((time, value))
+    if not lines or any(len(points) < 2 for points in lines.values()):
+        return ""
+    measure = measure_words(query.model_copy(update={"items": query.items[-1:]}), language)
+    axis = (*query.group, *query.items)[0].expression
+    made: list[str] = []
+    for name, points in lines.items():
+        (start, first), (end, last) = points[0], points[-1]
+        ends = [
+            told(first, result.unit, asked(query), language),
+            told(start, None, axis, language),
+            told(last, result.unit, asked(query), language),
+            told(end, None, axis, language),
+        ]
+        what = sentence(measure, language) if name is None else f"{name}{words['colon']}{measure}"
+        made.append(words["answer range"].format(what, of, *ends, mark if not made else ""))
+    return "\n\n".join(made)
 
 
 def winners(query: Query, result: Result, language: str, of: str, mark: str) -> str:
@@ -83,7 +121,7 @@ def one_row(query: Query, result: Result, language: str, of: str, mark: str) -> 
 
 def localised(query: Query, result: Result, language: str) -> Result:
     """Return a result with weekdays and months in the words of a language."""
-    items = [*query.group, *query.items]
+    items = [] if query.forecast is not None else [*query.group, *query.items]
     rows = [
         [
             told(value, None, item.expression, language) if is_named(item.expression) else value
@@ -96,13 +134,20 @@ def localised(query: Query, result: Result, language: str) -> Result:
 
 def with_heads(query: Query, result: Result, language: str) -> Result:
     """Return a result whose computed columns are named in the user's language: Average salary."""
+    if query.forecast is not None:
+        heads = [result.columns[0], *messages(language)["forecast heads"]]
+        return result.model_copy(update={"columns": heads})
     items = [*query.group, *query.items]
+    computed = computed_of(query.source)
     if len(items) != len(result.columns):
         return result
     alone = query.model_copy(update={"group": (), "order": (), "limit": None, "distinct": False})
     heads = [
         sentence(measure_words(alone.model_copy(update={"items": (item,)}), language), language)
         if has_aggregate(item.expression)
+        or isinstance(item.expression, Window)
+        or (item.name is not None and not isinstance(item.expression, Column) and not query.group)
+        or (isinstance(item.expression, Column) and item.expression.name in computed)
         else column
         for item, column in zip(items, result.columns, strict=True)
     ]

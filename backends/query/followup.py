@@ -16,6 +16,7 @@ from backends.data.query import (
     FunctionName,
     Item,
     Query,
+    Show,
     Subquery,
     Value,
 )
@@ -23,14 +24,23 @@ from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.dates import add_months
 from backends.query.frames import FrameBuilder
 from backends.query.reading import ReadCondition, SpanReading, agg, both, col
+from backends.query.transforms import TransformFrames
 
 SURE = 2.0  # the score of a change whose words say that it is one
 LIKELY = 0.0  # of a short question that may be one
 SHORT = 4  # words that carry meaning, at most, in a question without a word that refers back
 WHOLE = 8  # such words in a question that may be about the rows of the one before
 AND, BRIEF = 1.5, 0.3  # what such a question is likelier to be about them than about all rows
+NAMELESS = 5.0  # how much likelier a forecast is of what was shown, if it names no number itself
 PENALTY = 1.5  # for a word that a change leaves aside
 OTHER_END = {"max": "min", "min": "max"}
+FORMS: dict[str, Show] = {  # the last one wins: a table that is to be saved
+    "chart bar": "bar",
+    "chart line": "line",
+    "chart pie": "pie",
+    "table form": "table",
+    "save": "file",
+}
 
 Assign = Callable[[Annotation], list[SpanReading]]
 Patch = tuple[float, Query, tuple[str, ...]]
@@ -51,7 +61,7 @@ def patched(
     """
     made: list[Patch] = []
     for table in tables:
-        if table.profile.source != previous.source:
+        if table.profile.source != innermost(previous).source:
             continue
         annotation = Annotation(question, table, today, embed)
         base = base_score(annotation.spans)
@@ -144,6 +154,12 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
     measures = [(i, link.column) for i, link in reading.mentions if link.column.kind == "number"]
     left = unread(reading, {i for c in conditions for i in c.spans})
     fine = -PENALTY * len(left)
+    yield from other_forms(reading, previous)
+    yield from forecasts(reading, previous)
+    if isinstance(previous.source, Query):
+        if conditions:
+            yield fine + 0.5, with_conditions(previous, conditions), left
+        return
     if reading.sense("winner") and previous.limit == 1 and not previous.group:
         for _, link in reading.mentions:
             if all(link.column.name != name for name in names(previous.items)):
@@ -201,6 +217,51 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
         yield fine - 0.2, previous.model_copy(update={"group": group}), left
+
+
+def innermost(query: Query) -> Query:
+    """Return the query of a table that all others read."""
+    while isinstance(query.source, Query):
+        query = query.source
+    return query
+
+
+def with_conditions(previous: Query, conditions: list[ReadCondition]) -> Query:
+    """Return a query of a query with other conditions: days where it has its own, values where the
+    table is read.
+    """
+    if not isinstance(previous.source, Query):
+        return replaced(previous, conditions)
+    here = [c for c in conditions if c.kind == "period" and previous.where is not None]
+    rest = [c for c in conditions if c not in here]
+    made = replaced(previous, here) if here else previous
+    source = with_conditions(previous.source, rest) if rest else previous.source
+    return made.model_copy(update={"source": source})
+
+
+def other_forms(reading: SpanReading, previous: Query) -> Iterator[Patch]:
+    """Yield the query before in another form: as a bar chart, as a table, saved."""
+    said = {form: reading.sense(sense) for sense, form in FORMS.items()}
+    asked = [form for form, spans in said.items() if spans]
+    if not asked or reading.conditions or reading.sense("forecast"):
+        return
+    used = {i for spans in said.values() for i in spans}
+    used |= set(reading.sense("chart", "list", "those", "winner", "what about", "and"))
+    left = unread(reading, used)
+    left += tuple(link.column.name for i, link in reading.mentions if i not in used)
+    yield 1.0 - PENALTY * len(left), previous.model_copy(update={"show": asked[-1]}), left
+
+
+def forecasts(reading: SpanReading, previous: Query) -> Iterator[Patch]:
+    """Yield the forecast of the series that the query before shows."""
+    named = any(link.column.kind == "number" for _, link in reading.mentions)
+    if named or not reading.sense("forecast"):
+        return
+    found = TransformFrames(FrameBuilder(reading)).forecast_of(innermost(previous))
+    if found is not None:
+        query, used = found
+        left = unread(reading, set(used))
+        yield NAMELESS - PENALTY * len(left), query, left
 
 
 def has_unit(span: Span) -> bool:

@@ -7,7 +7,7 @@ import math
 from itertools import chain
 from typing import NamedTuple
 
-from backends.data.query import Query
+from backends.data.query import Query, Show
 from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
@@ -152,10 +152,21 @@ def rank(
         reading = SpanReading(annotation, choices)
         builder = FrameBuilder(reading)
         for frame in chain(builder.frames(), TransformFrames(builder).frames()):
+            frame = saved(frame, reading)
             found = features(reading, frame)
             made.append(Scored(score(found), reading, frame, found))
     made.sort(key=lambda one: -one.total)
     return made
+
+
+def saved(frame: Frame, reading: SpanReading) -> Frame:
+    """Return a frame as a table that is printed or saved, if the question asks for that."""
+    save, table = reading.sense("save"), reading.sense("table form")
+    if not save and not table:
+        return frame
+    show: Show | None = "file" if save else frame.query.show or "table"
+    query = frame.query.model_copy(update={"show": show})
+    return Frame(query, frame.uses | frozenset([*save, *table]), frame.features)
 
 
 def likeliest_readings(annotation: Annotation) -> list[SpanReading]:

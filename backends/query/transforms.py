@@ -12,10 +12,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
+from backends.data.compile import walk
 from backends.data.query import (
     AggregateName,
+    Call,
     Column,
     Expression,
     Forecast,
@@ -46,6 +49,7 @@ DAYS = {"day": 1, "week": 7}
 LONGEST_WINDOW, LONGEST_FORECAST = 1000, 400
 CUES = ("moving", "running sum", "return", "forecast", "year on year", "period on period")
 TIME = "time"  # what a column of time is called that two columns make
+STATISTICS: tuple[AggregateName, ...] = ("sum", "mean", "median", "min", "max")
 LINES = 30  # names in one chart
 
 
@@ -104,6 +108,7 @@ class TransformFrames:
             yield from self._forecasts(measure)
             yield from self._lines(measure)
             yield from self._gaps(measure)
+        yield from self._ratios(measures)
 
     def _only(self) -> list[Measure]:
         """Return the only number of a table, which need not be named; a price, if it has several
@@ -509,8 +514,8 @@ class TransformFrames:
             return
         n, unit, said = length
         steps = n * STEPS.get(axis.grain, {}).get(unit, 0) if unit else n
-        if unit and not steps:
-            axis = self._of_unit(axis, unit)
+        if (unit and not steps) or not axis.grain:  # days without a rhythm are added up
+            axis = self._of_unit(axis, unit or "month")
             steps = n
         if not 1 <= steps <= LONGEST_FORECAST or (self._name() is not None):
             return
@@ -519,6 +524,29 @@ class TransformFrames:
         ahead_of = {"forecast": Forecast(periods=steps), "show": show}
         query = series.query.model_copy(update=ahead_of)
         yield self._frame(query, "forecast", measure, series.uses | cue | spans | said)
+
+    def forecast_of(self, series: Query) -> tuple[Query, frozenset[int]] | None:
+        """Return the forecast of a number in time that a query shows, of all the days its table
+        has, and the words that ask for it; None of anything else.
+        """
+        _, period = self._conditions()
+        length, cue = self._horizon(period), self.cues["forecast"]
+        if length is None or len(series.group) + len(series.items) != 2:
+            return None
+        n, unit, said = length
+        axis = self._axis(said)
+        steps = n * STEPS.get(axis.grain, {}).get(unit, 0) if unit else n
+        if not 1 <= steps <= LONGEST_FORECAST:
+            return None
+        times = {part.name for part in walk(axis.expression) if isinstance(part, Column)}
+        kept = [
+            part
+            for part in conjuncts(series.where)
+            if not times & {one.name for one in walk(part) if isinstance(one, Column)}
+        ]
+        ahead: dict[str, object] = {"forecast": Forecast(periods=steps), "where": both(kept)}
+        query = series.model_copy(update={**ahead, "order": (), "limit": None, "show": "table"})
+        return query, cue | said
 
     def _horizon(self, ahead: list[ReadCondition]) -> tuple[int, str, frozenset[int]] | None:
         """Return how far ahead is asked for: a number, its unit, and the words."""
@@ -584,6 +612,28 @@ class TransformFrames:
         )
         yield self._frame(query, "gaps", measure, axis.spans | measure.uses | self.gap | spans)
 
+    def _ratios(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Read `GDP divided by CPI over time`."""
+        cue = frozenset(self.builder.cue("ratio"))
+        units = self.builder.cue(*(f"unit {g}" for g in GRAINS))
+        if not cue or len(measures) < 2 or not (self.drawn or units):
+            return
+        first, second = sorted(measures[:2], key=lambda m: min(m.uses, default=0))
+        if first.uses & second.uses or first.expression == second.expression:
+            return
+        axis = self._axis()
+        parts = [agg("sum", m.expression) for m in (first, second)]
+        query = Query(
+            source=self.builder.source,
+            where=self.builder.where,
+            group=(Item(expression=axis.expression, name=axis.name),),
+            items=(Item(expression=call("/", *parts)),),
+            show=self.line,
+        )
+        uses = axis.spans | cue | first.uses | second.uses | self._spoken("share")
+        measure = Measure(first.expression, uses, (first.score + second.score) / 2, additive=False)
+        yield self._frame(query, "ratios", measure, uses)
+
     def _sides(self) -> tuple[ReadCondition, ReadCondition, list[ReadCondition]] | None:
         """Return the two values of one column that are held against each other, and the other
         conditions.
@@ -601,10 +651,14 @@ class TransformFrames:
         share = frozenset(self.builder.cue("share", "percent"))
         together = frozenset(self.builder.cue("correlation"))
         grown = frozenset(self.builder.cue("change", "moved", "rose"))
-        if not (share or together or grown):
+        several = self._statistics()
+        if not (share or together or grown or several):
             return
         targets = [t for t in self.builder.targets() if t.repeated][:2]
         measures = [m for m in self.builder.measures() if not m.derived]
+        for measure in measures[:2] if several else ():
+            for target in [*(targets if self.builder.cue("group") else ()), None]:
+                yield from self._beside_each_other(measure, target, several)
         grouped = frozenset(self.builder.cue("group")) | self.drawn
         if grouped and share and not grown:
             for target in targets:
@@ -616,6 +670,43 @@ class TransformFrames:
             for target in targets:
                 yield from self._going_together(target, measures, together | grouped)
 
+    def _statistics(self) -> dict[AggregateName, int]:
+        """Return the statistics that are asked for together, each with its word."""
+        found: dict[AggregateName, int] = {}
+        for name in STATISTICS:
+            for i in self.builder.cue(name)[:1]:
+                if i not in found.values():
+                    found[name] = i
+        places = sorted(found.values())
+        joins = [
+            j
+            for first, last in pairwise(places)
+            for j in range(first + 1, last)
+            if self.reading.spans[j].has("and")
+        ]
+        near = all(last - first <= 3 for first, last in pairwise(places))
+        return found if len(found) > 1 and near and len(joins) == len(places) - 1 else {}
+
+    def _beside_each_other(
+        self, measure: Measure, target: Target | None, several: dict[AggregateName, int]
+    ) -> Iterator[Frame]:
+        """Read `mean and median of the output of each plant`."""
+        if target is not None and measure.uses & target.uses:
+            return
+        places = sorted(several.values())
+        names = sorted(several, key=lambda name: several[name])
+        query = self.builder.query(
+            *(agg(name, measure.expression) for name in names),
+            where=self.builder.where,
+            group=(target.expression,) if target is not None else (),
+            show=self.rows if target is not None else "row",
+        )
+        uses = measure.uses | frozenset(range(places[0], places[-1] + 1))
+        if target is not None:
+            uses |= target.uses | self._spoken("group")
+        more = {"target": target.score} if target is not None else {}
+        yield self._frame(query, "several", measure, uses, **more)
+
     def _shares(
         self, target: Target, measures: list[Measure], cue: frozenset[int]
     ) -> Iterator[Frame]:
@@ -626,12 +717,13 @@ class TransformFrames:
             whole = agg("sum", measure.expression)
             made = call("*", Window(name="share", args=(whole,)), val(100))
             order = Order(by=made, descending=not self.builder.cue("ascending"))
+            form: Show = self.bars if self.drawn else "table"
             query = self.builder.query(
                 made,
                 where=self.builder.where,
                 group=(target.expression,),
                 order=(order,),
-                show=self.form or "bar",
+                show=form,
             )
             uses = cue | target.uses | measure.uses | self._spoken("sum", "descending", "ascending")
             yield self._frame(query, "shares", measure, uses, target=target.score)
@@ -729,6 +821,13 @@ class TransformFrames:
 def percent_change(value: Expression, before: Expression) -> Expression:
     """Return by how many per cent a value lies above another."""
     return call("*", call("/", call("-", value, before), before), val(100))
+
+
+def conjuncts(where: Expression | None) -> list[Expression]:
+    """Return the conditions joined by AND."""
+    if isinstance(where, Call) and where.name == "and":
+        return [part for one in where.args for part in conjuncts(one)]
+    return [where] if where is not None else []
 
 
 def _month_end(day: dt.date) -> dt.date:

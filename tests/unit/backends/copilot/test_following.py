@@ -1,4 +1,4 @@
-"""Questions right behind a workflow that say only what is different: other names, other days, a
+"""Questions right behind an answer that say only what is different: other names, other days, a
 forecast, another form.
 """
 
@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data.sources import Runs
 from backends.copilot.turn import read_turn
-from backends.data.interfaces.number_check import untraced
+from backends.data.compile import run_query
+from backends.data.query import Query
 from backends.data.workflow.report import TOOL
 from backends.protocol.events import ArtifactEvent, FunctionCall
 from backends.protocol.parse import parse_request
 from tests.unit.backends.copilot.test_workflows import (
     ask,
     body,
-    conversation,
     exchange,
     prices,
-    run,
     words,
 )
 
@@ -39,36 +37,25 @@ FIRST = {
 }
 
 
-async def talk(*questions: str) -> tuple[list[Event], list[dict[str, Any]]]:
-    """Ask one question behind another; return what came of the last, and the steps of its
-    workflow.
-    """
+async def talk(*questions: str) -> tuple[list[Event], Query]:
+    """Ask one question behind another; return what came of the last, and its query."""
     table = prices()
-    runs, held = Runs({"prices": table}.__getitem__), list[dict[str, Any]]()
+    held: list[dict[str, Any]] = []
     events: list[Event] = []
-    steps: list[dict[str, Any]] = []
+    query: Query | None = None
     for i, question in enumerate(questions):
+        human = [] if i == 0 else [{"role": "human", "content": question}]
         more: list[dict[str, Any]] = []
         for _ in range(4):
-            events = (
-                await ask(questions[0], table, *held, *more)
-                if i == 0
-                else await later(questions[0], held, question, more)
-            )
+            events = await ask(questions[0], table, *held, *human, *more)
             call = next((e for e in events if isinstance(e, FunctionCall)), None)
             if call is None:
                 break
-            steps = call.arguments["parameters"]["workflow"]["steps"]
-            more += exchange(call, run(runs, call))
-        human = [] if i == 0 else [{"role": "human", "content": question}]
+            query = Query.model_validate(call.arguments["parameters"]["query"])
+            more += exchange(call, run_query(query, {"prices": table}))
         held += [*human, *more, {"role": "ai", "content": words(events)}]
-    return events, steps
-
-
-async def later(
-    first: str, held: list[dict[str, Any]], question: str, more: list[dict[str, Any]]
-) -> list[Event]:
-    return await ask(first, prices(), *held, {"role": "human", "content": question}, *more)
+    assert query is not None
+    return events, query
 
 
 @pytest.mark.parametrize(
@@ -83,63 +70,66 @@ async def later(
 async def test_other_names_and_days_take_the_place_of_those_before(
     language: str, question: str, names: list[str], start: str
 ) -> None:
-    _, steps = await talk(FIRST[language], question)
-    assert [s["interface"] for s in steps] == ["read_series", "returns", "line"]
-    assert [name for name in ("Ostara", "Brimble") if name in json.dumps(steps[0])] == names
-    assert steps[0]["arguments"]["start"] == start
+    events, query = await talk(FIRST[language], question)
+    (chart,) = [e for e in events if isinstance(e, ArtifactEvent)]
+    assert isinstance(chart.content, list)
+    assert sorted(chart.content[0])[:-1] == sorted(names)
+    assert chart.content[0]["day"] == start
+    assert all(chart.content[0][name] == 0 for name in names)
+    assert "Window" in repr(query)
 
 
 async def test_one_follow_up_may_follow_another() -> None:
-    _, steps = await talk(FIRST["en"], "now for Brimble instead", "and in February 2024?")
-    assert "Ostara" not in json.dumps(steps)
-    assert steps[0]["arguments"]["start"] == "2024-02-01"
+    events, query = await talk(FIRST["en"], "now for Brimble instead", "and in February 2024?")
+    assert "Ostara" not in query.model_dump_json()
+    assert "(2024-02-01)" in words(events)
 
 
 @pytest.mark.parametrize(
     ("language", "question"), [("en", "then forecast the next 5 days"), ("zh", "然后预测未来5天")]
 )
 async def test_what_was_read_is_forecast(language: str, question: str) -> None:
-    events, steps = await talk(
+    events, query = await talk(
         FIRST[language].replace(" and Brimble", "").replace("和Brimble", ""), question
     )
-    assert [s["interface"] for s in steps][-2:] == ["forecast", "show_table"]
-    assert "Ostara" in json.dumps(steps[0])
-    assert steps[-2]["arguments"] | {"data": ""} == {"data": "", "value": "close", "steps": 5}
+    assert query.forecast is not None
+    assert query.forecast.periods == 5
+    assert "Ostara" in query.model_dump_json()
     (table,) = [e for e in events if isinstance(e, ArtifactEvent)]
     assert isinstance(table.content, list)
     assert len(table.content) == 5
 
 
 @pytest.mark.parametrize(
-    ("question", "interface", "save"),
+    ("question", "show"),
     [
-        ("and as a bar chart", "bar", None),
-        ("as a table", "show_table", False),
-        ("改成表格", "show_table", False),
-        ("save that as csv", "show_table", True),
-        ("保存成csv", "show_table", True),
+        ("and as a bar chart", "bar"),
+        ("as a table", "table"),
+        ("改成表格", "table"),
+        ("save that as csv", "file"),
+        ("保存成csv", "file"),
     ],
 )
-async def test_the_same_steps_are_shown_in_another_way(
-    question: str, interface: str, save: bool | None
-) -> None:
-    events, steps = await talk(FIRST["en"], question)
-    assert [s["interface"] for s in steps] == ["read_series", "returns", interface]
-    assert steps[-1]["arguments"].get("save") is save
-    assert f"`{interface}`" in words(events)
-    assert ("Press CSV" in words(events)) is bool(save)
+async def test_the_same_numbers_are_shown_in_another_way(question: str, show: str) -> None:
+    (_, before), (events, query) = await talk(FIRST["en"]), await talk(FIRST["en"], question)
+    assert query.model_copy(update={"show": "line"}) == before
+    assert query.show == show
+    told = words(events)
+    assert ("Press CSV" in told or "按 CSV" in told) is (show == "file")
 
 
 async def test_a_forecast_that_was_a_table_is_drawn() -> None:
-    _, steps = await talk("Forecast the close of Ostara for the next 5 days", "and as a bar chart")
-    assert steps[-1]["interface"] == "bar"
-    assert steps[-1]["arguments"]["y"] == ["forecast"]
+    events, query = await talk(
+        "Forecast the close of Ostara for the next 5 days", "and as a bar chart"
+    )
+    assert query.show == "bar"
+    (chart,) = [e for e in events if isinstance(e, ArtifactEvent)]
+    assert (chart.chart_params or {})["yKey"][0] == "forecast"
 
 
 async def test_a_question_of_its_own_is_left_as_it_is() -> None:
-    events = await later(FIRST["en"], [], "What was the highest close of Ostara?", [])
-    call = next(e for e in events if isinstance(e, FunctionCall))
-    assert call.arguments["tool_name"] != TOOL
+    _, query = await talk(FIRST["en"], "What was the highest close of Ostara?")
+    assert query.source == "prices"
 
 
 async def test_a_reading_from_before_a_workflow_is_not_gone_back_to() -> None:
@@ -159,14 +149,3 @@ async def test_a_reading_from_before_a_workflow_is_not_gone_back_to() -> None:
         turn = read_turn(parse_request(body("x", prices(), *messages[:upto])))
         assert turn is not None
         assert (turn.previous is not None) is found
-
-
-async def test_rows_left_out_of_the_words_are_no_number_that_was_made_up() -> None:
-    question = (
-        "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-04-20, print the"
-        " table"
-    )
-    events, results = await conversation(question, prices())
-    said = words(events)
-    assert "more rows" in said
-    assert untraced(said, results[-1].as_results(), question) == []

@@ -1,1 +1,0 @@
-"""The steps that answer a request read as its parts."""
