@@ -154,7 +154,7 @@ async def understanding(
     if pinned is not None and source_named(sources, pinned) is not None:
         understood = understood.model_copy(update={"readings": [pinned], "decision": "answer"})
     elif not instead:
-        understood = await queries.unanswered(turn, sources, models, today)
+        understood = await queries.unanswered(query, turn, sources, models, today)
     if not instead and understood.decision in ("talk", "ask"):
         instead = await completed(choice, query, turn, models) or []
     if (

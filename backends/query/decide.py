@@ -15,7 +15,7 @@ Decision = Literal["answer", "confirm", "ask", "none"]
 # the two, an answer that says what it took the question to mean, the other readings one press away,
 # serves better than a question back; where words are left unread, it is likelier that the table
 # does not hold what is asked.
-ANSWER, CONFIRM, ASK = 0.78, 0.25, 0.05
+ANSWER, CONFIRM, ASK = 0.78, 0.17, 0.05
 CONFIRM_UNREAD = 0.57
 APART = 0.9  # how likely one of two readings that disagree has to be to be answered without a flag
 NEAR = 0.1  # two readings whose probabilities differ by less are asked back, if neither is likely
