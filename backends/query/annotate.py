@@ -17,6 +17,7 @@ from backends.data.periods import days_of
 from backends.data.values import ColumnProfile, Profile, Scalar
 from backends.query.dates import Clock, DateReader, Period
 from backends.query.lexicon import LONGEST, Lexicon, Token, mended
+from backends.query.translated import is_translation
 
 Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -512,6 +513,8 @@ class TableWords:
             return 0.98
         if one.meaning and len(joined) > 3 and all(key in one.meaning for key in keys):
             return 0.5 + 0.4 * len(keys) / len(one.meaning)
+        if is_translation(keys, one.raw, one.keys, self.words):
+            return 0.92
         wide = len(keys) > 1 and all(not key.isascii() for key in keys)
         if one.dated and len(name) > 2 and joined in (f"{name}日", f"{name}日期", f"{name}时间"):
             return 0.9

@@ -360,39 +360,36 @@ class DateReader:
         `until`.
         """
         made: list[DateSpan] = []
-        whole: Period | None = None  # the date before, as it was before a word opened it
+        closed: DateSpan | None = None  # the last one, as it was before a word opened it
         for span in found:
             before = self._letters_before(span.first)
             after = self._letters_after(span.last)
             period = span.period
-            last = made[-1] if made else None
+            last, closed = closed or (made[-1] if made else None), None
             between = self._letters_between(last.last, span.first) if last else "?"
             opened = last is not None and self._letters_before(last.first)[-1:] in ("B", "S")
-            since = last is not None and last.period.start is not None and last.period.end is None
             if (
                 last
-                and whole
                 and (
-                    (between in ("-", "E") and (since or whole.grain != "range"))
+                    (between in ("-", "E") and last.period.grain != "range")
+                    or between == "S"  # 1月から6月まで
                     or (between == "&" and self._letters_before(last.first)[-1:] == "B")
                 )
                 and not (
                     between == "-"
+                    and (last.period.said_year or not period.said_year)
                     and last.period.start
                     and period.start
                     and last.period.start > period.start
                 )
             ):
-                joined = _joined(whole, period)
+                joined = _joined(last.period, period)
                 if joined:
                     start = last.first - (self._tokens_before(last.first) if opened else 0)
-                    end = span.last + (
-                        1 if after[:1] == "E" and self._tokens[span.last].wide else 0
-                    )
+                    ends = after[:1] == "E" and self._tokens[span.last].wide
+                    end = span.last + (self._tokens_after(span.last) if ends else 0)
                     made[-1] = DateSpan(start, end, joined)
-                    whole = joined
                     continue
-            whole = period
             if period.start and period.end:
                 if before[-1:] == "S" or after[:1] == "S":
                     period = Period(period.start, None, "range", period.said_year)
@@ -408,6 +405,7 @@ class DateReader:
                     first -= self._tokens_before(span.first)
                 else:
                     end += self._tokens_after(span.last)
+                closed = span
                 span = DateSpan(first, end, period)
             made.append(span)
         return made

@@ -52,7 +52,8 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
             return Decided("answer" if sure >= APART else "confirm", tuple(merged))
     top = merged[0]
     unread = bool(top.unread) and top.author == "parser"
-    if top.probability >= ANSWER and not unread:
+    # that two tables belong together is taken from their values, so it is said
+    if top.probability >= ANSWER and not unread and not top.query.joins:
         return Decided("answer", tuple(merged))
     if top.probability >= (CONFIRM_UNREAD if unread else CONFIRM):
         return Decided("confirm", tuple(merged))

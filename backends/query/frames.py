@@ -49,6 +49,12 @@ CUES = (
     "minus",
     "plus",
     "correlation",
+    "moving",
+    "running sum",
+    "return",
+    "forecast",
+    "year on year",
+    "period on period",
     "max",
     "min",
     "next",
@@ -1112,7 +1118,7 @@ class FrameBuilder:
         rival: float = 0.0,
     ) -> Iterator[Frame]:
         reading = self.reading
-        n, n_uses = (1, set[int]()) if rival else self._top(i)
+        n, n_uses = (1, set[int]()) if rival else self.top(i)
         rows = frozenset(self.cue("rows"))
         asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
         chosen: list[Measure | None] = []
@@ -1418,7 +1424,7 @@ class FrameBuilder:
         present = call("not", call("empty", target.expression))
         return both([self.where, present] if self.where else [present])
 
-    def _top(self, i: int) -> tuple[int, set[int]]:
+    def top(self, i: int) -> tuple[int, set[int]]:
         """Return the number of rows asked for: the three highest, top 5, which 5 years had the
         most.
         """
@@ -2006,6 +2012,8 @@ class FrameBuilder:
     def _groups(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         cue = self.cue("group")
         drawn, form = self.form()
+        descending = bool(self.cue("descending"))
+        sorting = self.cue("descending", "ascending")
         if not cue and not drawn:
             return
         if drawn and not any(t.repeated or t.grain or t.column == self._axis() for t in targets):
@@ -2032,6 +2040,7 @@ class FrameBuilder:
                 expression = agg(name, measure.expression) if measure else agg("count")
                 uses = {
                     *cue,
+                    *sorting,
                     *drawn,
                     *target.uses,
                     *(measure.uses if measure else ()),
@@ -2048,6 +2057,7 @@ class FrameBuilder:
                         expression,
                         where=self.where,
                         group=(target.expression,),
+                        order=(Order(by=expression, descending=descending),) if sorting else (),
                         show=form or ("line" if self._is_time(target) else "bar"),
                     ),
                     uses,
@@ -2093,7 +2103,7 @@ class FrameBuilder:
             grain: FunctionName = "month" if (high - low).days <= POINTS * 31 else "year"
             axis = call(grain, col(date))
             return [Target(axis, frozenset(), 0.6, repeated=True, grain=grain)]
-        label = self._label()
+        label = self.label()
         name = self._axis() or (label.name if label else "")
         return [Target(_named(name), frozenset(), 0.6, repeated=True, column=name)] if name else []
 
@@ -2131,7 +2141,7 @@ class FrameBuilder:
             for most in (True, False):
                 if not any(s.partition(" ")[0] == ("max" if most else "min") for s in span.senses):
                     continue
-                n, n_uses = self._top(i)
+                n, n_uses = self.top(i)
                 value = entry if pinned else agg("sum", entry)
                 made = whole.model_copy(
                     update={
@@ -2219,7 +2229,7 @@ class FrameBuilder:
             )
             yield from self._without(target, asks)
         if self.where is not None:
-            name = self._label()
+            name = self.label()
             if name is not None:
                 yield self._frame(
                     self.query(col(name), where=self.where, distinct=True, show="list"),
@@ -2320,7 +2330,7 @@ class FrameBuilder:
         """Return the columns that identify rows: a name, else their day, else year and quarter or
         month.
         """
-        label = self._label()
+        label = self.label()
         if label is not None:
             return [label]
         dates = self.reading.dated()
@@ -2329,7 +2339,7 @@ class FrameBuilder:
         ]
         return dates[:1] or parts[:2]
 
-    def _label(self) -> ColumnProfile | None:
+    def label(self) -> ColumnProfile | None:
         """Return the column that names the rows."""
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"])) | {
             "product",

@@ -1148,17 +1148,27 @@ class SpanReading:
         if denied is not None:
             expression = call("not", expression)
             self.used.add(denied)
+        over = self._over(i)
         self.conditions.append(
             ReadCondition(
                 expression,
-                frozenset([i, *at, *([] if denied is None else [denied])]),
+                frozenset([i, *at, *over, *([] if denied is None else [denied])]),
                 "period",
                 name,
                 i,
                 period,
             )
         )
-        self.used |= {i, *at}
+        self.used |= {i, *at, *over}
+
+    def _over(self, i: int) -> list[int]:
+        """Return the `over` of "over the last 20 days", which compares nothing."""
+        for j in range(i - 1, max(-1, i - 3), -1):
+            if not self.is_sense(j) or not self.spans[j].has("stop") or j in self.used:
+                return []
+            if self.spans[j].has(">"):
+                return [j]
+        return []
 
     def ends_of(self, condition: ReadCondition) -> tuple[ReadCondition, ReadCondition] | None:
         """Return the conditions for the first and for the last part of a period that goes from one

@@ -60,7 +60,9 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
     found["conditions"] = sum(math.log(max(c.score, 0.05)) for c in reading.conditions)
     for name in ("measure", "target"):
         found[name] = found[name] - 1 if found.get(name) else 0.0
-    if outside := sum(_is_out_of_reach(c, reading) for c in reading.conditions):
+    ahead = frame.query.forecast is not None  # it is of days that no table has
+    outside = sum(_is_out_of_reach(c, reading) for c in reading.conditions)
+    if outside and not ahead:
         found["out of reach"] = float(outside)
     if lone := _lone_alternatives(reading):
         found["lone alternatives"] = float(lone)
