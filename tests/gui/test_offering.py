@@ -61,14 +61,14 @@ def test_what_is_here_already_is_not_offered() -> None:
 def test_it_is_seen_fetched_and_declined_by_keyboard(
     qapp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    better, go = chat("qwen", 4 * GB), asyncio.Event()
+    better, go, full = chat("qwen", 4 * GB), asyncio.Event(), asyncio.Event()
 
     async def shelf(self: ModelCatalog) -> Shelf:
         return Shelf((STARTER, better, VOICE), 20 * GB)
 
     async def pull(self: ModelCatalog, model: Model) -> AsyncGenerator[DownloadStep, None]:
         yield DownloadStep(model.name, GB, 2 * GB)
-        await go.wait()
+        await (full if model.id == "voice-en" else go).wait()
         if model.id == "voice-en":
             raise ModelServiceError("The disk is full.", "Make room.")
 
@@ -92,13 +92,18 @@ def test_it_is_seen_fetched_and_declined_by_keyboard(
         await until(lambda: card._steps["qwen"].text() == "qwen: 1.0 GB of 2.0 GB")  # pyright: ignore
         assert card.buttons["qwen"].text() == "Pause"
         QTest.keyClick(card.buttons["voice-en"], Qt.Key.Key_Space)
-        go.set()
+        full.set()
         await until(lambda: "disk is full" in card._steps["voice-en"].text())  # pyright: ignore
+        card.buttons["qwen"].setFocus()
+        go.set()
         await until(lambda: card._steps["qwen"].text() == "Ready.")  # pyright: ignore
+        assert window.focusWidget() is window.composer.editor  # the button is gone
         assert await get(MODEL) == "qwen"
         assert card.buttons["voice-en"].isEnabled()
+        card.no.setFocus()
         QTest.keyClick(card.no, Qt.Key.Key_Space)
         await until(lambda: offering.card is None)
+        assert window.focusWidget() is window.composer.editor
         assert await get(OFFER) is False
 
     monkeypatch.setattr(ModelCatalog, "shelf", shelf)
@@ -153,8 +158,10 @@ def test_without_models_one_page_fetches_the_starters_while_the_window_works(
         await until(lambda: card.step.text() == "Paused.")
         assert card.button.text() == "Resume"
         QTest.keyClick(card.button, Qt.Key.Key_Space)
+        card.button.setFocus()
         go.set()
         await until(lambda: offering.starters is None and offering.card)
+        assert window.focusWidget() is window.composer.editor  # what one types is a question
         session.new_chat()
         await until(welcome.isVisible)
         assert welcome.head.text() == "Ready. Ask something."

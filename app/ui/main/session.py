@@ -183,6 +183,7 @@ class WindowSession(QObject):
             deskpilot.models,
             self.do,
         )
+        deskpilot.models.subscribe(self.models.read)
         self.copilots.ours_changed.connect(self.models.set_ours)
         self.copilots.host_changed.connect(window.set_host)
         self.copilots.rated.connect(window.view.refresh)
@@ -223,6 +224,7 @@ class WindowSession(QObject):
         offering.starters_offered.connect(window.set_starters)
         offering.offered.connect(window.welcome.add_below)
         offering.larger_offered.connect(window.dock)
+        offering.left.connect(window.composer.editor.setFocus)
         window.set_offline(deskpilot.network.is_offline)
         deskpilot.network.subscribe(window.set_offline)
 

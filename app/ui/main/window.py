@@ -276,8 +276,11 @@ class MainWindow(QMainWindow):
         field; None for no more.
         """
         if card is None and self._starters is not None:
+            held = self._starters.isAncestorOf(self.focusWidget() or self)
             self._starters.hide()
             self._starters.deleteLater()
+            if held:  # else it would go to whatever comes next
+                self.composer.editor.setFocus()
         self._starters = card
         self.welcome.set_ready(card is None)
         self._place_starters()
