@@ -828,7 +828,7 @@ class Annotation:
                 weight = self._weight(span)
                 if total + weight > best[end][0]:
                     best[end] = (total + weight, [*spans, span])
-        return self._clocked(self._merged(best[size][1]))
+        return self._titled(self._clocked(self._merged(best[size][1])))
 
     def _weight(self, span: Span) -> float:
         size = span.last - span.first
@@ -884,6 +884,20 @@ class Annotation:
                 continue
             made.append(span)
         return made
+
+    def _titled(self, spans: list[Span]) -> list[Span]:
+        """Take a word before a value that holds it as a part of the value: the Dr. of Dr. Okafor,
+        for Dr. Amara Okafor.
+        """
+        for i, span in enumerate(spans):
+            behind = next((s for s in spans[i + 1 :] if any(c.isalnum() for c in s.text)), None)
+            if not span.unknown or behind is None or not behind.values:
+                continue
+            word = span.text.casefold()
+            held = (str(value).casefold() for value in behind.values[0].values)
+            if all(word in re.findall(r"\w+", value) for value in held):
+                span.senses, span.unknown = ("stop",), False
+        return spans
 
     def _clocked(self, spans: list[Span]) -> list[Span]:
         """Read 9:30, 10 am, 5 in the evening, 10時 as times of day."""

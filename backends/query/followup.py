@@ -28,8 +28,10 @@ SURE = 2.0  # the score of a change whose words say that it is one
 LIKELY = 0.0  # of a short question that may be one
 SHORT = 4  # words that carry meaning, at most, in a question without a word that refers back
 WHOLE = 8  # such words in a question that may be about the rows of the one before
-AND, BRIEF = 1.5, 0.3  # what such a question is likelier to be about them than about all rows
+# what such a question is likelier to be about them than about all rows, and what a whole sentence is
+AND, BRIEF, SENTENCE = 1.5, 0.3, -1.5
 PENALTY = 1.5  # for a word that a change leaves aside
+COMPUTED = ("mean", "sum", "median", "max", "min")
 OTHER_END = {"max": "min", "min": "max"}
 
 Assign = Callable[[Annotation], list[SpanReading]]
@@ -91,7 +93,15 @@ def goes_on(spans: list[Span]) -> float | None:
         return None
     if said[0].has("and", "what about") or any(s.has("those", "winner") for s in said):
         return AND
-    return BRIEF if len(said) <= SHORT else None
+    if len(said) > SHORT:
+        return None
+    return SENTENCE if is_sentence(said) else BRIEF
+
+
+def is_sentence(said: list[Span]) -> bool:
+    """Return whether spans are a whole question by themselves: what is the average waiting time."""
+    numbers = any(link.column.kind == "number" for span in said for link in span.columns[:1])
+    return said[0].has("ask what") and numbers and any(span.has(*COMPUTED) for span in said)
 
 
 def within(query: Query, previous: Query) -> Query | None:

@@ -219,5 +219,6 @@ class LinkController:
                     self._session.learn(others[index])
                     wire = json.dumps(others[index].wire)
                     options: dict[str, object] = {"deskpilot-reading": wire}
-                    self._session.begin(turn.question, turn.id, options)
+                    last = self._session.turns[-1].id  # behind it, so that no turn is hidden
+                    self._session.begin(turn.question, last, options)
                 return

@@ -127,6 +127,21 @@ M004,孙浩,普通,58,未缴
 M005,周杰,学生,21,已缴
 M006,吴芳,家庭,47,已缴
 """,
+    "Clinic": """
+Date,Patient,Doctor,Status,Waiting minutes,Fee (EUR)
+2025-04-01,Ann Lee,Dr. Amara Okafor,Completed,10,40
+2025-04-02,Bob Ray,Dr. Priya Nair,No-show,,0
+2025-04-03,Cy Moe,Dr. Amara Okafor,Completed,30,60
+2025-05-02,Di Poe,Dr. Priya Nair,Completed,20,50
+""",
+    "名单": """
+会员编号,姓名,等级,会费,是否缴费
+CD001,徐静,初级,600,是
+CD002,胡雨,初级,650,否
+CD003,李娜,高级,950,否
+CD004,王强,高级,950,是
+CD005,赵敏,中级,800,是
+""",
     "体检": """
 姓名,班级,日期,最高(℃),费用(元),付款方式
 李明,一班,2026-05-01,36.5,60,现金
@@ -167,6 +182,11 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
             [["Armchair"], ["Bookcase"], ["Oak table"]],
         ),
         ("Stock", "How many vases are left?", [[28]]),
+        ("Clinic", "How much did Dr. Okafor earn in April?", [[100]]),
+        ("名单", "谁没有交会费？", [["胡雨"], ["李娜"]]),
+        ("名单", "没有缴费的会员有几个？", [[2]]),
+        ("名单", "还没交会费的有几个人？", [[2]]),
+        ("名单", "有多少人交了会费？", [[3]]),
         ("Stock", "what is our stock worth?", [[3810]]),
         ("Staff", "Who has been here the longest?", [["Eli Katz", "2015-11-20"]]),
         ("Staff", "How many part-timers do we have?", [[2]]),
@@ -203,3 +223,17 @@ def test_a_plain_question_is_answered_at_once(
     decision, rows = first(name, question)
     assert decision in ("answer", "confirm")
     assert sorted(map(str, rows)) == sorted(map(str, answer))
+
+
+def test_a_whole_question_is_about_all_rows_and_a_part_of_one_about_those_before() -> None:
+    rows = [dict(row) for row in csv.DictReader(io.StringIO(LISTS["Clinic"].strip()))]
+    table = table_from_rows(rows, source="s", hash_="Clinic")
+    about = profile(table, "Clinic")
+
+    def ask(question: str) -> list[list[Any]]:
+        before = parse("How many visits of Dr. Okafor?", [about], today=TODAY)[0].query
+        query = parse(question, [about], today=TODAY, previous=before)[0].query
+        return run_query(query, {"s": table}).rows
+
+    assert ask("What is the average waiting time?") == [[20]]
+    assert ask("and the average fee?") == [[50]]
