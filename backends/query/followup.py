@@ -28,7 +28,7 @@ SURE = 2.0  # the score of a change whose words say that it is one
 LIKELY = 0.0  # of a short question that may be one
 SHORT = 4  # words that carry meaning, at most, in a question without a word that refers back
 WHOLE = 8  # such words in a question that may be about the rows of the one before
-# what such a question is likelier to be about them than about all rows, and what a whole sentence is
+# what such a question is likelier to be about them than about all rows, and what a sentence is
 AND, BRIEF, SENTENCE = 1.5, 0.3, -1.5
 PENALTY = 1.5  # for a word that a change leaves aside
 COMPUTED = ("mean", "sum", "median", "max", "min")
