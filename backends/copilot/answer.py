@@ -31,7 +31,7 @@ from backends.copilot.resumed import resumed
 from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
 from backends.copilot.tables import SERVER, TableSource, find_sources
 from backends.copilot.thoughts import told
-from backends.copilot.turn import OpenTurn, as_chat, read_turn
+from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
 from backends.data.arguments import read as read_arguments
 from backends.data.compile import QUERY, QueryArguments, answer_query
 from backends.data.computation import interruptibly
@@ -367,7 +367,10 @@ async def talk(
     elif with_table:
         yield StatusUpdate("INFO", "Not answered from the attached data")
     system = "\n\n".join([SYSTEM, *query.skills])
-    messages = [{"role": "system", "content": system}, *as_chat(turn.before)[-HISTORY:]]
+    # a small model that sees computed answers writes more of the kind, with numbers of its own
+    able = models.reliability(query.model) > 0
+    before = as_chat(turn.before if able else talked(turn.before))
+    messages = [{"role": "system", "content": system}, *before[-HISTORY:]]
     asked = f"{ASKED}{words}\n\nQuestion: {turn.question}" if words else turn.question
     messages.append({"role": "user", "content": asked})
     try:

@@ -16,6 +16,7 @@ from backends.data.query import (
     FunctionName,
     Item,
     Query,
+    Show,
     Subquery,
     Value,
 )
@@ -32,6 +33,12 @@ WHOLE = 8  # such words in a question that may be about the rows of the one befo
 AND, BRIEF, SENTENCE = 1.5, 0.3, -1.5
 PENALTY = 1.5  # for a word that a change leaves aside
 COMPUTED = ("mean", "sum", "median", "max", "min")
+FORMS: dict[str, Show] = {
+    "chart line": "line",
+    "chart bar": "bar",
+    "chart pie": "pie",
+    "chart": "bar",
+}
 OTHER_END = {"max": "min", "min": "max"}
 
 Assign = Callable[[Annotation], list[SpanReading]]
@@ -167,6 +174,10 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
         if dates:
             items = (Item(expression=col(dates[0])),)
             yield 0.5, previous.model_copy(update={"items": items, "show": "row"}), ()
+    form = next((FORMS[s] for span in spans for s in span.senses if s in FORMS), None)
+    if form is not None and not conditions and not measures and charts(previous):
+        yield 1.0 + fine, previous.model_copy(update={"show": form}), left
+        return
     beside = reading.sense("before", "after", "previous", "next")
     for i in beside if not conditions else []:
         near = [
@@ -211,6 +222,12 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
         yield fine - 0.2, previous.model_copy(update={"group": group}), left
+
+
+def charts(query: Query) -> bool:
+    """Return whether a query gives numbers along something, which a chart can show."""
+    along = [*query.group, *query.items]
+    return len(along) > 1 and bool(query.group or query.limit != 1)
 
 
 def has_unit(span: Span) -> bool:

@@ -1193,7 +1193,7 @@ class FrameBuilder:
                     where=where if measure.derived else self.where,
                     order=(Order(by=measure.expression, descending=most),),
                     limit=n,
-                    ties=n == 1,
+                    ties=True,  # rows that are equal to the last one are no worse
                     show="row" if n == 1 else "table",
                 ),
                 used,
@@ -1234,7 +1234,7 @@ class FrameBuilder:
                         group=(target.expression,),
                         order=(Order(by=expression, descending=most),),
                         limit=n,
-                        ties=n == 1,
+                        ties=True,  # rows that are equal to the last one are no worse
                         show="row" if n == 1 else "table",
                     ),
                     used | also,
@@ -1261,7 +1261,7 @@ class FrameBuilder:
                     where=where,
                     order=(Order(by=measure.expression, descending=most),),
                     limit=n,
-                    ties=n == 1,
+                    ties=True,  # rows that are equal to the last one are no worse
                     show="row" if n == 1 else "table",
                 ),
                 used | set(total) | set(self.cue("single")),
@@ -2029,7 +2029,7 @@ class FrameBuilder:
                         "items": tuple(map(_item, (header, value) if pinned else (value,))),
                         "order": (Order(by=value, descending=most),),
                         "limit": n,
-                        "ties": n == 1,
+                        "ties": True,
                         "show": "row" if n == 1 else "table",
                     }
                 )

@@ -141,6 +141,7 @@ CD002,胡雨,初级,650,否
 CD003,李娜,高级,950,否
 CD004,王强,高级,950,是
 CD005,赵敏,中级,800,是
+CD006,刘洋,中级,800,是
 """,
     "体检": """
 姓名,班级,日期,最高(℃),费用(元),付款方式
@@ -183,10 +184,16 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
         ),
         ("Stock", "How many vases are left?", [[28]]),
         ("Clinic", "How much did Dr. Okafor earn in April?", [[100]]),
+        ("名单", "会费最多的两个人是谁？", [["李娜", 950], ["王强", 950]]),
+        (
+            "名单",
+            "会费最多的三个人是谁？",
+            [["李娜", 950], ["王强", 950], ["赵敏", 800], ["刘洋", 800]],
+        ),
         ("名单", "谁没有交会费？", [["胡雨"], ["李娜"]]),
         ("名单", "没有缴费的会员有几个？", [[2]]),
         ("名单", "还没交会费的有几个人？", [[2]]),
-        ("名单", "有多少人交了会费？", [[3]]),
+        ("名单", "有多少人交了会费？", [[4]]),
         ("Stock", "what is our stock worth?", [[3810]]),
         ("Staff", "Who has been here the longest?", [["Eli Katz", "2015-11-20"]]),
         ("Staff", "How many part-timers do we have?", [[2]]),
@@ -237,3 +244,34 @@ def test_a_whole_question_is_about_all_rows_and_a_part_of_one_about_those_before
 
     assert ask("What is the average waiting time?") == [[20]]
     assert ask("and the average fee?") == [[50]]
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "show"),
+    [
+        ("每个等级的会费合计", "换成折线图", "line"),
+        ("每个等级的会费合计", "改成饼图", "pie"),
+        ("total fee by doctor", "as a line chart", "line"),
+        ("total fee by doctor", "make it a bar chart", "bar"),
+    ],
+)
+def test_a_further_question_may_ask_for_another_form(before: str, question: str, show: str) -> None:
+    """The starter model drew up a table of people who do not exist."""
+    name = "名单" if before[0] == "每" else "Clinic"
+    rows = [dict(row) for row in csv.DictReader(io.StringIO(LISTS[name].strip()))]
+    about = profile(table_from_rows(rows, source="s", hash_=name), name)
+    previous = parse(before, [about], today=TODAY)[0].query
+    (first, *_) = decide(parse(question, [about], today=TODAY, previous=previous), None).candidates
+    assert first.query == previous.model_copy(update={"show": show})
+    assert not first.unread
+
+
+@pytest.mark.parametrize(
+    "question", ["各等级的会费合计，画柱状图", "用柱状图显示每个等级的会费合计"]
+)
+def test_a_wish_to_draw_is_no_unread_word(question: str) -> None:
+    rows = [dict(row) for row in csv.DictReader(io.StringIO(LISTS["名单"].strip()))]
+    about = profile(table_from_rows(rows, source="s", hash_="名单"), "名单")
+    first = decide(parse(question, [about], today=TODAY), None)
+    assert (first.decision, first.candidates[0].unread) == ("answer", ())
+    assert first.candidates[0].query.show == "bar"
