@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from app.domain.events import CellRef
 from app.ui.dashboard.table.view import PinnedColumns
 from app.ui.markdown.tables import figures
+from app.ui.theme.tokens import LIGHT
 from tests.gui.living import in_window
 
 if TYPE_CHECKING:
@@ -74,6 +76,33 @@ def test_what_a_row_is_stays_in_view_where_a_wide_table_is_scrolled(qapp: Any) -
             1,
         ]  # year and quarter
         assert pinned.x() == body.viewport().x()
+
+    in_window(work)
+
+
+def test_a_cited_cell_is_not_below_the_columns_that_stay_in_view(qapp: Any, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    names = [f"a longer name {n}" for n in range(12)]
+    path.write_text(f"name,{','.join(names)}\n" + f"Ann Lee,{','.join('1' * 12)}\n" * 30)
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        _, body = await added(session, path)
+        (pinned,) = body.findChildren(PinnedColumns)
+        bar = body.horizontalScrollBar()
+        for column in (6, 3, 9, 1, 11):
+            assert body.reveal(20, names[column - 1])
+            cell = body.visualRect(body.table().index(20, column))
+            assert pinned.width() <= cell.left()
+            assert cell.right() <= body.viewport().width()
+        at = bar.value()
+        assert body.reveal(3, "name")  # it is in view already
+        assert bar.value() == at
+        assert not body.viewport().mask().contains(pinned.rect().center())
+        assert body.reveal(0, names[5])
+        picture = pinned.viewport().grab().toImage()
+        accent = QColor(LIGHT.accent).rgb()
+        shown = [picture.pixel(x, y) for x in range(picture.width()) for y in range(30)]
+        assert accent not in shown  # a dot, where the cell would be
 
     in_window(work)
 
