@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.domain.conversation import Turn
@@ -149,6 +149,10 @@ def test_without_models_one_page_fetches_the_starters_while_the_window_works(
         shown = "\n".join(piece.source for piece in pieces)
         assert "deskpilot" not in shown
         assert card.isVisible()  # it stands above the text field now
+        session.submit("explain MACD")
+        await until(lambda: len(session.turns) == 2 and session.turns[1].state == "failed")
+        below = window.composer.mapTo(window, QPoint(0, 0)).y()
+        await until(lambda: card.mapTo(window, QPoint(0, card.height())).y() <= below)
         press_link(window.view, "act:settings.starters")
         await until(lambda: card.bar.isVisible() and 0 < card.bar.value() < 500)
         assert card.step.text().startswith("Downloading: ")

@@ -297,6 +297,7 @@ class MainWindow(QMainWindow):
     def dock(self, part: QWidget) -> None:
         """Show something just above the text field."""
         middle = QtCore.Qt.AlignmentFlag.AlignHCenter
+        self.column.removeWidget(part)  # if it is there already, the place would be one too far
         self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:
