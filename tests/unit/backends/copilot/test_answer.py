@@ -284,6 +284,24 @@ async def test_a_follow_up_is_about_the_question_before_though_that_was_asked_ba
     assert "Rome" in query
 
 
+@pytest.mark.parametrize(("question", "word"), [("谁是李白？", "中文"), ("冗談を言って", "日本語")])
+async def test_a_model_is_not_asked_to_talk_in_a_language_it_does_not_speak(
+    question: str, word: str
+) -> None:
+    """The starter, which speaks English, went on for minutes with broken characters."""
+
+    class English(Models):
+        def speaks(self, model: str | None, language: str) -> bool:
+            return language == "en"
+
+    models = English()
+    said = words(await events(request(question), models))
+    assert word in said
+    assert not models.heard
+    await events(request("Tell me a joke"), models)
+    assert models.heard
+
+
 async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() -> None:
     models = Models()
     before = [{"role": "human", "content": "Hi"}, {"role": "ai", "content": "Hello."}]
