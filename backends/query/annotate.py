@@ -28,6 +28,7 @@ CALENDAR = frozenset(
 )  # words that are no unit of a column, or that mean other things more often
 OF_UNIT = 0.42  # how surely a unit means a column that is measured in it
 FILLERS = ("of", "in", "the", "a", "to", "for")
+INSIDE = tuple("里中内")  # what stands behind the name of a table that is asked
 CURRENCIES = ("$", "£", "€", "¥")
 UNIT_SIGNS = ("/", "²", "³")  # behind a letter: of a unit, such as m/s
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
@@ -111,6 +112,7 @@ class TableWords:
         self.columns = [self._words_of(column) for column in profile.columns]
         about = " ".join((profile.name, profile.description, *profile.symbols))
         self.title = {t.key for t in words.tokens(about)}
+        self.name = letters(profile.name)
         self.vectors: np.ndarray | None = None
 
     def _words_of(self, column: ColumnProfile) -> ColumnWords:
@@ -693,6 +695,8 @@ class Annotation:
         tokens = self.tokens[first:last]
         keys: tuple[str, ...] = tuple(t.key for t in tokens)
         text = self.text[tokens[0].start : tokens[-1].end]
+        if self._is_title(tokens, text):
+            return Span(first, last, text, ("stop",))
         senses = self.words.senses_of(tokens)
         span = Span(first, last, text, senses)
         concepts = span.concepts
@@ -785,6 +789,13 @@ class Annotation:
                 )
                 for v in span.values
             ]
+
+    def _is_title(self, tokens: list[Token], text: str) -> bool:
+        """Return whether a text names the table that is asked, in a script without spaces: within
+        收支明细里, 收 and 支 are no values.
+        """
+        behind = self.text[tokens[-1].end :].strip()[:1]
+        return tokens[0].wide and behind in INSIDE and letters(text) == self.table.name
 
     def _named_so(self, token: Token) -> list[ColumnLink]:
         """Return the columns whose whole name is a word that is mostly a filler: In, Out, Came."""

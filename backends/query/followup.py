@@ -32,6 +32,8 @@ WHOLE = 8  # such words in a question that may be about the rows of the one befo
 # what such a question is likelier to be about them than about all rows, and what a sentence is
 AND, BRIEF, SENTENCE = 1.5, 0.3, -1.5
 PENALTY = 1.5  # for a word that a change leaves aside
+ASKS = ("list", "share", "counts rows")
+FEW = 2  # values of a column that says whether something is so
 COMPUTED = ("mean", "sum", "median", "max", "min")
 FORMS: dict[str, Show] = {
     "chart line": "line",
@@ -83,7 +85,7 @@ def base_score(spans: list[Span]) -> float | None:
         return SURE if len(asks) == 0 else LIKELY
     if any(s.has("what about") and not s.has("and") for s in said):
         return SURE
-    return LIKELY if not asks and len(said) <= SHORT else None
+    return LIKELY if not asks and len(said) <= SHORT and not is_sentence(said) else None
 
 
 def refers(spans: list[Span]) -> bool:
@@ -106,9 +108,24 @@ def goes_on(spans: list[Span]) -> float | None:
 
 
 def is_sentence(said: list[Span]) -> bool:
-    """Return whether spans are a whole question by themselves: what is the average waiting time."""
-    numbers = any(link.column.kind == "number" for span in said for link in span.columns[:1])
-    return said[0].has("ask what") and numbers and any(span.has(*COMPUTED) for span in said)
+    """Return whether spans are a whole question by themselves, which names what it is about: what
+    is the average waiting time, which medicine is the most expensive, how many orders in total.
+    """
+    asks = any(
+        span.has(*ASKS) or any(sense.startswith("ask ") for sense in span.senses) for span in said
+    )
+    computed = any(span.has(*COMPUTED) for span in said)
+    return asks and any(_is_subject(span, computed=computed) for span in said)
+
+
+def _is_subject(span: Span, *, computed: bool) -> bool:
+    """Return whether a span names the rows, what each is of, or a number that is computed."""
+    if any(sense.startswith("ask ") for sense in span.senses):
+        return False
+    column = span.columns[0].column if span.columns else None
+    if column is None or column.kind == "number":
+        return (computed and column is not None) or (column is None and span.has("rows"))
+    return span.has("rows") or (column.kind == "text" and column.distinct > FEW)
 
 
 def within(query: Query, previous: Query) -> Query | None:

@@ -143,6 +143,13 @@ CD004,王强,高级,950,是
 CD005,赵敏,中级,800,是
 CD006,刘洋,中级,800,是
 """,
+    "收支明细": """
+日期,类型,项目,金额
+2026-01-05,收入,会费,100
+2026-01-19,支出,场地,80
+2026-02-03,收入,赞助,200
+2026-02-07,支出,聚餐,30
+""",
     "体检": """
 姓名,班级,日期,最高(℃),费用(元),付款方式
 李明,一班,2026-05-01,36.5,60,现金
@@ -190,6 +197,8 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
             "会费最多的三个人是谁？",
             [["李娜", 950], ["王强", 950], ["赵敏", 800], ["刘洋", 800]],
         ),
+        ("名单", "名单里一共有多少人？", [[6]]),
+        ("收支明细", "收支明细里收入的金额合计", [[300]]),
         ("名单", "谁没有交会费？", [["胡雨"], ["李娜"]]),
         ("名单", "没有缴费的会员有几个？", [[2]]),
         ("名单", "还没交会费的有几个人？", [[2]]),
@@ -243,6 +252,9 @@ def test_a_whole_question_is_about_all_rows_and_a_part_of_one_about_those_before
         return run_query(query, {"s": table}).rows
 
     assert ask("What is the average waiting time?") == [[20]]
+    assert ask("List the patients with a no-show") == [["Bob Ray"]]
+    assert ask("Which patient waited longest?")[0][0] == "Cy Moe"
+    assert ask("How many visits were there in total?") == [[4]]
     assert ask("and the average fee?") == [[50]]
 
 
