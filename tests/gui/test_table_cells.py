@@ -12,11 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
+from app.data.row_view import RowOrder
 from app.domain.events import CellRef
-from app.ui.dashboard.table.view import PinnedColumns
+from app.ui.dashboard.table.view import HeaderOrder, PinnedColumns
 from app.ui.markdown.tables import figures
 from app.ui.theme.tokens import LIGHT
-from tests.gui.living import in_window
+from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,6 +104,32 @@ def test_a_cited_cell_is_not_below_the_columns_that_stay_in_view(qapp: Any, tmp_
         accent = QColor(LIGHT.accent).rgb()
         shown = [picture.pixel(x, y) for x in range(picture.width()) for y in range(30)]
         assert accent not in shown  # a dot, where the cell would be
+
+    in_window(work)
+
+
+def test_an_answer_leaves_a_filter_and_a_pressed_citation_takes_it_away(
+    qapp: Any, tmp_path: Path
+) -> None:
+    """Sorting and filters were lost with every answer, below a title that counted 1 of 3 rows."""
+    path = tmp_path / "sales.csv"
+    path.write_text(SALES, encoding="utf-8")
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        uid, body = await added(session, path)
+        order = body.findChild(HeaderOrder)
+        assert isinstance(order, HeaderOrder)
+        order.apply(RowOrder("sold", descending=True, filters={"name": "Ann"}))
+        await until(lambda: body.table().rowCount() == 1)
+        caption = window.dashboard.cards[uid].bar.caption
+        assert caption.text() == "1 of 3 rows"
+        assert session.board.reveal(uid, CellRef("", 1, "sold"), wanted=False)
+        await asyncio.sleep(0.1)
+        assert (body.table().rowCount(), body.table().lit) == (1, None)
+        assert session.board.reveal(uid, CellRef("", 1, "sold"))
+        await until(lambda: body.table().lit == (2, 3))  # Ben sold least
+        assert caption.text() == "3 rows"
+        assert order.order == RowOrder("sold", descending=True)
 
     in_window(work)
 

@@ -555,7 +555,8 @@ class WindowSession(QObject):
             and item.shows_a_cell()
             and self.window.dashboard.isVisible()
         ):
-            self.links.reveal(turn, 1)  # who hid the dashboard presses the citation to have it back
+            # who hid the dashboard, or filtered the row out, presses the citation to have it back
+            self.links.reveal(turn, 1, wanted=False)
             self.board.answer.bring(turn)
         if isinstance(item, Citations) and item.shows_a_page() and self.voice.has_asked(turn):
             self.links.reveal(turn, 1)  # who asks aloud presses nothing: the page opens by itself

@@ -50,10 +50,11 @@ MEASURED_CELLS, MEASURED_COLUMNS = 4000, 60
 
 class TableBody(QTableView):
     """The table of a widget. Signals: pressed_cell(row, column), of a column that is
-    `pressable`.
+    `pressable`; left_out(row, column) for a cell that is to be shown and that a filter leaves out.
     """
 
     pressed_cell = Signal(int, int)
+    left_out = Signal(int, str)
 
     def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -185,11 +186,17 @@ class TableBody(QTableView):
         elif left < self.covered:
             bar.setValue(bar.value() - self.covered + left)
 
-    def reveal(self, row: int, column: str) -> bool:
-        """Scroll to a cell and let it flash; return whether there is one."""
+    def reveal(self, row: int, column: str, *, wanted: bool = True) -> bool:
+        """Scroll to a cell and let it flash; return whether there is one.
+
+        wanted: the user asked for it, so filters that leave it out go.
+        """
         index = self.table().flash(row, column)
         if not index.isValid():
-            return False
+            there = column in self.table().names() and self.table().leaves_out(row)
+            if there and wanted:
+                self.left_out.emit(row, column)
+            return there
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         return True
 
