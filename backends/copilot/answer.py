@@ -30,7 +30,7 @@ from backends.copilot.present import ask_back, error_of, failed, interpretation,
 from backends.copilot.resumed import resumed
 from backends.copilot.tables import SERVER, TableSource, find_sources
 from backends.copilot.thoughts import told
-from backends.copilot.turn import OpenTurn, as_chat, read_turn
+from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
 from backends.data.arguments import read as read_arguments
 from backends.data.compile import QUERY, QueryArguments, answer_query
 from backends.data.computation import interruptibly
@@ -38,6 +38,7 @@ from backends.data.errors import KernelError
 from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.query.describe import messages
 from backends.query.lexicon import language_of
 
 if TYPE_CHECKING:
@@ -350,6 +351,11 @@ async def talk(
     """
     words, cut = words_of(query, turn)
     missing, language = gaps(query, turn), language_of(turn.question)
+    if not models.speaks(query.model, language):  # it would write what nobody can read
+        said = messages(language)
+        parts = [said["not there"]] if with_table else []
+        yield MessageChunk("\n\n".join([*parts, said["speaks no"]]))
+        return
     if missing and not words and not with_table and is_about(missing, turn.question):
         yield MessageChunk(what_is_missing(missing, language))
         return
@@ -365,13 +371,16 @@ async def talk(
     elif with_table:
         yield StatusUpdate("INFO", "Not answered from the attached data")
     system = "\n\n".join([SYSTEM, *query.skills])
-    messages = [{"role": "system", "content": system}, *as_chat(turn.before)[-HISTORY:]]
+    # a small model that sees computed answers writes more of the kind, with numbers of its own
+    able = models.reliability(query.model) > 0
+    before = as_chat(turn.before if able else talked(turn.before))
+    sent = [{"role": "system", "content": system}, *before[-HISTORY:]]
     asked = f"{ASKED}{words}\n\nQuestion: {turn.question}" if words else turn.question
-    messages.append({"role": "user", "content": asked})
+    sent.append({"role": "user", "content": asked})
     try:
         async with aclosing(
             models.chat(
-                messages,
+                sent,
                 model=query.model,
                 parameters=parameters_of(query, max_tokens=512, temperature=0.0),
             )

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
 from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.tables import offers_tools
+from backends.copilot.turn import uncomputed
 from backends.copilot.workflows import moment
 from backends.data.compile import QUERY, QueryArguments, query_sources
 from backends.data.query import Query
@@ -278,14 +279,17 @@ async def parsed_question(
     def embed(texts: list[str]) -> np.ndarray:
         return asyncio.run_coroutine_threadsafe(models.embed(texts), loop).result()
 
-    return await asyncio.to_thread(
-        parse,
-        turn.question,
-        profiles,
-        today=moment(today),
-        previous=previous_query(turn),
-        embed=embed if models.has_embedder() else None,
-    )
+    embedded = embed if models.has_embedder() else None
+
+    def read() -> list[Candidate]:
+        previous, now = previous_query(turn), moment(today)
+        if (asked := uncomputed(turn.before)) is not None:  # a follow-up may be about that one
+            earlier = parse(asked, profiles, today=now, previous=previous, embed=embedded)
+            if decide(earlier, None).decision != "none":
+                previous = earlier[0].query
+        return parse(turn.question, profiles, today=now, previous=previous, embed=embedded)
+
+    return await asyncio.to_thread(read)
 
 
 def before(turn: OpenTurn) -> tuple[str, str] | None:

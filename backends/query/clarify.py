@@ -99,8 +99,9 @@ def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt
 
 
 def missing_words(question: str, profile: Profile, today: dt.date) -> tuple[str, ...] | None:
-    """Return the words of a question that its table lacks, if the question names the table by a
-    word of its title or by a symbol, such as AAPL; None if it does not.
+    """Return the words of a question that its table lacks, if the question is about the table all
+    the same: it names it by a word of its title or by a symbol, such as AAPL, or all its words are
+    known and ask for a state of rows, such as unpaid. None for any other.
     """
     table = words_of(profile, spoken_words(question, profile))
     annotation = Annotation(question, table, today)
@@ -112,6 +113,11 @@ def missing_words(question: str, profile: Profile, today: dt.date) -> tuple[str,
             named.append(all(token.key in table.title for token in tokens))
         if (span.unknown and not named[-1]) or span.concepts:
             left.append(span.text)
+    asks = any(sense.startswith("ask ") for span in annotation.spans for sense in span.senses)
+    states = table.words.relations.get("contraries", {})
+    lacks = [s.text for s in annotation.spans if set(s.concepts) & {*states} and not s.columns]
+    if not named and asks and lacks:
+        return tuple(lacks)
     return tuple(left) if any(named) else None
 
 

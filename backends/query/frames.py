@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import cast
 
 from backends.data.query import (
@@ -33,6 +34,7 @@ WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
 FEW_GROUPS = 40  # whole numbers of a column that may sort rows
 LISTING = (",", "、", "/", "&", "+")  # signs between the columns of a list
+MOVED_MONEY = ("expense", "revenue", "cost", "incoming money", "payment", "salary")
 POINTS = 150  # of a chart over days; of more, a point for each month or year
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
@@ -128,6 +130,15 @@ class FrameBuilder:
             )
         }
 
+    @cached_property
+    def _money(self) -> bool:
+        """Whether a value that is asked for is money that came or went, such as 支出: a question
+        about it rarely counts rows.
+        """
+        spans = self.reading.spans
+        said = [set(spans[i].concepts) for c in self.reading.conditions for i in c.spans]
+        return not self.asks["count"] and any(one & {*MOVED_MONEY} for one in said)
+
     def query(
         self,
         *items: Expression,
@@ -211,7 +222,7 @@ class FrameBuilder:
 
     def _label_mentions(self) -> list[int]:
         """Return the words that name the thing in each row by the column of its name."""
-        label = self._label()
+        label = self.label()
         return [
             i
             for i, link in self.reading.mentions
@@ -469,7 +480,11 @@ class FrameBuilder:
         is named.
         """
         made: list[Measure] = []
-        if self.asks["amount"] or self.cue("sum", "mean", "difference", "share", "change", "moved"):
+        if (
+            self.asks["amount"]
+            or self._money
+            or self.cue("sum", "mean", "difference", "share", "change", "moved")
+        ):
             made += self._sum_of_parts("amount", frozenset(), 0.5)
             money = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
             if not money:
@@ -754,12 +769,16 @@ class FrameBuilder:
                 o.column for o in reading.table.columns if o.clocked or o.column.kind == "time"
             ]
             if dates:
-                date = next((k.column for _, k in reading.mentions if k.column in dates), dates[0])
+                named = next(
+                    ((j, k.column) for j, k in reading.mentions if k.column in dates), None
+                )
+                date = named[1] if named else dates[0]
+                at = frozenset([i, named[0]] if named else [i])  # per year of joining
                 if span.has("day of week"):
                     made.append(
                         Target(
                             call("weekday", col(date)),
-                            frozenset([i]),
+                            at,
                             1.05 + bonus,
                             repeated=True,
                             grain="weekday",
@@ -770,7 +789,7 @@ class FrameBuilder:
                     made.append(
                         Target(
                             call("month of year", col(date)),
-                            frozenset([i]),
+                            at,
                             0.8 + bonus,
                             repeated=True,
                             grain="month of year",
@@ -784,7 +803,7 @@ class FrameBuilder:
                     made.append(
                         Target(
                             col(date),
-                            frozenset([i]),
+                            at,
                             0.65 + bonus,
                             repeated=False,
                             column=date.name,
@@ -801,7 +820,7 @@ class FrameBuilder:
                     made.append(
                         Target(
                             expression,
-                            frozenset([i]),
+                            at,
                             0.6 + bonus - (0.1 if asked else 0),
                             repeated=repeated,
                             column=date.name if grain == "day" else "",
@@ -857,6 +876,8 @@ class FrameBuilder:
         **features: float,
     ) -> Frame:
         used = frozenset(uses) | self.condition_spans
+        if self._money and (op == "count" or features.get("counted")):
+            features["money counted"] = 1.0
         return Frame(query, used, {f"op {op}": 1.0, **features})
 
     def _head(self, ask: str) -> int | None:
@@ -1273,7 +1294,7 @@ class FrameBuilder:
                     where=where if measure.derived else self.where,
                     order=(Order(by=measure.expression, descending=most),),
                     limit=n,
-                    ties=True,
+                    ties=True,  # rows that are equal to the last one are no worse
                     show="row" if n == 1 else "table",
                 ),
                 used,
@@ -1315,7 +1336,7 @@ class FrameBuilder:
                         group=(target.expression,),
                         order=(Order(by=expression, descending=most),),
                         limit=n,
-                        ties=True,
+                        ties=True,  # rows that are equal to the last one are no worse
                         show="row" if n == 1 else "table",
                     ),
                     used | also,
@@ -1343,7 +1364,7 @@ class FrameBuilder:
                     where=where,
                     order=(Order(by=measure.expression, descending=most),),
                     limit=n,
-                    ties=True,
+                    ties=True,  # rows that are equal to the last one are no worse
                     show="row" if n == 1 else "table",
                 ),
                 used | set(total) | set(self.cue("single")),
@@ -2149,7 +2170,7 @@ class FrameBuilder:
                         "items": tuple(map(_item, (header, value) if pinned else (value,))),
                         "order": (Order(by=value, descending=most),),
                         "limit": n,
-                        "ties": n == 1,
+                        "ties": True,
                         "show": "row" if n == 1 else "table",
                     }
                 )

@@ -95,7 +95,8 @@ async def with_places(made: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
     events: asyncio.Queue[Event | None] = asyncio.Queue()
 
     def tell(place: int) -> None:
-        events.put_nowait(StatusUpdate("INFO", f"Waiting for the model: place {place}"))
+        said = f"Waiting for the model: place {place}"
+        events.put_nowait(StatusUpdate("INFO", said, [{"passing": True}]))
 
     async def read() -> None:
         try:
