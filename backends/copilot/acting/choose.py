@@ -93,7 +93,7 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
         if not shared and not whole and not enough(words, common):
             continue
         own = own_action(tool)
-        if said.reads and own in WRITES:
+        if said.reads and (own in WRITES or (tool.writes and not looks_too(tool))):
             continue
         if unsure and action_of(spaced(tool.name)) == "show":
             continue  # whether to change something is not answered by a list
@@ -153,7 +153,8 @@ def chosen(
     lost: tuple[str, ...] = ()
     looks = said.action == filled.chosen == "show"  # one of the acts of a tool that has several
     if made.changes and not filled.missing and not looks:
-        lost = unplaced(tool, filled, said)
+        siblings = [one for one in tools if one.server_id == tool.server_id and one != tool]
+        lost = unplaced(tool, filled, said, siblings)
     sure = shared and said.action is not None and not filled.missing and not lost
     return replace(made, sure=sure, unplaced=lost)
 
@@ -172,6 +173,14 @@ def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedToo
         for word in content_words(in_words(other.name))
     }
     return bool(left & others - own_words(tool) - FILLERS)
+
+
+def looks_too(tool: OfferedTool) -> bool:
+    """Return whether a tool that may change something also only looks, by its name or one of its
+    choices.
+    """
+    choices = [v for told in properties_of(tool).values() for v in told.get("enum") or ()]
+    return "show" in {action_of(spaced(tool.name)), *(action_of(str(v)) for v in choices)}
 
 
 def enough(words: set[str], common: set[str]) -> bool:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from backends.copilot.acting.words import Action
     from backends.protocol.query import OfferedTool
 
+LETTERS, ENDING = 4, 3  # of a word that names something, and of what may follow it
 TAKEN = "\N{SYMBOL FOR UNIT SEPARATOR}"  # stands where something was accounted for
 GAP = r"[\s_]+"
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
@@ -46,9 +47,13 @@ ASIDE = re.compile(r"\b(?:note|jot|write|put)\b(?:\s+(?:that|this|it))?\s+down\b
 TIMES = frozenset(["date", "time", "datetime", "start", "end", "due", "day", "when", "deadline"])
 
 
-def unplaced(tool: OfferedTool, filled: FilledSlots, said: ActionRequest) -> tuple[str, ...]:
+def unplaced(
+    tool: OfferedTool, filled: FilledSlots, said: ActionRequest, siblings: list[OfferedTool]
+) -> tuple[str, ...]:
     """Return the words of a request that a call would lose or may have misread; none if the call
     is all that was said.
+
+    siblings: the other tools of its server, one of which the request may name.
     """
     properties = properties_of(tool)
     rest, lost = said.text, list[str]()
@@ -59,11 +64,17 @@ def unplaced(tool: OfferedTool, filled: FilledSlots, said: ActionRequest) -> tup
                 lost.append(str(part))
             elif found[0] < found[1]:
                 rest = f"{rest[: found[0]]} {TAKEN} {rest[found[1] :]}"
-    if filled.loose and not names_object(tool, rest):
-        lost.append(str(filled.values[filled.loose]))  # which may be the object of another tool
+    loose = str(filled.values.get(filled.loose, ""))
+    if filled.loose and not (names_object(tool, rest) and says_something(loose)):
+        lost.append(loose)  # which may be the object of another tool
     if lost:
         return tuple(lost)
-    return doubtful(tool, filled) or turned(tool, said, rest) or leftover(tool, rest, said.action)
+    return (
+        doubtful(tool, filled)
+        or turned(tool, said, rest)
+        or named_sibling(tool, siblings, rest)
+        or leftover(tool, rest, said.action)
+    )
 
 
 def place_of_value(
@@ -89,6 +100,11 @@ def place_of_value(
         return 0, 0  # chosen by the act itself
     at = text.find(str(value)) if is_chinese(text) else -1
     return (at, at + len(str(value))) if at >= 0 else None
+
+
+def says_something(text: str) -> bool:
+    """Return whether a text has a word of its own."""
+    return any(one.lower() not in listed("unsaying") for one in WORD.findall(text))
 
 
 def names_object(tool: OfferedTool, rest: str) -> bool:
@@ -158,6 +174,29 @@ def turned(tool: OfferedTool, said: ActionRequest, rest: str) -> tuple[str, ...]
     return tuple(found)
 
 
+def named_sibling(tool: OfferedTool, siblings: list[OfferedTool], rest: str) -> tuple[str, ...]:
+    """Return the words of a request by which another tool of the server is called, and this one is
+    not: `remind me` where there are reminders beside tasks.
+    """
+    own = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
+    theirs = {
+        one
+        for other in siblings
+        for one in in_words(other.name).split()
+        if len(one) > LETTERS and stem(one) not in own
+    }
+    said = [
+        one for one in WORD.findall(rest) if len(one) > LETTERS and stem(one.lower()) not in own
+    ]
+    return tuple(one for one in said if any(are_kin(one.lower(), other) for other in theirs))
+
+
+def are_kin(one: str, other: str) -> bool:
+    """Return whether one word begins with the other, but for an ending: remind and reminder."""
+    short, long = sorted((stem(one), stem(other)), key=len)
+    return long.startswith(short) and len(long) - len(short) <= ENDING
+
+
 def leftover(tool: OfferedTool, rest: str, action: Action | None) -> tuple[str, ...]:
     """Return the words of the rest of a request that neither name the tool nor the act."""
     own = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
@@ -169,8 +208,8 @@ def leftover(tool: OfferedTool, rest: str, action: Action | None) -> tuple[str, 
     about = f"{tool.name} {tool.description}"
     subjects = [one for one in SUBJECTS.values() if re.search(one, about, re.IGNORECASE)]
     wanted: tuple[Action | None, ...] = (action, action_of(in_words(tool.name)))
-    acts = [one for one in wanted if one is not None and one != "show"]
-    cues = {cue for act in acts for cue in CUES[act]}
+    acts = {one for one in wanted if one is not None} - {"show"}
+    cues = {cue for act, cues in CUES.items() if act in acts for cue in cues}
     for cue in sorted(cues, key=len, reverse=True):
         if re.search(cue, text, re.IGNORECASE) is None or (
             not subjects and listed("special") & set(re.findall(r"[a-z]+", cue))

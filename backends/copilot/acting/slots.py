@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from backends.copilot.acting.said import QUOTED, read, trimmed
-from backends.copilot.acting.words import FILLERS, SUBJECTS, action_of, content_words, stem
+from backends.copilot.acting.words import FILLERS, SUBJECTS, action_of, content_words, pattern, stem
 
 if TYPE_CHECKING:
     from backends.copilot.acting.said import ActionRequest
@@ -78,6 +78,8 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     values |= beside
     placed, text = place_values(properties, text)
     values |= placed
+    timed, text = timed_values(properties, values, text)
+    values |= timed
     renamed, text = new_name(properties, values, text)
     values |= renamed
     form, rest = form_values(properties, text)
@@ -112,9 +114,14 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
             continue
         if (value := plain_value(name, told, said)) is not None:
             values[name] = value
+    maker = made_by(properties, values, said.text)
+    values |= maker
     free = [n for n, told in properties.items() if n not in values and is_free(n, told)]
     behind = trimmed(thing_behind(tool, said.text))
-    item = without_nouns(tool, without_numbers(properties, values, said.item or behind))
+    item = without_numbers(properties, values, said.item or behind)
+    for name in maker.values():
+        item = re.sub(rf"\s+by\s+{re.escape(name)}$", "", item)
+    item = without_nouns(tool, item)
     item = named_thing(after_call(tool, item))
     wants = (
         action in ("add", "change")
@@ -134,8 +141,6 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     if wants and len(slots) == 1 and item:
         loose = "" if said.item and QUOTED.search(said.text) else slots[0]
         values[slots[0]] = [item] if is_list_of_words(properties[slots[0]]) else item
-    if maker := made_by(properties, values, said.text):
-        values |= maker
     return FilledSlots(values, missing_of(tool, values, action), chosen, loose)
 
 
@@ -210,6 +215,27 @@ def holds_time(name: str, told: dict[str, Any]) -> bool:
     plain = told.get("type") == "string" and "format" not in told and "enum" not in told
     words = in_words(name).split()
     return plain and (words[-1] in ("date", "time", "datetime") or in_words(name) in SPAN)
+
+
+def timed_values(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> tuple[dict[str, str], str]:
+    """Return the only open parameter for a time as a text, with the only time that is said, and
+    the text without it: `tomorrow`.
+    """
+    open_ = [
+        n
+        for n, told in properties.items()
+        if n not in values
+        and "format" not in told
+        and (in_words(n) == "when" or holds_time(n, told))
+    ]
+    found = list(pattern("moment").finditer(masked(text)))
+    if len(open_) != 1 or len(found) != 1:
+        return {}, text
+    said = re.sub(r"^(?:at|by) ", "", found[0][0], flags=re.IGNORECASE)
+    before = re.sub(r"\b(?:for|at|by|on)\s*$", "", text[: found[0].start()], flags=re.IGNORECASE)
+    return {open_[0]: said}, f"{before.rstrip()} {text[found[0].end() :].lstrip()}".strip()
 
 
 def masked(text: str) -> str:
@@ -316,14 +342,16 @@ def patterned_values(
     """Return the text parameters whose pattern one word of a sentence fits, and only one."""
     made: dict[str, str] = {}
     for name, told in properties.items():
-        pattern = told.get("pattern")
-        if name in values or not isinstance(pattern, str) or told.get("type") != "string":
+        form = told.get("pattern")
+        if name in values or not isinstance(form, str) or told.get("type") != "string":
+            continue
+        if len(form) > LONGEST_PATTERN:
             continue
         try:
-            fits = [one for one in re.findall(r"[\w-]+", masked(text)) if re.search(pattern, one)]
+            fits = [one for one in re.findall(r"[\w-]+", masked(text)) if re.search(form, one)]
         except re.error:
             continue
-        if len(pattern) < LONGEST_PATTERN and len(set(fits)) == 1:
+        if len(set(fits)) == 1:
             made[name] = fits[0]
     return made
 

@@ -291,6 +291,21 @@ async def test_a_write_that_does_not_take_in_every_word_is_asked_about(
     assert choice is None or not choice.sure
 
 
+async def test_a_question_switches_nothing_and_another_tools_name_is_respected() -> None:
+    state = {"enum": ["on", "off"]}
+    torch = replace(written("toggleTorch", state=state), description="Control flashlight")
+    assert await choose("Is the torch on?", [torch], None) is None
+    task = replace(written("addTask", text=WORDS), description="Add task to the list")
+    reminder = replace(written("createReminder", text=WORDS, when=WORDS), description="Remind")
+    say = "Remind me to water the plants tomorrow"
+    for tools in ([task, reminder], [reminder, task]):
+        choice = await choose(say, tools, None)
+        assert choice is not None
+        assert choice.tool == reminder
+        assert choice.filled.values == {"text": "water the plants", "when": "tomorrow"}
+        assert not choice.unplaced
+
+
 async def test_words_without_a_place_are_named_and_nothing_is_called() -> None:
     one = written("deleteVisit", id=WORDS)
     choice = await choose("Mark visit 12 as completed", [one], None)
