@@ -21,9 +21,9 @@ NEEDS_RAY = (
 FILES = {"model_path": str(Path(__file__).parent / "echo_provider" / "provider.yaml")}
 
 
-def start_ray(folder: Path) -> Any:
+def start_ray(folder: Path, address: str = "local") -> Any:
     """Return a connection to Ray on this machine that pools may share: `end` ends it, not they.
-    folder: its data folder.
+    folder: its data folder. address: of another cluster.
     """
     from backends.cluster.settings import prepare
 
@@ -40,7 +40,7 @@ def start_ray(folder: Path) -> Any:
             def end(self) -> None:
                 super().close()
 
-        return SharedRay("local", Budget())
+        return SharedRay(address, Budget())
 
 
 def pool_on(joined: Any, modules: dict[str, str], **settings: Any) -> Any:

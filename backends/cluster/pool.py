@@ -49,7 +49,7 @@ PREFIX = "deskpilot-"  # of the names of our applications
 SWEEP_SECONDS = 2.0
 UP_SECONDS, DOWN_SECONDS = 3.0, 60.0  # of more or less load, before replicas are added or ended
 DRAIN_SECONDS = 3600.0  # an answer may go on in a replica that is to end
-HEALTH_SECONDS = 2.0
+HEALTH_SECONDS = 0.5  # between two looks at a replica: what was killed is replaced soon
 BROKEN = (RayError, RayServeException)
 # A call that found every replica busy is offered again after so long; Ray's own half a second is
 # more than many an answer takes.
@@ -61,14 +61,16 @@ Key = tuple[str, "ModelType", str]
 class ModelApplication:
     """A model that is, was or will be deployed.
 
-    hash: of its files. slots: calls a replica takes at once. running: our calls. states: what each
-    replica told of itself, by its id. lock: held while it is deployed or ended.
+    hash: of its files. slots: calls a replica takes at once. nodes: those that had the files when
+    it was deployed. running: our calls. states: what each replica told of itself, by its id. lock:
+    held while it is deployed or ended.
     """
 
     wanted: ModelDemand
     hash: str
     slots: int
     handle: DeploymentHandle[Any] | None = None
+    nodes: list[str] = field(default_factory=list[str])
     running: set[DeploymentResponseGenerator[Any]] = field(
         default_factory=set["DeploymentResponseGenerator[Any]"]
     )
@@ -327,18 +329,23 @@ class Cluster:
                     app.handle = await self._deploy(app)
             return app.handle
 
-    async def _deploy(self, app: ModelApplication) -> DeploymentHandle[Any]:
+    async def _deploy(self, app: ModelApplication, *, anew: bool = False) -> DeploymentHandle[Any]:
+        """Return the handle of a model's application. anew: place it again, though it is there.
+
+        Raises: InvokeMemoryError, InvokeServerUnavailableError.
+        """
         wanted = app.wanted
-        known = await asyncio.to_thread(serve.status)
-        there = known.applications.get(app.name)
-        if there is not None and there.status == ApplicationStatus.RUNNING:
-            return serve.get_app_handle(app.name)  # another service of the cluster has it
         nodes = await asyncio.to_thread(self._cluster.nodes_with, app.hash, wanted.credentials)
         if not nodes:
             raise InvokeServerUnavailableError(
                 f"No machine of the cluster has {wanted.model} with the same files.",
                 "Copy it to one: deskpilot models export-kit and import-kit.",
             )
+        app.nodes = nodes
+        known = await asyncio.to_thread(serve.status)
+        there = known.applications.get(app.name)
+        if there is not None and there.status == ApplicationStatus.RUNNING and not anew:
+            return serve.get_app_handle(app.name)  # another service of the cluster has it
         need = await asyncio.to_thread(self._budget.need, wanted)
         await self._make_room(app, need, nodes)
         many: dict[str, Any] = {"num_replicas": 1}
@@ -435,7 +442,11 @@ class Cluster:
         """Keep what is known of the replicas true, and unload models idle for too long."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
+            alive = self._cluster.nodes()
             for app in [one for one in self._apps.values() if one.handle and not one.lock.locked()]:
+                if not alive.keys() & set(app.nodes):
+                    await self._move(app)
+                    continue
                 told = await self._told_by(app, "state")
                 if app.handle is None:
                     continue  # it was unloaded meanwhile
@@ -446,6 +457,19 @@ class Cluster:
                 if idle and not app.running and time.monotonic() - app.used_at > limit:
                     log.info("%s was not used for a while and is unloaded", app.wanted.model)
                     await self._end(app)
+
+    async def _move(self, app: ModelApplication) -> None:
+        """Place a model on other nodes, as those it could run on are gone; calls that wait for a
+        replica get one there, or an error if no other node has the model.
+        """
+        async with app.lock:
+            log.info("the machines of %s are gone, so it is placed on others", app.wanted.model)
+            try:
+                async with self._deploying:
+                    app.handle = await self._deploy(app, anew=True)
+            except InvokeError as error:
+                log.warning("%s cannot be placed on another machine: %s", app.wanted.model, error)
+                await self._ended(app)
 
     async def _told_by(self, app: ModelApplication, method: str) -> list[Any]:
         """Return what each replica of a model says; nothing while it has none."""

@@ -158,13 +158,13 @@ def cluster_pool(
     from backends.cluster.settings import LOCAL, NoCluster, check_installed, head_of, prepare
 
     try:
-        check_installed()
         alone = address == LOCAL or is_loopback(head_of(address)[0])
         if offline.is_on() and not alone:
             raise NoCluster(
                 "Deskpilot is offline, and the cluster is on other machines.",
                 "Use --cluster local, or allow connections to other machines.",
             )
+        check_installed()
         prepare(loopback=alone)
         from backends.cluster.nodes import RayCluster  # it imports Ray, which reads its settings
         from backends.cluster.pool import Cluster
