@@ -19,7 +19,7 @@ from backends.data.query import (
     Subquery,
     Value,
 )
-from backends.query.annotate import Annotation, Embed, Span, TableWords
+from backends.query.annotate import Annotation, Embed, Span, TableWords, letters
 from backends.query.dates import add_months
 from backends.query.frames import FrameBuilder
 from backends.query.reading import ReadCondition, SpanReading, agg, both, col
@@ -83,15 +83,16 @@ def refers(spans: list[Span]) -> bool:
 
 
 def goes_on(spans: list[Span]) -> float | None:
-    """Return how surely a complete question is about the rows of the previous one: `and what do
-    they owe`, or a short one that names no rows of its own; None if it is not.
+    """Return how surely a question is about the rows of the previous one: `and what do they owe`,
+    or a few words that ask nothing on their own; None if it is not.
     """
     said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
     if not said or len(said) > WHOLE:
         return None
     if said[0].has("and", "what about") or any(s.has("those", "winner") for s in said):
         return AND
-    return BRIEF if len(said) <= SHORT else None
+    asks = any(sense.startswith("ask ") for span in spans for sense in span.senses)
+    return BRIEF if len(said) <= SHORT and not asks else None
 
 
 def within(query: Query, previous: Query) -> Query | None:
@@ -178,6 +179,11 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
             )
         yield fine, narrowed, left
         return
+    builder = FrameBuilder(reading)
+    drawn, form = builder.form()
+    if drawn and not conditions and not measures and is_of_rows(previous):  # as a line chart
+        aside = [text for text in left if text not in {spans[i].text for i in drawn}]
+        yield 1.0 - PENALTY * len(aside), previous.model_copy(update={"show": form or "bar"}), ()
     for end in reading.sense("max", "min"):
         descending = spans[end].has("max")
         flipped = other_end(previous, descending=descending)
@@ -197,10 +203,15 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
                 with_measure(previous, column.name, numbers_of(previous, reading)),
                 aside,
             )
-    targets = [t for t in FrameBuilder(reading).targets() if t.repeated and t.column]
+    targets = [t for t in builder.targets() if t.repeated and t.column]
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
         yield fine - 0.2, previous.model_copy(update={"group": group}), left
+
+
+def is_of_rows(query: Query) -> bool:
+    """Return whether a result has several rows with numbers, which a chart shows."""
+    return bool(query.group) or (len(query.items) > 1 and query.limit != 1)
 
 
 def has_unit(span: Span) -> bool:
@@ -261,8 +272,9 @@ def counts(query: Query) -> bool:
 def unread(reading: SpanReading, used: set[int]) -> tuple[str, ...]:
     """Return the words of a further question that no condition reads and that may matter."""
     found: list[str] = []
+    named = reading.words_of_values(used)
     for i, span in enumerate(reading.spans):
-        if i in used or not any(c.isalnum() for c in span.text):
+        if i in used or not any(c.isalnum() for c in span.text) or letters(span.text) in named:
             continue
         role = reading.choices[i].role
         if role in ("unknown", "value", "date", "number", "clock") or (
