@@ -28,7 +28,7 @@ from backends.copilot.passages import (
 )
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.resumed import resumed
-from backends.copilot.tables import SERVER, TableSource, find_sources
+from backends.copilot.tables import SERVER, TableSource, find_sources, sent_in_part
 from backends.copilot.thoughts import told
 from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
 from backends.data.arguments import read as read_arguments
@@ -92,6 +92,9 @@ async def answer(
         return
     if not sources and (asked := ask_documents(query, turn) or ask_for_data(query, turn)):
         yield asked
+        return
+    if not sources and sent_in_part(turn):
+        yield MessageChunk(messages(language_of(turn.question))["sent in part"])
         return
     async with aclosing(following(query, turn, sources, choice, models, today)) as events:
         async for event in events:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -472,3 +472,22 @@ def test_a_folder_whose_name_begins_like_another_is_another(
     assert library.index.states([str(folder)]) == {"ready": 4, "unread": 0}
     assert library.index.states([str(folder / "lease.md")]) == {"ready": 1, "unread": 0}
     assert library.index.states([]) == {"unread": 0}
+
+
+def test_closing_ends_an_update_that_compares_a_whole_disk(
+    library: DocumentLibrary, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(_: Path, __: list[str]) -> Iterator[tuple[str, int, int]]:
+        begun.set()
+        while True:
+            yield str(folder / "lease.md"), 1, 1
+
+    begun = Event()
+    library.add(folder)
+    monkeypatch.setattr("app.documents.library.walk", endless)
+    update = Thread(target=library.update, name="update")
+    update.start()
+    assert begun.wait(5)
+    library.close()
+    update.join(5)
+    assert not update.is_alive()

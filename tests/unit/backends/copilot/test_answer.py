@@ -433,6 +433,31 @@ TANGLED = st.dictionaries(
 )  # fmt: skip
 
 
+async def test_a_table_of_the_dashboard_is_computed_whole_if_none_is_attached() -> None:
+    body = request("What is the average price?")
+    body["widgets"] = {"primary": [], "secondary": body["widgets"]["primary"], "extra": []}
+    (call,) = [e for e in await events(body) if isinstance(e, FunctionCall)]
+    assert call.arguments["tool_name"] == "query"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the average price?", "Only the first rows of the table were sent"),
+        ("平均价格是多少？", "只收到了这张表的前几行"),
+    ],
+)
+async def test_nothing_is_computed_from_the_first_rows_of_a_longer_table(
+    question: str, said: str
+) -> None:
+    body = request(question, tools=False)
+    body["widgets"]["primary"][0]["metadata"] = {}
+    (call,) = [e for e in await events(body) if isinstance(e, FunctionCall)]
+    note = {"note": "Only the first 3 of 312 rows are here.", "rows": ROWS}
+    body["messages"] += [called(call), returned(call, json.dumps(note))]
+    assert words(await events(body)).startswith(said)
+
+
 @given(
     function=st.sampled_from(["execute_agent_tool", "get_widget_data", "find_values", "x"]),
     arguments=TANGLED,
