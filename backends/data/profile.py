@@ -271,7 +271,7 @@ def unit_of(column: TypedColumn) -> str | None:
 
 def is_additive(column: TypedColumn) -> bool:
     """Return whether summing a measure means something: amounts do, rates and prices do not."""
-    if column.percent or unit_of(column) in INTENSIVE:
+    if column.percent or "%" in column.name or unit_of(column) in INTENSIVE:
         return False
     name = spaced(column.name)
     amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and not re.search(

@@ -148,10 +148,10 @@ class TableWords:
                 if token.word and (len(token.text) <= 4 or f"{token.text}." in column.name):
                     short.append(token.key)
         meant = tuple(self.words.concepts(tuple(keys)))
+        if PRICED.match(column.name):  # $/gal is the price per gallon
+            keys.insert(0, "price")
         told = tuple(t.key for t in self.words.tokens(column.meaning) if t.key[0].isalnum())
         meant += tuple(self.words.concepts(told))
-        if PRICED.match(column.name) and "price" not in meant:  # $/gal
-            meant += ("price",)
         if column.unit:  # the highest of a day in °C is its temperature
             unit = tuple(t.key for t in self.words.tokens(column.unit))
             meant += tuple(c for c in self.words.concepts((*keys, *unit)) if c not in meant)

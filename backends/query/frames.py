@@ -702,7 +702,10 @@ class FrameBuilder:
                 if link.score < reading.spans[i].columns[0].score - 0.3:
                     continue
                 named = reading.words_of(c).ordinal or reading.words_of(c).numbering
-                which = i > 0 and reading.spans[i - 1].has("ask which", "per")  # which drawer
+                which = i > 0 and (
+                    reading.spans[i - 1].has("ask which")  # which drawer, lines per account
+                    or (reading.spans[i - 1].has("per") and bool(self.cue("count")))
+                )
                 which = which and c.integer and c.distinct <= FEW_GROUPS
                 if c.role == "measure" and not named and not which:
                     continue
@@ -895,7 +898,7 @@ class FrameBuilder:
         return None
 
     def _counts(self, targets: list[Target]) -> Iterator[Frame]:
-        asked = self.asks["count"] + self.cue("count")
+        asked = self.asks["count"] + self.cue("count") + self._days_asked()
         cue = {} if asked else {"uncued count": 1.0}
         named = self.asks["which"] or self.asks["who"] or self.asks["when"] or self.cue("list")
         if not asked and named:
@@ -957,9 +960,22 @@ class FrameBuilder:
                 "distinct",
                 target=target.score,
                 headed=headed,
+                **self._given(target),
                 **cue,
                 **({} if different else {"no distinct": 1.0}),
             )
+
+    def _days_asked(self) -> list[int]:
+        """Return the words `how many days`, where each row is a day."""
+        rows, dates = self.reading.table.profile.rows, self.reading.dated()
+        if not dates or dates[0].distinct < 0.97 * rows:
+            return []
+        spans = self.reading.spans
+        return [
+            i
+            for i in self.asks["duration"]
+            if "day" in spans[i].text.lower() or spans[i].text[-1:] in "天日"
+        ]
 
     def _is_added_up(self, head: int, link: ColumnLink) -> bool:
         """Return whether `how many` asks for the sum of a column: units, passengers, and no row."""
@@ -1073,7 +1089,11 @@ class FrameBuilder:
         column = measure.expression.name if isinstance(measure.expression, Column) else ""
         profile = self.reading.table.profile.column(column) if column else None
         asked = [self.reading.spans[i] for i in self.asks["count"]]
-        counts = any(span.has("counts rows") for span in asked)
+        head = self._head("count")
+        rows = (
+            head is not None and head not in measure.uses and self.reading.spans[head].has("rows")
+        )
+        counts = rows or any(span.has("counts rows") for span in asked)
         money = profile is not None and (
             profile.unit in MONEY or bool({*WHOLE} & set(self.reading.words_of(profile).concepts))
         )
@@ -2086,6 +2106,7 @@ class FrameBuilder:
                     target=target.score,
                     measure=measure.score if measure else 0.0,
                     counted=0.0 if measure else 1.0,
+                    **self._given(target),
                 )
 
     def form(self) -> tuple[list[int], Show | None]:
@@ -2226,6 +2247,18 @@ class FrameBuilder:
     def _stacked(self, columns: tuple[str, ...], query: Query) -> Query:
         return query.model_copy(update={"stack": columns})
 
+    def _given(self, target: Target) -> dict[str, float]:
+        """Return the reason not to ask for a column: the question says which value it has."""
+        given = any(
+            c.kind == "value"
+            and c.column == target.column
+            and isinstance(c.expression, Call)
+            and c.expression.name == "="
+            and sum(d.column == c.column for d in self.reading.conditions) == 1
+            for c in self.reading.conditions
+        )
+        return {"given": 1.0} if given and target.column else {}
+
     def _lists(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
         asks = {
@@ -2247,6 +2280,7 @@ class FrameBuilder:
                 target=target.score,
                 unconditional=0.0 if self.where else 1.0,
                 **quiet,
+                **self._given(target),
             )
             yield from self._without(target, asks)
         if self.where is not None:
