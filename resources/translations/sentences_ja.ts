@@ -176,6 +176,14 @@
         <translation>トークン数を増やしてください。</translation>
     </message>
     <message>
+        <source>Allow {a} to read “{b}” of {c} ({d})?</source>
+        <translation>{a} が {c}（{d}）の「{b}」を読み取ることを許可しますか？</translation>
+    </message>
+    <message>
+        <source>Allow {a} to run “{b}” of {c} ({d})?</source>
+        <translation>{a} が {c}（{d}）の「{b}」を実行することを許可しますか？</translation>
+    </message>
+    <message>
         <source>An answer cannot be kept: {a}.</source>
         <translation>回答を保存できません：{a}。</translation>
     </message>
@@ -720,6 +728,10 @@
         <translation>ほかのプログラムを閉じるか、小さいモデルを選んでください。</translation>
     </message>
     <message>
+        <source>Close the dashboard {a}? Widgets on it: {b}.</source>
+        <translation>ダッシュボード {a} を閉じますか？ウィジェットは {b} 個あります。</translation>
+    </message>
+    <message>
         <source>Columns of numbers: none.</source>
         <translation>数値の列：なし。</translation>
     </message>
@@ -1130,6 +1142,34 @@
     <message>
         <source>It answers none of its requests.</source>
         <translation>自分の依頼のどれにも答えられません。</translation>
+    </message>
+    <message>
+        <source>It asks this after reading answers of {a}.</source>
+        <translation>これは {a} の回答を読み取った後の要求です。</translation>
+    </message>
+    <message>
+        <source>Run this {a} code?</source>
+        <translation>この {a} コードを実行しますか？</translation>
+    </message>
+    <message>
+        <source>The answer is sent to {a}.</source>
+        <translation>結果は {a} に送信されます。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: no answer in time.</source>
+        <translation>{a} のダウンロードが中断されました。応答が時間内にありませんでした。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: no connection.</source>
+        <translation>{a} のダウンロードが中断されました。接続がありません。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: the connection was lost.</source>
+        <translation>{a} のダウンロードが中断されました。接続が切れました。</translation>
+    </message>
+    <message>
+        <source>The model service stopped before the end.</source>
+        <translation>モデルサービスが途中で停止しました。</translation>
     </message>
     <message>
         <source>The server asks you to wait until {a}.</source>
@@ -1886,10 +1926,6 @@
     <message>
         <source>Rows may not come from {a}().</source>
         <translation>行を {a}() から取ることはできません。</translation>
-    </message>
-    <message>
-        <source>Run the same command again later; it goes on where it stopped.</source>
-        <translation>あとで同じコマンドを実行してください。続きから始まります。</translation>
     </message>
     <message>
         <source>Run the same command again.</source>
@@ -2988,10 +3024,6 @@
         <translation>音声 {a} を読み込めません：{b}: {c}</translation>
     </message>
     <message>
-        <source>The work broke off.</source>
-        <translation>作業が途切れました。</translation>
-    </message>
-    <message>
         <source>The {a} code printed more than {b} and was ended.</source>
         <translation>{a} のコードの出力が {b} を超えたので終了しました。</translation>
     </message>
@@ -3440,10 +3472,6 @@
         <translation>やり直してください。</translation>
     </message>
     <message>
-        <source>Try again; a download goes on where it stopped.</source>
-        <translation>やり直してください。ダウンロードは続きから始まります。</translation>
-    </message>
-    <message>
         <source>Try again; it is started anew.</source>
         <translation>やり直してください。新しく起動します。</translation>
     </message>
@@ -3602,6 +3630,14 @@
     <message>
         <source>The notes on the table {a} cannot be read: {b}.</source>
         <translation>表 {a} についての説明を読めません：{b}。</translation>
+    </message>
+    <message>
+        <source>Try again; a download will resume.</source>
+        <translation>もう一度試してください。ダウンロードは途中から再開します。</translation>
+    </message>
+    <message>
+        <source>Try again; it will resume.</source>
+        <translation>もう一度試してください。途中から再開します。</translation>
     </message>
     <message>
         <source>Widget without an id was not offered.</source>
@@ -4042,10 +4078,6 @@
     <message>
         <source>{a} answers with error {b}.</source>
         <translation>{a} がエラー {b} を返しました。</translation>
-    </message>
-    <message>
-        <source>{a} broke off ({b}).</source>
-        <translation>{a} が途切れました（{b}）。</translation>
     </message>
     <message>
         <source>{a} broke off in the middle of its answer.</source>

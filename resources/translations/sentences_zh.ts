@@ -176,6 +176,14 @@
         <translation>请允许更多 token。</translation>
     </message>
     <message>
+        <source>Allow {a} to read “{b}” of {c} ({d})?</source>
+        <translation>允许 {a} 读取 {c}（{d}）的“{b}”吗？</translation>
+    </message>
+    <message>
+        <source>Allow {a} to run “{b}” of {c} ({d})?</source>
+        <translation>允许 {a} 执行 {c}（{d}）的“{b}”吗？</translation>
+    </message>
+    <message>
         <source>An answer cannot be kept: {a}.</source>
         <translation>无法保存一个回答：{a}。</translation>
     </message>
@@ -720,6 +728,10 @@
         <translation>请关闭其他程序，或选择更小的模型。</translation>
     </message>
     <message>
+        <source>Close the dashboard {a}? Widgets on it: {b}.</source>
+        <translation>关闭仪表板 {a} 吗？其中有 {b} 个组件。</translation>
+    </message>
+    <message>
         <source>Columns of numbers: none.</source>
         <translation>数字列：无。</translation>
     </message>
@@ -1130,6 +1142,34 @@
     <message>
         <source>It answers none of its requests.</source>
         <translation>它无法回答自己的任何请求。</translation>
+    </message>
+    <message>
+        <source>It asks this after reading answers of {a}.</source>
+        <translation>这是在读取 {a} 的回答之后提出的。</translation>
+    </message>
+    <message>
+        <source>Run this {a} code?</source>
+        <translation>运行这段 {a} 代码吗？</translation>
+    </message>
+    <message>
+        <source>The answer is sent to {a}.</source>
+        <translation>结果会发送到 {a}。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: no answer in time.</source>
+        <translation>{a} 下载中断：等待响应超时。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: no connection.</source>
+        <translation>{a} 下载中断：没有网络连接。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: the connection was lost.</source>
+        <translation>{a} 下载中断：连接断开。</translation>
+    </message>
+    <message>
+        <source>The model service stopped before the end.</source>
+        <translation>模型服务中途停止。</translation>
     </message>
     <message>
         <source>The server asks you to wait until {a}.</source>
@@ -1886,10 +1926,6 @@
     <message>
         <source>Rows may not come from {a}().</source>
         <translation>行不能来自 {a}()。</translation>
-    </message>
-    <message>
-        <source>Run the same command again later; it goes on where it stopped.</source>
-        <translation>请稍后再次运行同一命令；会从中断处继续。</translation>
     </message>
     <message>
         <source>Run the same command again.</source>
@@ -2988,10 +3024,6 @@
         <translation>无法加载语音 {a}：{b}：{c}</translation>
     </message>
     <message>
-        <source>The work broke off.</source>
-        <translation>工作中断了。</translation>
-    </message>
-    <message>
         <source>The {a} code printed more than {b} and was ended.</source>
         <translation>{a} 代码输出超过 {b}，已被结束。</translation>
     </message>
@@ -3237,7 +3269,7 @@
     </message>
     <message>
         <source>There is no {a} on this machine.</source>
-        <translation>本机没有 {a}。</translation>
+        <translation>本机没有{a}。</translation>
     </message>
     <message>
         <source>There is no {a} {b} on this machine.</source>
@@ -3440,10 +3472,6 @@
         <translation>请重试。</translation>
     </message>
     <message>
-        <source>Try again; a download goes on where it stopped.</source>
-        <translation>请重试；下载会从中断处继续。</translation>
-    </message>
-    <message>
         <source>Try again; it is started anew.</source>
         <translation>请重试；它会重新启动。</translation>
     </message>
@@ -3602,6 +3630,14 @@
     <message>
         <source>The notes on the table {a} cannot be read: {b}.</source>
         <translation>无法读取关于表 {a} 的说明：{b}。</translation>
+    </message>
+    <message>
+        <source>Try again; a download will resume.</source>
+        <translation>请重试；下载会从中断处继续。</translation>
+    </message>
+    <message>
+        <source>Try again; it will resume.</source>
+        <translation>请重试；会从中断处继续。</translation>
     </message>
     <message>
         <source>Widget without an id was not offered.</source>
@@ -4042,10 +4078,6 @@
     <message>
         <source>{a} answers with error {b}.</source>
         <translation>{a} 返回错误 {b}。</translation>
-    </message>
-    <message>
-        <source>{a} broke off ({b}).</source>
-        <translation>{a} 中断了（{b}）。</translation>
     </message>
     <message>
         <source>{a} broke off in the middle of its answer.</source>
