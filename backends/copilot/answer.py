@@ -28,7 +28,6 @@ from backends.copilot.passages import (
 )
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.resumed import resumed
-from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
 from backends.copilot.tables import SERVER, TableSource, find_sources
 from backends.copilot.thoughts import told
 from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
@@ -80,8 +79,8 @@ async def answer(
             async for event in events:
                 yield event
         return
-    computed = await went_on(query, turn, models) or workflows.finished(turn)
-    if (computed := computed or acted(query, turn) or finished(query, turn)) is not None:
+    computed = workflows.finished(turn) or acted(query, turn) or finished(query, turn)
+    if computed is not None:
         for event in computed:
             yield event
         return
@@ -149,13 +148,12 @@ async def understanding(
                 async for event in events:
                     yield event
             return
-    steps = pressed(pinned) or workflows.started(made, turn, sources)
-    instead = await instead_of_asking(steps, made, turn, sources, models) if steps else []
+    instead = workflows.chosen(pinned) or workflows.started(made, turn, sources)
     understood = Understanding(decision="talk", language=language_of(turn.question))
     if pinned is not None and source_named(sources, pinned) is not None:
         understood = understood.model_copy(update={"readings": [pinned], "decision": "answer"})
     elif not instead:
-        understood = await queries.unanswered(turn, sources, models, today)
+        understood = await queries.unanswered(query, turn, sources, models, today)
     if not instead and understood.decision in ("talk", "ask"):
         instead = await completed(choice, query, turn, models) or []
     if (

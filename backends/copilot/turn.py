@@ -74,10 +74,12 @@ def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
 
 
 def last_reading(messages: list[Message]) -> Interpretation | None:
-    """Return the reading of the last call; another program's `reading` does not count, nor one
-    before a workflow.
+    """Return the reading that answered the last question; another program's `reading` does not
+    count. None if it was not answered so: a further question is not about the one before that.
     """
     for message in reversed(messages):
+        if isinstance(message, Human):
+            return None
         if isinstance(message, RequestedCall) and message.arguments.get("tool_name") == TOOL:
             return None
         if isinstance(message, RequestedCall) and "reading" in message.extra_state:

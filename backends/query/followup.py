@@ -20,7 +20,7 @@ from backends.data.query import (
     Subquery,
     Value,
 )
-from backends.query.annotate import Annotation, Embed, Span, TableWords
+from backends.query.annotate import Annotation, Embed, Span, TableWords, letters
 from backends.query.dates import add_months
 from backends.query.frames import FrameBuilder
 from backends.query.reading import ReadCondition, SpanReading, agg, both, col
@@ -94,8 +94,8 @@ def refers(spans: list[Span]) -> bool:
 
 
 def goes_on(spans: list[Span]) -> float | None:
-    """Return how surely a complete question is about the rows of the previous one: `and what do
-    they owe`, or a short one that names no rows of its own; None if it is not.
+    """Return how surely a question is about the rows of the previous one: `and what do they owe`,
+    or a few words that ask nothing on their own; None if it is not.
     """
     said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
     if not said or len(said) > WHOLE:
@@ -305,8 +305,9 @@ def counts(query: Query) -> bool:
 def unread(reading: SpanReading, used: set[int]) -> tuple[str, ...]:
     """Return the words of a further question that no condition reads and that may matter."""
     found: list[str] = []
+    named = reading.words_of_values(used)
     for i, span in enumerate(reading.spans):
-        if i in used or not any(c.isalnum() for c in span.text):
+        if i in used or not any(c.isalnum() for c in span.text) or letters(span.text) in named:
             continue
         role = reading.choices[i].role
         if role in ("unknown", "value", "date", "number", "clock") or (

@@ -39,7 +39,7 @@ from backends.service.access import CALLER, ModelNotAllowed
 from backends.service.lent import Lent, LentModels
 from backends.service.queue import FairQueue
 from backends.workers import ModelDemand
-from backends.workers.pool import PARALLEL, at_once
+from backends.workers.protocol import PARALLEL
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from backends.catalog import Catalog, CatalogEntry
     from backends.flexai.registry import Registry
     from backends.service.metrics import Metrics
-    from backends.workers import Workers
+    from backends.workers import Pool
 
 # what people call a kind of model, and those they are told of
 KINDS: dict[ModelType, tuple[str, list[str]]] = {
@@ -75,7 +75,7 @@ class ServiceModels:
     def __init__(
         self,
         catalog: Catalog,
-        workers: Workers,
+        workers: Pool,
         parallel: int = 1,
         registry: Registry | None = None,
         queue_seconds: float | None = None,
@@ -402,9 +402,8 @@ class ServiceModels:
     def queue_of(self, found: InstalledModel | Lent) -> FairQueue:
         """Return the queue for a language model."""
         entry = found.entry
-        slots = at_once(
-            ModelDemand(entry.provider, entry.type, entry.model, dict(found.credentials))
-        )
+        wanted = ModelDemand(entry.provider, entry.type, entry.model, dict(found.credentials))
+        slots = self.workers.at_once(wanted)
         queue = self.queues.setdefault(entry.id, FairQueue(slots, self._queue_seconds))
         queue.slots = slots
         return queue

@@ -400,6 +400,10 @@
         <translation>`deskpilot chats restore FILE` でバックアップを戻すか、ファイルを移してから起動し直してください。</translation>
     </message>
     <message>
+        <source>Bring it back, or ask again: another machine may have it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Call each otherwise.</source>
         <translation>別々の名前を付けてください。</translation>
     </message>
@@ -770,6 +774,10 @@
     <message>
         <source>Copy it again, or leave --id out to take it in as a model of your own.</source>
         <translation>コピーし直すか、--id を付けずに自分のモデルとして取り込んでください。</translation>
+    </message>
+    <message>
+        <source>Copy it to one: deskpilot models export-kit and import-kit.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy or fetch it again.</source>
@@ -1148,6 +1156,18 @@
         <translation>これは {a} の回答を読み取った後の要求です。</translation>
     </message>
     <message>
+        <source>Look into its log, or ask again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look into the log.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No machine of the cluster has {a} with the same files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Run this {a} code?</source>
         <translation>この {a} コードを実行しますか？</translation>
     </message>
@@ -1170,6 +1190,10 @@
     <message>
         <source>The model service stopped before the end.</source>
         <translation>モデルサービスが途中で停止しました。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s replica failed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The server asks you to wait until {a}.</source>
@@ -2134,6 +2158,10 @@
     <message>
         <source>Skills cannot be kept here.</source>
         <translation>ここではスキルを保存できません。</translation>
+    </message>
+    <message>
+        <source>{a} could not be started on the cluster.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} is locked by another user or program.</source>
@@ -4938,6 +4966,10 @@
     <message>
         <source>{a} does not offer a copilot.</source>
         <translation>{a} はコパイロットを公開していません。</translation>
+    </message>
+    <message>
+        <source>{a} is not on this machine of the cluster any more.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} publishes no plugin.</source>

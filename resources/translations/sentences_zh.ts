@@ -400,6 +400,10 @@
         <translation>请用 `deskpilot chats restore FILE` 恢复备份，或移走该文件后重新启动。</translation>
     </message>
     <message>
+        <source>Bring it back, or ask again: another machine may have it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Call each otherwise.</source>
         <translation>请给它们不同的名称。</translation>
     </message>
@@ -770,6 +774,10 @@
     <message>
         <source>Copy it again, or leave --id out to take it in as a model of your own.</source>
         <translation>请重新复制，或不写 --id 把它作为自己的模型导入。</translation>
+    </message>
+    <message>
+        <source>Copy it to one: deskpilot models export-kit and import-kit.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy or fetch it again.</source>
@@ -1148,6 +1156,18 @@
         <translation>这是在读取 {a} 的回答之后提出的。</translation>
     </message>
     <message>
+        <source>Look into its log, or ask again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look into the log.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No machine of the cluster has {a} with the same files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Run this {a} code?</source>
         <translation>运行这段 {a} 代码吗？</translation>
     </message>
@@ -1170,6 +1190,10 @@
     <message>
         <source>The model service stopped before the end.</source>
         <translation>模型服务中途停止。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s replica failed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The server asks you to wait until {a}.</source>
@@ -2134,6 +2158,10 @@
     <message>
         <source>Skills cannot be kept here.</source>
         <translation>这里无法保存技能。</translation>
+    </message>
+    <message>
+        <source>{a} could not be started on the cluster.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} is locked by another user or program.</source>
@@ -4938,6 +4966,10 @@
     <message>
         <source>{a} does not offer a copilot.</source>
         <translation>{a} 没有发布助手。</translation>
+    </message>
+    <message>
+        <source>{a} is not on this machine of the cluster any more.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} publishes no plugin.</source>

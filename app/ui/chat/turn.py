@@ -27,6 +27,7 @@ from app.ui.chat.paragraph import GrowingParagraphs
 from app.ui.chat.piece import ParagraphPart, Piece, ShownPart, divided, is_long, part_of
 from app.ui.controls.actions import OpenArtifact, OpenPage, Unfold, UnfoldCitations, UnfoldStep
 from app.ui.controls.rich_text import GAP, grey, link
+from app.ui.markdown.code import pages_in
 from app.ui.markdown.split import FENCE, BlockSplitter
 from app.ui.markdown.tables import PLAIN, TableLayout
 from app.ui.theme.i18n import said, tr
@@ -261,7 +262,8 @@ class TurnEntry:
             if asking is not None and asking.alternatives and has_words(self.turn)
             else []
         )
-        return [*choices, ending(item, tokens, self.branch, rateable, flow=flow, told=told)]
+        last = ending(item, tokens, self.branch, rateable, flow=flow, told=told)
+        return [*choices, *fenced_pages(self.turn, tokens), last]
 
     def _status(self, index: int, item: Status) -> list[tuple[PieceKind, str]]:
         """Return the line of a step; if opened, with its details and results. Hidden steps give
@@ -325,8 +327,7 @@ def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[PieceKind, st
     ):
         return []
     if item.type == "code" and item.format == "html":
-        opening = link(OpenPage(index), tr("Show on the dashboard"), f"color:{tokens.accent}")
-        return [("step", grey(tr("A page"), tokens.text) + GAP + opening)]
+        return [page_line(OpenPage(index), tokens)]
     if item.type in ("code", "console"):
         mark = "`" * max(
             3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0)
@@ -340,6 +341,24 @@ def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[PieceKind, st
         if item.type in ("image", "file")
         else []
     )
+
+
+def page_line(opens: OpenPage, tokens: Tokens) -> tuple[PieceKind, str]:
+    """Return the line that mentions a page and opens it."""
+    opening = link(opens, tr("Show on the dashboard"), f"color:{tokens.accent}")
+    return "step", grey(tr("A page"), tokens.text) + GAP + opening
+
+
+def fenced_pages(turn: Turn, tokens: Tokens) -> list[tuple[PieceKind, str]]:
+    """Return a line for each page that stands as a fence in the words of an answer."""
+    return [
+        page_line(OpenPage(index, number), tokens)
+        for index, item in enumerate(turn.items)
+        if isinstance(item, Message)
+        and (item.role, item.type) == ("assistant", "message")
+        and isinstance(item.content, str)
+        for number in range(len(pages_in(item.content)))
+    ]
 
 
 def kind_of(block: str) -> PieceKind:

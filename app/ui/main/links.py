@@ -68,8 +68,8 @@ class LinkController:
                 self._ask_alternative(turn, alternative)
             case OpenArtifact():
                 self._show_artifact(artifact_at(turn, action))
-            case OpenPage(item):
-                self._code.show_page(turn, item)
+            case OpenPage():
+                self._code.show_page(turn, action)
             case TakeArtifact():
                 self._take(action.way, artifact_at(turn, action))
             case TakeTable(way, piece):

@@ -18,6 +18,7 @@ from app.documents.passages import Passage, split_page, token_count
 from app.documents.search import Embedder, FoundPassages, knows_script
 from app.documents.text import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
+from tests.unit.app.documents.files import write_docx
 
 
 class InProcess:
@@ -338,7 +339,8 @@ def test_an_index_of_version_1_keeps_its_vectors(tmp_path: Path, folder: Path) -
     made.close()
     with closing(sqlite3.connect(path)) as old, old:
         old.executescript(
-            "ALTER TABLE roots DROP COLUMN device; DROP TABLE scans; DROP TABLE vectors; DROP TABLE embedders;"
+            "ALTER TABLE roots DROP COLUMN device; ALTER TABLE pages DROP COLUMN headings;"
+            " DROP TABLE scans; DROP TABLE vectors; DROP TABLE embedders;"
             " CREATE TABLE vectors (passage_id INTEGER"
             " NOT NULL REFERENCES passages (id) ON DELETE CASCADE, model TEXT NOT NULL, vector BLOB"
             " NOT NULL, PRIMARY KEY (passage_id, model)) WITHOUT ROWID; PRAGMA user_version = 1;"
@@ -350,6 +352,17 @@ def test_an_index_of_version_1_keeps_its_vectors(tmp_path: Path, folder: Path) -
     assert vectors is not None
     assert vectors.matrix.tolist() == [[1.0, 0.0]]
     index.close()
+
+
+def test_the_index_keeps_the_headings_of_pages(tmp_path: Path) -> None:
+    write_docx(tmp_path / "lease.docx", [("Heading1", "Notice"), ("", "It is three months.")])
+    made = DocumentLibrary(Index(None), InProcess())  # type: ignore[arg-type]
+    made.add(tmp_path)
+    made.update()
+    (file,) = made.files()
+    (page,) = made.index.pages(file.hash)
+    assert page.headings == ((0, "Notice"),)
+    made.close()
 
 
 @pytest.mark.parametrize(
