@@ -245,19 +245,30 @@ def test_the_sample_table_is_detached_once_own_files_are_attached(
 
 
 def drop(window: MainWindow, path: Path) -> None:
-    """Drop a file on the middle of the chat, as a file manager does."""
-    at = window.chat.mapTo(window, window.chat.rect().center())
+    """Drop a file on the middle of the chat and on the text field, as a file manager does, which
+    proposes to move it: it would be deleted.
+    """
+    for place in (window.chat, window.composer.editor):
+        drop_on(window, path, place)
+
+
+def drop_on(window: MainWindow, path: Path, place: QWidget) -> None:
+    at = place.mapTo(window, place.rect().center())
     target: QWidget | None = window.childAt(at)
     while target is not None and not target.acceptDrops():
         target = target.parentWidget()
     assert target is not None
-    data, copy = QMimeData(), Qt.DropAction.CopyAction
+    data, both = QMimeData(), Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
     data.setUrls([QUrl.fromLocalFile(str(path))])
     left, plain = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(at, copy, data, left, plain)
+    enter = QDragEnterEvent(at, both, data, left, plain)
+    enter.setDropAction(Qt.DropAction.MoveAction)
     QApplication.sendEvent(target, enter)
     assert enter.isAccepted()
-    QApplication.sendEvent(target, QDropEvent(at.toPointF(), copy, data, left, plain))
+    dropped = QDropEvent(at.toPointF(), both, data, left, plain)
+    dropped.setDropAction(Qt.DropAction.MoveAction)
+    QApplication.sendEvent(target, dropped)
+    assert (dropped.isAccepted(), dropped.dropAction()) == (True, Qt.DropAction.CopyAction)
 
 
 def test_the_sample_table_is_detached_once_a_folder_of_documents_is_attached(

@@ -129,7 +129,7 @@ class ModelCatalog:
                     return
                 yield DownloadStep(str(event["what"]), int(event["done"]), int(event["total"]))
         raise ModelServiceError(
-            "The work broke off.", "Try again; a download goes on where it stopped."
+            "The model service stopped before the end.", "Try again; a download will resume."
         )
 
     async def tuning(self, model: Model, language: str = "en_US") -> ModelTuning:

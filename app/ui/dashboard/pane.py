@@ -9,6 +9,7 @@ from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
+from app.ui.controls.drops import copied
 from app.ui.controls.keys import named_after
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
@@ -213,12 +214,12 @@ class DashboardPane(QScrollArea):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+            copied(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Make room for the dragged files."""
         self.grid.preview_new(self.grid.mapFrom(self, event.position().toPoint()))
-        event.acceptProposedAction()
+        copied(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Close the gap again."""
@@ -229,5 +230,5 @@ class DashboardPane(QScrollArea):
         cell = self.grid.preview_new(self.grid.mapFrom(self, event.position().toPoint()))
         self.grid.preview_new(None)
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        event.acceptProposedAction()
+        copied(event)
         self.files.emit(paths, cell)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.composer.composer import Composer
+from app.ui.controls.drops import copied
 from app.ui.main.sidebar import Sidebar
 from app.ui.main.topbar import TopBar
 from app.ui.theme.i18n import mark, tr
@@ -165,11 +166,11 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files wherever they are dropped; the dashboard takes its own."""
         if local_files(event):
-            event.acceptProposedAction()
+            copied(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Attach dropped files, as the text field does."""
-        event.acceptProposedAction()
+        copied(event)
         self.activateWindow()
         self.composer.editor.setFocus()
         self.composer.files.emit(local_files(event))
