@@ -130,6 +130,7 @@ NEAR_MISSES = {
         "第三条 逾期六十天未缴会费者，暂停其预订场地的资格。第四条 秘书负责场地预订。"
     ),
     "薬.txt": "錠剤は一日二回飲みます。妊娠中の方は服用できません。錠剤は三十度以下の場所に置きます。",
+    "農園.txt": "いちご狩りは大人二千円です。ぶどう狩りは八月から九月まで行います。",
     "opening.txt": (
         "The hall opens at six. The hall is locked at eleven on weekdays. The hall is locked at"
         " twelve on Saturdays."
@@ -169,6 +170,7 @@ def near_misses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentLi
         ("谁负责场地预订？", "第四条 秘书负责场地预订。"),
         ("誰が服用できませんか。", "妊娠中の方は服用できません。"),
         ("錠剤は何度以下に置きますか。", "錠剤は三十度以下の場所に置きます。"),
+        ("いちご狩りはいくらですか。", "いちご狩りは大人二千円です。"),
     ],
 )
 def test_of_two_near_sentences_the_one_that_gives_what_is_asked_is_quoted(
@@ -186,6 +188,7 @@ def test_of_two_near_sentences_the_one_that_gives_what_is_asked_is_quoted(
         "How many vaccines are kept?",  # a temperature counts no vaccines
         "有多少会员？",
         "When must ibuprofen not be given?",
+        "もも狩りはいくらですか。",  # a word in hiragana is a word
     ],
 )
 def test_a_near_sentence_that_gives_something_else_is_no_answer(
