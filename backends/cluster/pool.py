@@ -279,7 +279,7 @@ class Cluster:
             handle = await self._deployed(app)
             answer: DeploymentResponseGenerator[Any] = handle.options(
                 stream=True, method_name=method
-            ).remote(frame[frames.LENGTH.size :])
+            ).remote(frame[frames.LENGTH.size :], self._cluster.job)
             app.running.add(answer)
             begun = ended = False
             try:
