@@ -213,6 +213,13 @@ class ServiceModels:
         self.abilities.begin(identity, chat)
         return 0.0
 
+    def speaks(self, model: str | None, language: str) -> bool:
+        """Return whether a language model talks in a language; see `Models.speaks`."""
+        with suppress(NoModel, FlexAIError):
+            found = self.installed(ModelType.LLM, model)
+            return not isinstance(found, InstalledModel) or found.entry.speaks(language)
+        return True
+
     async def learn(self, model: str | None, *, agreed: bool) -> None:
         """Take in whether a model read a question as the parser did; see `Models.learn`."""
         with suppress(NoModel, FlexAIError):

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from app.data.sources import Sources
 from app.ui.composer.attachments import SeveralAttached
+from app.ui.controls import message_boxes
 from app.ui.dashboard.card import ReadingNotice
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
@@ -271,3 +272,24 @@ def test_the_sample_table_is_detached_once_a_folder_of_documents_is_attached(
         await until(lambda: [w.name for w in widgets.attached()] == ["papers"])
 
     in_window(work)
+
+
+def test_files_are_looked_for_at_home_and_then_where_the_last_ones_were(
+    qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was the folder that Deskpilot was started in, each time."""
+    home, other = tmp_path / "home", tmp_path / "other"
+    for folder in (home, other):
+        folder.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr(message_boxes.LastFolder, "now", "")
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    message_boxes.choose_files(parent, lambda _: None)
+    (first,) = parent.findChildren(QFileDialog)
+    assert Path(first.directory().absolutePath()) == home
+    first.filesSelected.emit([str(other / "prices.csv")])  # its path was typed
+    message_boxes.choose_place(parent, "chat.html", lambda _: None)
+    saved = next(d for d in parent.findChildren(QFileDialog) if d is not first)
+    assert Path(saved.directory().absolutePath()) == other
+    assert Path(saved.selectedFiles()[0]) == other / "chat.html"

@@ -175,13 +175,16 @@ class DashboardPane(QScrollArea):
         if uid in self.cards:
             self.ensureWidgetVisible(self.cards[uid], 0, 12)
 
-    def reveal(self, uid: str, row: int, column: str) -> bool:
-        """Bring a cell of a table into view and let it flash; return whether it is there."""
+    def reveal(self, uid: str, row: int, column: str, *, wanted: bool = True) -> bool:
+        """Bring a cell of a table into view and let it flash; return whether it is there.
+
+        wanted: see `TableBody.reveal`.
+        """
         table = self.table(uid)
         if table is None:
             return False
         self.show_card(uid)
-        return table.reveal(row, column)
+        return table.reveal(row, column, wanted=wanted)
 
     def _scroll_under(self, point: QPoint) -> None:
         """Scroll while a tile is held near the upper or lower edge."""

@@ -276,8 +276,11 @@ class MainWindow(QMainWindow):
         field; None for no more.
         """
         if card is None and self._starters is not None:
+            held = self._starters.isAncestorOf(self.focusWidget() or self)
             self._starters.hide()
             self._starters.deleteLater()
+            if held:  # else it would go to whatever comes next
+                self.composer.editor.setFocus()
         self._starters = card
         self.welcome.set_ready(card is None)
         self._place_starters()
@@ -294,6 +297,7 @@ class MainWindow(QMainWindow):
     def dock(self, part: QWidget) -> None:
         """Show something just above the text field."""
         middle = QtCore.Qt.AlignmentFlag.AlignHCenter
+        self.column.removeWidget(part)  # if it is there already, the place would be one too far
         self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:

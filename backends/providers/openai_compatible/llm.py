@@ -175,7 +175,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         if answer.is_empty:
             self._check_room(settings, model, credentials, messages)
         reason, calls = answer.end(settings.host)
-        if schema and not calls:
+        if schema and not calls and reason != "length":  # which says that it is not whole
             check_answer("".join(piece.text for piece in said), schema)
         if calls:
             yield make_chunk(model, messages, len(said) + 1, AnswerPiece(), calls=calls)

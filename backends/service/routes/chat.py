@@ -111,13 +111,14 @@ def goes_on(request: Request, provider: str) -> bool:
 async def with_call(chunks: AsyncGenerator[LLMResultChunk]) -> AsyncGenerator[LLMResultChunk]:
     """Yield an answer in which a tool must be called.
 
-    Raises: InvokeError if none was: not every provider can bind a model to it.
+    Raises: InvokeError if none was, and not for want of tokens: not every provider can bind a
+    model to it.
     """
     called = False
     async with aclosing(chunks):
         async for chunk in chunks:
             called = called or bool(chunk.delta.message.tool_calls)
-            if chunk.delta.finish_reason is not None and not called:
+            if chunk.delta.finish_reason not in (None, "length") and not called:
                 raise InvokeError(
                     "The model called no tool, although it was asked to.",
                     "Ask again, or choose a model that can be bound to it.",

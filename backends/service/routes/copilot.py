@@ -99,7 +99,8 @@ async def told_places(made: AsyncGenerator[Event | QueuePlace]) -> AsyncGenerato
                 yield event
             elif event != last:
                 last = event
-                yield StatusUpdate("INFO", f"Waiting for the model: place {event.place}")
+                said = f"Waiting for the model: place {event.place}"
+                yield StatusUpdate("INFO", said, [{"passing": True}])
 
 
 def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:

@@ -101,3 +101,13 @@ async def test_a_model_is_freed_by_its_name_in_the_engine() -> None:
 
 def test_a_model_with_a_problem_is_not_offered() -> None:
     assert not Model("work/x", "x", "llm", "provider", problem="No key.").usable
+
+
+async def test_what_comes_and_goes_is_told_to_those_who_show_it() -> None:
+    """The bar said "No model" below a page that said "Ready"."""
+    models, told = ModelCatalog(Service(), Service()), list[str]()
+    models.subscribe(lambda: told.append("changed"))
+    ear = (await models.shelf()).models[0]
+    assert not told
+    assert [step.done async for step in models.pull(ear)] == [5]
+    assert told == ["changed"]
