@@ -66,6 +66,11 @@ class RayCluster:
                 "Is this machine a node of it, and the token the same? See: deskpilot serve node",
             ) from error
 
+    @property
+    def job(self) -> str:
+        """Return Ray's name of this process, by which nodes see when it is gone."""
+        return ray.get_runtime_context().get_job_id()
+
     def nodes(self) -> dict[str, dict[str, Any]]:
         """Return the nodes that are alive, by id."""
         return {one["NodeID"]: one for one in ray.nodes() if one["Alive"]}

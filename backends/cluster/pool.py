@@ -279,7 +279,7 @@ class Cluster:
             handle = await self._deployed(app)
             answer: DeploymentResponseGenerator[Any] = handle.options(
                 stream=True, method_name=method
-            ).remote(frame[frames.LENGTH.size :])
+            ).remote(frame[frames.LENGTH.size :], self._cluster.job)
             app.running.add(answer)
             begun = ended = False
             try:
@@ -357,8 +357,7 @@ class Cluster:
                     "target_ongoing_requests": app.slots,
                     "upscale_delay_s": UP_SECONDS,
                     "downscale_delay_s": DOWN_SECONDS,
-                    "metrics_interval_s": 1.0,
-                    "look_back_period_s": 2.0,
+                    "look_back_period_s": 11.0,  # Ray wants more than ten seconds
                 }
             }
         made: Any = serve.deployment(

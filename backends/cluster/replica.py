@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import ray
 from ray import serve
+from ray._private import state as ray_state
 from ray.serve._private import replica as serve_replica
 
 from backends import offline
@@ -27,6 +28,8 @@ from backends.workers import Budget, Workers, frames
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
+
+WATCH_SECONDS = 1.0
 
 
 def listen_on_loopback() -> None:
@@ -70,37 +73,52 @@ class ModelReplica:
         self._hash = hash_
         self._paths: dict[str, str] | None = None
         self._workers = Workers(modules, Budget(memory, idle_seconds=0))
-        self._running = 0
+        self._running: dict[asyncio.Task[None], str] = {}
+        self._watching: asyncio.Task[None] | None = None
         self._used_at = time.monotonic()
         self._id = serve.get_replica_context().replica_id.unique_id
 
-    async def call(self, frame: bytes) -> AsyncGenerator[list[bytes], None]:
-        """Run a method; yield a frame that says it has begun, and one with its result or error."""
-        message = frames.decode(frame)
-        NOW.set(message["trace"])
-        self._running += 1
-        try:
-            yield [self._told({"begun": True, **self.about()})]
-            arguments = await self._arguments(message)
-            result = await self._workers.call(*self._asked, message["method"], **arguments)
-            packed = frames.pack_result(result)
-            yield [self._told({"result": packed.value, **self.about()}, packed.parts)]
-        except FlexAIError as error:
-            yield [self._told({"error": frames.pack_error(error), **self.about()})]
-        finally:
-            self._running -= 1
-            self._used_at = time.monotonic()
+    async def call(self, frame: bytes, job: str) -> AsyncGenerator[list[bytes], None]:
+        """Run a method; yield a frame that says it has begun, and one with its result or error.
 
-    async def stream(self, frame: bytes) -> AsyncGenerator[list[bytes], None]:
-        """Run a method that streams; yield what has come since the last time, as frames.
-
-        The first says that the call has begun; the last has `end` or `error`.
+        job: of the service that asks, by Ray's name.
         """
         message = frames.decode(frame)
+        async with aclosing(self._answered(self._run(message), message, job)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def stream(self, frame: bytes, job: str) -> AsyncGenerator[list[bytes], None]:
+        """Run a method that streams; yield what has come since the last time, as frames.
+
+        The first says that the call has begun; the last has `end` or `error`. job: as of `call`.
+        """
+        message = frames.decode(frame)
+        async with aclosing(self._answered(self._read(message), message, job)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _answered(
+        self, made: AsyncGenerator[bytes, None], message: dict[str, Any], job: str
+    ) -> AsyncGenerator[list[bytes], None]:
+        """Yield the frames of an answer in lists, each with what has come since the one before."""
         NOW.set(message["trace"])
-        self._running += 1
         come: asyncio.Queue[bytes | None] = asyncio.Queue()
-        reading = asyncio.create_task(self._read(message, come), name="read an answer")
+
+        async def read() -> None:
+            try:
+                async with aclosing(made):
+                    async for told in made:
+                        come.put_nowait(told)
+            except FlexAIError as error:
+                come.put_nowait(self._told({"error": frames.pack_error(error), **self.about()}))
+            finally:
+                come.put_nowait(None)
+
+        reading = asyncio.create_task(read(), name="read an answer")
+        self._running[reading] = job
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch(), name="watch the services")
         try:
             yield [self._told({"begun": True, **self.about()})]
             over = False
@@ -116,22 +134,32 @@ class ModelReplica:
             reading.cancel()
             with suppress(asyncio.CancelledError):
                 await reading
-            self._running -= 1
+            del self._running[reading]
             self._used_at = time.monotonic()
 
-    async def _read(self, message: dict[str, Any], come: asyncio.Queue[bytes | None]) -> None:
-        """Put the frames of an answer into a queue as they come, and None behind them."""
-        try:
-            arguments = await self._arguments(message)
-            async with aclosing(self._workers.stream(*self._asked, **arguments)) as chunks:
-                async for chunk in chunks:
-                    packed = frames.pack_result(chunk)
-                    come.put_nowait(self._told({"chunk": packed.value}, packed.parts))
-            come.put_nowait(self._told({"end": True, **self.about()}))
-        except FlexAIError as error:
-            come.put_nowait(self._told({"error": frames.pack_error(error), **self.about()}))
-        finally:
-            come.put_nowait(None)
+    async def _run(self, message: dict[str, Any]) -> AsyncGenerator[bytes, None]:
+        arguments = await self._arguments(message)
+        result = await self._workers.call(*self._asked, message["method"], **arguments)
+        packed = frames.pack_result(result)
+        yield self._told({"result": packed.value, **self.about()}, packed.parts)
+
+    async def _read(self, message: dict[str, Any]) -> AsyncGenerator[bytes, None]:
+        arguments = await self._arguments(message)
+        async with aclosing(self._workers.stream(*self._asked, **arguments)) as chunks:
+            async for chunk in chunks:
+                packed = frames.pack_result(chunk)
+                yield self._told({"chunk": packed.value}, packed.parts)
+        yield self._told({"end": True, **self.about()})
+
+    async def _watch(self) -> None:
+        """Stop the answers of services that are gone: Ray lets them go on, unread."""
+        while self._running:
+            await asyncio.sleep(WATCH_SECONDS)
+            jobs = await asyncio.to_thread(ray_state.jobs)
+            gone = {one["JobID"] for one in jobs if one["IsDead"]}
+            for reading, job in list(self._running.items()):
+                if job in gone:
+                    reading.cancel()
 
     async def _arguments(self, message: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call, with the paths of this machine.

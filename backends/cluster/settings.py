@@ -69,6 +69,9 @@ def variables(token_file: Path, *, loopback: bool) -> dict[str, str]:
         "RAY_SERVE_LOG_TO_STDERR": "0",  # it has files of its own
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # engines see the GPUs of their machine
         "RAY_SERVE_ENABLE_HA_PROXY": "0",
+        # seconds between two looks at the load
+        "RAY_SERVE_REPLICA_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "1",
+        "RAY_SERVE_HANDLE_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "1",
         # a machine that is gone is known as gone after five seconds, not after fifteen
         "RAY_health_check_period_ms": "1000",
         "RAY_health_check_initial_delay_ms": "1000",

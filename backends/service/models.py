@@ -31,13 +31,14 @@ from backends.flexai.entities import (
     read_message,
 )
 from backends.flexai.errors import FlexAIError
+from backends.flexai.models.large_language_model import place_of
 from backends.flexai.models.rerank_model import by_nearness, need_words, select
 from backends.flexai.registry import load_providers
 from backends.paths import abilities_file
 from backends.query.propose import Abilities
 from backends.service.access import CALLER, ModelNotAllowed
 from backends.service.lent import Lent, LentModels
-from backends.service.queue import FairQueue
+from backends.service.queue import PLACE, FairQueue
 from backends.workers import ModelDemand
 from backends.workers.protocol import PARALLEL
 
@@ -389,6 +390,9 @@ class ServiceModels:
             await stack.enter_async_context(self.queue_of(found).turn(caller.name))
             chunks = await stack.enter_async_context(aclosing(self._streamed(found, arguments)))
             async for chunk in chunks:
+                if (place := place_of(chunk)) is not None:
+                    PLACE.get()(place)
+                    continue
                 first = first or time.perf_counter()
                 if times is not None:
                     times.take(chunk)
