@@ -31,8 +31,11 @@ class JoinedTable:
     def query_of(self, query: Query) -> Query | None:
         """Return a query of the joined table as one of the two tables; None if one is enough."""
         written = query.model_dump(mode="json")
-        if not self.further & set(_columns_in(written)):
+        named = set(_columns_in(written))
+        if not self.further & named:
             return None
+        if named <= self.further and not _counts_rows(written):
+            return None  # a number of the second table would be added up for each row of the first
         return Query.model_validate(self._with_tables(written))
 
     def _with_tables(self, part: Any) -> Any:
@@ -55,6 +58,17 @@ def _columns_in(part: Any) -> list[str]:
     held = cast("dict[str, Any]", part)
     own = [str(held["name"])] if held.get("kind") == "column" else []
     return own + [name for one in held.values() for name in _columns_in(one)]
+
+
+def _counts_rows(part: Any) -> bool:
+    """Return whether a query that was dumped counts rows."""
+    if isinstance(part, list):
+        return any(_counts_rows(one) for one in cast("list[Any]", part))
+    if not isinstance(part, dict):
+        return False
+    held = cast("dict[str, Any]", part)
+    counts = held.get("kind") == "aggregate" and held.get("name") == "count"
+    return (counts and not held.get("args")) or any(_counts_rows(one) for one in held.values())
 
 
 def joined_tables(profiles: list[Profile]) -> list[JoinedTable]:

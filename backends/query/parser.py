@@ -43,6 +43,7 @@ CONDITIONS = (
 )
 # words that ask for a computation: an answer without it is to another question
 OPERATIONS = ("change", "median", "correlation", "weighted mean", *TRANSFORMS)
+NAMED = 3.0  # what a table that a question names is likelier than others, as a score
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
 
 
@@ -84,7 +85,8 @@ def parse(
     for profile in profiles:
         for total, reading, frame, found in rank(question, profile, today, embed, words):
             left, odd = unread(reading, frame), strange(reading, frame)
-            ranked.append(Ranked(total, frame.query, left, odd, found))
+            named = NAMED if reading.annotation.names_table else 0.0
+            ranked.append(Ranked(total + named, frame.query, left, odd, found))
     if len(profiles) > 1:
         ranked += of_two(question, profiles, today, embed, words)
     if previous is not None:

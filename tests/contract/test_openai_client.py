@@ -5,12 +5,13 @@ type.
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import av
 import httpx
 import openai
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from tests.contract.conftest import LOOPBACK, REMOTE
 
@@ -322,6 +323,31 @@ def streamed(client: openai.OpenAI, **asked: Any) -> Any:
     """Return a response that came as a stream, put together by the client."""
     with client.responses.stream(**asked) as events:
         return events.get_final_response()
+
+
+class Letter(BaseModel):
+    greeting: str
+    body: str
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # the client's own, of what it parsed
+def test_an_answer_bound_to_a_type_without_enough_tokens_is_incomplete_as_openais_is(
+    client: openai.OpenAI, provider: str
+) -> None:
+    form: Any = {"type": "json_schema", "name": "Letter", "schema": Letter.model_json_schema()}
+    asked: Any = {"model": "tiny-llama", "input": "Write.", "max_output_tokens": 4}
+    whole = client.responses.create(**asked, text={"format": form})
+    events = list(client.responses.create(**asked, text={"format": form}, stream=True))
+    for made in (whole, cast("Any", events[-1]).response):
+        assert (made.status, made.incomplete_details.reason) == ("incomplete", "max_output_tokens")
+        assert [item.status for item in made.output] == ["incomplete"]
+        assert made.error is None
+    assert events[-1].type == "response.incomplete"
+    with pytest.raises(ValidationError, match="EOF while parsing"):  # the client's, of half a text
+        client.responses.parse(**asked, text_format=Letter)
+    said: Any = {"model": "tiny-llama", "messages": [{"role": "user", "content": "Write."}]}
+    with pytest.raises(openai.LengthFinishReasonError):
+        client.chat.completions.parse(**said, max_tokens=4, response_format=Letter)
 
 
 @pytest.mark.parametrize(

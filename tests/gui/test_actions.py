@@ -41,6 +41,7 @@ ACTIONS = [
     OpenArtifact(3),
     OpenArtifact(3, 1),
     OpenPage(2),
+    OpenPage(2, 0),
     OpenSettings("models"),
     OpenWorkflow(5),
     Rate("thumbs_up"),

@@ -35,6 +35,7 @@ from app.ui.chat.turn import whole_rows
 from app.ui.chat.view import ConversationView
 from app.ui.controls.actions import SaveTable
 from app.ui.markdown import formulas as later
+from app.ui.markdown.code import pages_in
 from app.ui.markdown.formulas import drawn, formulas
 from app.ui.markdown.inline import text_of
 from app.ui.markdown.picture import picture_within
@@ -373,6 +374,21 @@ def test_what_is_selected_is_copied_as_words_and_dressed(view: ConversationView)
     assert "b\t$1,200\t4%" in held.text()
     assert "<strong>bold</strong>" in held.html()
     assert "<pre>x = 1</pre>" in held.html()
+
+
+def test_a_page_in_an_answer_is_shown_as_code_and_offered_once_the_answer_is_done(
+    view: ConversationView,
+) -> None:
+    fence = "```html\n<b>first</b>\n```\n\nand\n\n```HTML\n<i>second</i>\n```"
+    text = f"Here:\n\n{fence}\n\n```python\nhtml = 1\n```\n\n```html\n<b>left open"
+    growing = answer(text, state="running")
+    view.set_turns([growing])
+    assert len(pieces(view, "code")) == 4
+    assert not [p for p in pieces(view, "step") if "page:" in p.source]
+    view.set_turns([answer(text)])
+    offered = [p.source.split("href='")[1].split("'")[0] for p in pieces(view, "step")]
+    assert offered == ["page:0.0", "page:0.1"]
+    assert pages_in(text) == ["<b>first</b>", "<i>second</i>"]
 
 
 def test_the_words_below_a_table_keep_away_from_it(view: ConversationView) -> None:

@@ -4,6 +4,7 @@ shown.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +22,6 @@ from tests.unit.app.services.scripted import Scripted, found
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
-    from pathlib import Path
 
     from app.domain.conversation import Turn
     from app.domain.events import Item
@@ -159,6 +159,33 @@ def test_python_knows_the_attached_table_and_shows_a_picture_and_a_page(
         assert session.deskpilot.widgets.all()[-1].type == "html"
 
     in_window(work)
+
+
+def test_a_page_that_stands_in_an_answer_is_put_on_the_dashboard(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "sandboxed", lambda: False)
+
+    made: list[Any] = []
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        async def script(turns: list[Turn]) -> AsyncGenerator[Item, None]:
+            yield Chunk("assistant", "message", "```html\n<h1>Sale</h1>\n```\n\nHere it is.")
+
+        session.deskpilot.turns._copilots = Scripted(script)  # type: ignore[assignment]
+        session.copilots.find = lambda: found  # type: ignore[assignment, method-assign, return-value]
+        session.submit("Make a page")
+        await until(lambda: session.turns and session.running is None)
+        await until(lambda: "page:" in steps_of(window))
+        line = steps_of(window)
+        before = len(session.deskpilot.widgets.all())
+        session.follow(session.turns[-1], action_of(line.split("href='")[1].split("'")[0]))
+        await until(lambda: len(session.deskpilot.widgets.all()) > before)
+        made.extend(session.deskpilot.widgets.all()[before:])
+
+    in_window(work)
+    assert [one.type for one in made] == ["html"]
+    assert Path(made[0].path).read_text("utf-8") == "<h1>Sale</h1>"
 
 
 def test_the_running_line_is_marked_in_the_newest_code_and_nowhere_else(qapp: Any) -> None:

@@ -27,12 +27,14 @@ from app.ui.chat.paragraph import GrowingParagraphs
 from app.ui.chat.piece import ParagraphPart, Piece, ShownPart, divided, is_long, part_of
 from app.ui.controls.actions import OpenArtifact, OpenPage, Unfold, UnfoldCitations, UnfoldStep
 from app.ui.controls.rich_text import GAP, grey, link
+from app.ui.markdown.code import pages_in
 from app.ui.markdown.split import FENCE, BlockSplitter
 from app.ui.markdown.tables import PLAIN, TableLayout
 from app.ui.theme.i18n import said, tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
+    from app.domain.events import Reading
     from app.ui.theme.tokens import Tokens
 
 
@@ -167,9 +169,9 @@ class TurnEntry:
         old = self._spans[index][1] if index < len(self._spans) else 0
         before = min(splitter.closed, old)
         grows = self._grows(index)
-        part = (
-            ShownPart(item.content, 0, None) if grows else part_of(item.content, index, self.opened)
-        )
+        asking = asking_in(self.turn)
+        text = lines.without_choices(item.content, asking) if asking else item.content
+        part = ShownPart(text, 0, None) if grows else part_of(text, index, self.opened)
         blocks = splitter.update(part.text)
         self._held.discard(index)
         if self._heads:
@@ -254,7 +256,14 @@ class TurnEntry:
             return []
         rateable = next((i for i in self.turn.items if isinstance(i, Rateable)), None)
         flow, told = ran_in(self.turn) is not None, is_told(item, self.turn)
-        return [ending(item, tokens, self.branch, rateable, flow=flow, told=told)]
+        asking = asking_in(self.turn)
+        choices: list[tuple[PieceKind, str]] = (
+            [("reading", lines.choices(asking, tokens))]
+            if asking is not None and asking.alternatives and has_words(self.turn)
+            else []
+        )
+        last = ending(item, tokens, self.branch, rateable, flow=flow, told=told)
+        return [*choices, *fenced_pages(self.turn, tokens), last]
 
     def _status(self, index: int, item: Status) -> list[tuple[PieceKind, str]]:
         """Return the line of a step; if opened, with its details and results. Hidden steps give
@@ -262,6 +271,11 @@ class TurnEntry:
         """
         if item.hidden:
             return []
+        if item.passing or (item.reading is not None and item.reading.asks):
+            shown = self._grows(index + 1) if item.passing else not has_words(self.turn)
+            (self._held.add if shown else self._held.discard)(index + 1)
+            if not shown:  # an answer that asks does so in words, and the choices follow it
+                return []
         made, opened = status(item, self.tokens), UnfoldStep(index) in self.opened
         if is_thought_begun(item):
             grows = self._grows(index + 1)
@@ -275,6 +289,20 @@ class TurnEntry:
         for number, artifact in enumerate(item.artifacts if opened else []):
             found += artifacts.pieces_of(artifact, OpenArtifact(index, number), self.tokens)
         return found
+
+
+def asking_in(turn: Turn) -> Reading | None:
+    """Return the reading by which a copilot asks which alternative is meant."""
+    found = (item.reading for item in turn.items if isinstance(item, Status) and item.reading)
+    return next((reading for reading in found if reading.asks), None)
+
+
+def has_words(turn: Turn) -> bool:
+    """Return whether a copilot has answered in words."""
+    return any(
+        isinstance(item, Message) and (item.role, item.type) == ("assistant", "message")
+        for item in turn.items
+    )
 
 
 OUTPUT = "text"  # what stands above what code printed
@@ -299,8 +327,7 @@ def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[PieceKind, st
     ):
         return []
     if item.type == "code" and item.format == "html":
-        opening = link(OpenPage(index), tr("Show on the dashboard"), f"color:{tokens.accent}")
-        return [("step", grey(tr("A page"), tokens.text) + GAP + opening)]
+        return [page_line(OpenPage(index), tokens)]
     if item.type in ("code", "console"):
         mark = "`" * max(
             3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0)
@@ -314,6 +341,24 @@ def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[PieceKind, st
         if item.type in ("image", "file")
         else []
     )
+
+
+def page_line(opens: OpenPage, tokens: Tokens) -> tuple[PieceKind, str]:
+    """Return the line that mentions a page and opens it."""
+    opening = link(opens, tr("Show on the dashboard"), f"color:{tokens.accent}")
+    return "step", grey(tr("A page"), tokens.text) + GAP + opening
+
+
+def fenced_pages(turn: Turn, tokens: Tokens) -> list[tuple[PieceKind, str]]:
+    """Return a line for each page that stands as a fence in the words of an answer."""
+    return [
+        page_line(OpenPage(index, number), tokens)
+        for index, item in enumerate(turn.items)
+        if isinstance(item, Message)
+        and (item.role, item.type) == ("assistant", "message")
+        and isinstance(item.content, str)
+        for number in range(len(pages_in(item.content)))
+    ]
 
 
 def kind_of(block: str) -> PieceKind:
@@ -376,6 +421,7 @@ def last_of(
         and not last.details
         and last.reading is None
         and last.thought is None
+        and not last.passing
     ):
         return [
             ("step", grey(tr("Writing the answer …"), tokens.faint))

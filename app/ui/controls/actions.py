@@ -97,10 +97,13 @@ class OpenAddress(Action):
 
 @dataclass(frozen=True)
 class OpenPage(Action):
-    """Show a page that code made. item: of its turn."""
+    """Show a page on the dashboard. item: of its turn. number: of the fences of HTML in its words,
+    from 0; None if the item is a page itself.
+    """
 
     word = "page"
     item: int
+    number: int | None = None
 
 
 @dataclass(frozen=True)

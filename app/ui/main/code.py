@@ -14,7 +14,8 @@ from app.domain.events import CallResult, Ended
 from app.domain.stream import Chunk, Message
 from app.services.functions.copilot_widgets import widget_of
 from app.ui.controls import message_boxes
-from app.ui.theme.i18n import tr
+from app.ui.markdown.code import pages_in
+from app.ui.theme.i18n import said, tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -26,10 +27,17 @@ if TYPE_CHECKING:
     from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Do
     from app.ui.chat.code import CodeCard
+    from app.ui.controls.actions import OpenPage
     from app.ui.main.window import MainWindow
 
 
 YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
+
+
+def in_words(question: str) -> str:
+    """Return a question in the user's language; the values in it stay as they are."""
+    first, *lines = question.split("\n")
+    return "\n".join([said(first), *(line if ": " in line else said(line) for line in lines)])
 
 
 class ConsentQuestions(QObject):
@@ -64,7 +72,7 @@ class ConsentQuestions(QObject):
             self.card.set_tokens(self._parent.tokens)
             self.card.ask(consent)
         elif consent is not None:
-            self._box = message_boxes.opened(self._parent, consent.question, YES | NO)
+            self._box = message_boxes.opened(self._parent, in_words(consent.question), YES | NO)
             self._box.setTextFormat(Qt.TextFormat.PlainText)  # it may quote what a copilot wrote
             self._box.setDefaultButton(NO)
             if consent.sends:
@@ -108,15 +116,18 @@ class CodeView(QObject):
         elif isinstance(item, CallResult | Ended):
             self._window.view.mark_line(None, None)
 
-    def show_page(self, turn: Turn, index: int) -> None:
-        """Put a page that code made on the dashboard."""
-        self._do(f"show {turn.id} {index}", self._show(turn, index))
+    def show_page(self, turn: Turn, page: OpenPage) -> None:
+        """Put a page that code made, or that stands in an answer, on the dashboard."""
+        self._do(f"show {turn.id} {page.href}", self._show(turn, page))
 
-    async def _show(self, turn: Turn, index: int) -> None:
-        item = turn.items[index] if index < len(turn.items) else None
+    async def _show(self, turn: Turn, page: OpenPage) -> None:
+        item = turn.items[page.item] if page.item < len(turn.items) else None
         if not isinstance(item, Message):
             return
-        told = {"widget_type": "html", "name": tr("Page"), "data": item.content}
+        content = item.content
+        if page.number is not None:
+            content = pages_in(str(content))[page.number]
+        told = {"widget_type": "html", "name": tr("Page"), "data": content}
         made = await widget_of(told, self._live.folder)
         self._dashboard.send_to(made.uuid, self._dashboard.current)
         await self._widgets.add(made)

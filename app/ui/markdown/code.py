@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor, QTextLayout
 
 from app.ui.markdown.document import BlockDocument, code_font
-from app.ui.markdown.split import FENCE
+from app.ui.markdown.split import FENCE, BlockSplitter
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QTextDocument
@@ -31,6 +31,18 @@ def is_closed(block: str) -> bool:
     mark, last = FENCE.match(first), rest.rsplit("\n", 1)[-1]
     end = FENCE.match(last)
     return bool(mark and end and end[2].startswith(mark[2]) and last.strip() == end[2])
+
+
+def pages_in(text: str) -> list[str]:
+    """Return the pages in an answer: its closed fences of HTML."""
+    if "html" not in text.lower():
+        return []
+    blocks = BlockSplitter().update(text)
+    return [
+        body_of(block)
+        for block in blocks
+        if language_of(block).lower() == "html" and is_closed(block)
+    ]
 
 
 def body_of(block: str) -> str:

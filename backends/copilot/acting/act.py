@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.copilot.acting.bound.deciding import decided, decided_by_able
 from backends.copilot.acting.choose import ToolChoice, choose
-from backends.copilot.acting.slots import in_words
+from backends.copilot.acting.slots import in_words, properties_of
 from backends.copilot.acting.words import step_after, step_before
 from backends.copilot.present import failed
 from backends.copilot.tables import SERVER
@@ -26,11 +26,14 @@ if TYPE_CHECKING:
     from backends.query.lexicon import Language
 
 LINES, LETTERS = 40, 1500
+SHOWN = 3  # words that are asked about at once
 WORDS = {
     "en": {
         "what": "What is “{name}”?",
         "about": " ({about})",
         "again": "Say it once more with that in it.",
+        "unplaced": "Nothing was sent. I don’t know what {words} means for: {about}.",
+        "parts": "Say it in other words, or name each part: {parts}.",
         "from": "{name}:",
         "failed": "{name}: that did not work. {error}",
         "empty": "{name} answered, without any words.",
@@ -39,6 +42,8 @@ WORDS = {
         "what": "“{name}”应该是什么？",
         "about": "（{about}）",
         "again": "请把它和要做的事放在一句话里再说一遍。",
+        "unplaced": "没有发送任何内容。我不明白{words}在这里的意思：{about}。",
+        "parts": "请换一种说法，或逐项说明：{parts}。",
         "from": "{name}：",
         "failed": "{name}：没有成功。{error}",
         "empty": "{name} 没有返回内容。",
@@ -47,6 +52,8 @@ WORDS = {
         "what": "「{name}」は何にしますか？",
         "about": "（{about}）",
         "again": "それを含めて、もう一度一文で言ってください。",
+        "unplaced": "何も送信していません。{words}が何を指すか分かりません：{about}。",
+        "parts": "言い換えるか、項目ごとに指定してください：{parts}。",
         "from": "{name}：",
         "failed": "{name}：うまくいきませんでした。{error}",
         "empty": "{name} から返された内容はありません。",
@@ -103,6 +110,8 @@ def acting(choice: ToolChoice, question: str) -> list[Event]:
     tool, filled = choice.tool, choice.filled
     if filled.missing:
         return [MessageChunk(ask_back(tool, filled.missing[0], question))]
+    if choice.unplaced:
+        return [MessageChunk(ask_about(tool, choice.unplaced, question))]
     arguments = {"server_id": tool.server_id, "tool_name": tool.name, "parameters": filled.values}
     state = {"tool": {"question": question[:500]}}
     return [
@@ -121,6 +130,22 @@ def ask_back(tool: OfferedTool, name: str, question: str) -> str:
     )
     blank = [""] if language_of(question) == "en" else []
     return "\n".join([head, *(f"- {c}" for c in choices), *blank, words["again"]])
+
+
+def ask_about(tool: OfferedTool, unplaced: tuple[str, ...], question: str) -> str:
+    """Return the question about words of a request that have no place in a write."""
+    language = language_of(question)
+    words = WORDS[language]
+    said = listed([f"“{one}”" for one in unplaced[:SHOWN]], language)
+    parts = listed([in_words(name) for name in properties_of(tool)], language)
+    about = tool.description.strip().rstrip(".") or in_words(tool.name)
+    named = words["parts"].format(parts=parts) if parts else ""
+    return joined(words["unplaced"].format(words=said, about=about), named)
+
+
+def listed(parts: list[str], language: Language) -> str:
+    """Return an enumeration."""
+    return ("、" if language != "en" else ", ").join(parts)
 
 
 def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:

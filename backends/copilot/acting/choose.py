@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.said import is_opinion, read
+from backends.copilot.acting.coverage import unplaced
+from backends.copilot.acting.said import is_open, is_opinion, read
 from backends.copilot.acting.slots import (
     QUERIES,
     FilledSlots,
@@ -26,6 +27,7 @@ from backends.copilot.acting.slots import (
 )
 from backends.copilot.acting.words import (
     FILLERS,
+    THINGS_TOO,
     action_of,
     asks_for_knowledge,
     content_words,
@@ -38,13 +40,13 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from backends.copilot.acting.said import ActionRequest
     from backends.copilot.acting.words import Action
     from backends.protocol.query import OfferedTool
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
 SHORT = 8  # tools that are looked at closely
-THINGS_TOO = {"record", "list", "note", "order", "book", "schedule", "log", "store", "mark"}
 WRITES = ("add", "delete", "change")
 WHOLE = 1.0  # what it counts that no word of a sentence is left unread
 NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an action in common
@@ -52,12 +54,20 @@ NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an
 
 @dataclass(frozen=True)
 class ToolChoice:
-    """A tool and its arguments. sure: whether the sentence names both the action and its object."""
+    """A tool and its arguments. sure: whether the sentence names both the action and its object.
+    unplaced: words of the sentence that a write would lose; it is not made then.
+    """
 
     tool: OfferedTool
     filled: FilledSlots
     sure: bool
     action: Action | None = None
+    unplaced: tuple[str, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        """Whether the call may change something."""
+        return self.tool.writes or own_action(self.tool) in WRITES
 
 
 async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -> ToolChoice | None:
@@ -69,6 +79,7 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
     about = subjects_of(said.frame)
     words = content_words(" ".join(w for w in question.split() if not is_code(w.strip(",.?!"))))
     points = action in WRITES and said.place is not None
+    unsure = is_open(said.frame) and action_of(said.frame) in WRITES
     writers = {tool.server_id for tool in tools if tool.writes}
     scored: list[tuple[float, bool, OfferedTool]] = []
     for tool in tools:
@@ -77,13 +88,15 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
         common = words & content_words(told)
         filled = fill(tool, said)
         left = unread(tool, filled.values, said.text)
-        nouns = {w for w in common - FILLERS if action_of(w) is None}
+        nouns = {w for w in common - FILLERS if action_of(w) is None or w in THINGS_TOO}
         whole = bool(nouns and filled.values) and not left
         if not shared and not whole and not enough(words, common):
             continue
         own = own_action(tool)
-        if said.reads and own in WRITES:
+        if said.reads and (own in WRITES or (tool.writes and not looks_too(tool))):
             continue
+        if unsure and action_of(spaced(tool.name)) == "show":
+            continue  # whether to change something is not answered by a list
         named = is_named(tool, said.text)
         if own in WRITES and action is None and not named:
             continue  # nothing says that anything is to be written
@@ -116,12 +129,34 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
         )
     if not near:
         return None
-    _, shared, tool = near[0]
+    made = [chosen(tool, said, tools, shared=shared) for _, shared, tool in near]
+    if made[0].changes and (made[0].unplaced or made[0].filled.missing):
+        # another one may be what was said, to the last word
+        whole = [
+            one
+            for one in made
+            if one.changes and one.filled.values and not one.unplaced and not one.filled.missing
+        ]
+        return whole[0] if len(whole) == 1 else made[0]
+    return made[0]
+
+
+def chosen(
+    tool: OfferedTool, said: ActionRequest, tools: list[OfferedTool], *, shared: bool
+) -> ToolChoice:
+    """Return the choice of a tool. shared: whether the sentence names its object."""
     filled = with_unread(tool, fill(tool, said), said.text)
     if filled.loose and names_another(tool, filled, tools):
         kept = {n: value for n, value in filled.values.items() if n != filled.loose}
         filled = replace(filled, values=kept, missing=(filled.loose,))
-    return ToolChoice(tool, filled, shared and action is not None and not filled.missing, action)
+    made = ToolChoice(tool, filled, sure=False, action=said.action)
+    lost: tuple[str, ...] = ()
+    looks = said.action == filled.chosen == "show"  # one of the acts of a tool that has several
+    if made.changes and not filled.missing and not looks:
+        siblings = [one for one in tools if one.server_id == tool.server_id and one != tool]
+        lost = unplaced(tool, filled, said, siblings)
+    sure = shared and said.action is not None and not filled.missing and not lost
+    return replace(made, sure=sure, unplaced=lost)
 
 
 def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedTool]) -> bool:
@@ -138,6 +173,14 @@ def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedToo
         for word in content_words(in_words(other.name))
     }
     return bool(left & others - own_words(tool) - FILLERS)
+
+
+def looks_too(tool: OfferedTool) -> bool:
+    """Return whether a tool that may change something also only looks, by its name or one of its
+    choices.
+    """
+    choices = [v for told in properties_of(tool).values() for v in told.get("enum") or ()]
+    return "show" in {action_of(spaced(tool.name)), *(action_of(str(v)) for v in choices)}
 
 
 def enough(words: set[str], common: set[str]) -> bool:

@@ -103,7 +103,8 @@ ENGLISH = (
         r" (?:that )?i)\b(?: to| that| about| of)?[:,]? (?P<x>.+)$"
     ),
     r"^(?:note|write|jot)(?: that| this| it)? down(?: that| to)?[:,]? (?P<x>.+)$",
-    r"^(?:add|put|insert|append|write|note|jot|record|create|save|schedule|store|delete|remove|drop|erase|cancel|clear|cross"
+    r"^(?:add|put|insert|append|write|note|jot|record|create|make(?: me)?|save|schedule|store"
+    r"|delete|remove|drop|erase|cancel|clear|cross"
     r" (?:off|out)|"
     r"find|search(?: for)?|look up|look for|take)(?: down| in| out| off)? (?:a |an |the |that |this"
     r" |new |another |task |item |reminder )*(?P<x>.+)$",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from backends.copilot.acting.said import QUOTED, read, trimmed
-from backends.copilot.acting.words import FILLERS, action_of, content_words
+from backends.copilot.acting.words import FILLERS, SUBJECTS, action_of, content_words, pattern, stem
 
 if TYPE_CHECKING:
     from backends.copilot.acting.said import ActionRequest
@@ -23,7 +23,8 @@ POSITION = re.compile(
     re.IGNORECASE,
 )
 PATH = re.compile(
-    r"(?:[A-Za-z]:\\|~?/)[^\s,;，；？?]+|\b[\w./-]+\.(?:pdf|docx?|txt|md|csv|json|xlsx|py)\b"
+    r"(?:[A-Za-z]:\\|~?/)[^\s,;，；？?]+|\b[\w./-]+\.(?:pdf|docx?|txt|md|csv|tsv|json|xlsx?|pptx?|py|js|ts|sh|log"
+    r"|html?|xml|ya?ml|toml|ini|zip|gz|png|jpe?g|gif|svg|webp|mp[34]|wav|ogg|flac|mov|webm|parquet|db)\b"
 )
 URL = re.compile(r"https?://[^\s，。]+")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
@@ -73,8 +74,20 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     listed = tool.schema.get("required")
     required = [name for name in listed if name in properties] if isinstance(listed, list) else []
     values, text = shaped_values(properties, said.text)
+    beside, text = choices_beside(properties, text)
+    values |= beside
+    placed, text = place_values(properties, text)
+    values |= placed
+    timed, text = timed_values(properties, values, text)
+    values |= timed
+    renamed, text = new_name(properties, values, text)
+    values |= renamed
     form, rest = form_values(properties, text)
     values |= form
+    counted, rest = counted_values(
+        tool, {n: t for n, t in properties.items() if n not in values}, rest
+    )
+    values |= counted
     named, rest = named_values({n: t for n, t in properties.items() if n not in values}, rest)
     values |= named
     entry = entry_id(tool, text)
@@ -82,6 +95,8 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
         values[entry[0]] = entry[1]
         rest = entry[2]
     values |= code_value(properties, values, rest)
+    values |= patterned_values(properties, values, rest)
+    values |= marked_values(properties, values, said.text)
     if values:
         said = read(rest)  # what names a slot is no part of the thing itself
         action, place = said.action or action, said.place
@@ -99,10 +114,15 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
             continue
         if (value := plain_value(name, told, said)) is not None:
             values[name] = value
+    maker = made_by(properties, values, said.text)
+    values |= maker
     free = [n for n, told in properties.items() if n not in values and is_free(n, told)]
     behind = trimmed(thing_behind(tool, said.text))
-    item = without_nouns(tool, said.item or behind)
-    item = named_thing(item)
+    item = without_numbers(properties, values, said.item or behind)
+    for name in maker.values():
+        item = re.sub(rf"\s+by\s+{re.escape(name)}$", "", item)
+    item = without_nouns(tool, item)
+    item = named_thing(after_call(tool, item))
     wants = (
         action in ("add", "change")
         or bool(behind)  # what begins with its name means it
@@ -111,17 +131,16 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     )
     needed = [n for n in free if n in required]
     sought = [n for n in free if in_words(n) in QUERIES] if action in ("show", None) else []
-    others = [] if any(is_free(n, properties[n]) for n in (*form, *named)) else free
+    others = [] if any(is_free(n, properties[n]) for n in (*form, *named, *renamed)) else free
     slots = needed if len(needed) == 1 else sought if len(sought) == 1 else others
     if not item and len(sought) == 1:
         slots, item = sought, topic_of(tool, without_choices(properties, values, said.text))
         wants = True
-    loose = ""
+    # one field up to the end of the sentence may have taken in more than it
+    loose = next(iter(form)) if len(form) == 1 and not QUOTED.search(said.text) else ""
     if wants and len(slots) == 1 and item:
         loose = "" if said.item and QUOTED.search(said.text) else slots[0]
         values[slots[0]] = [item] if is_list_of_words(properties[slots[0]]) else item
-    if maker := made_by(properties, values, said.text):
-        values |= maker
     return FilledSlots(values, missing_of(tool, values, action), chosen, loose)
 
 
@@ -155,6 +174,7 @@ MOMENTS = re.compile(
     rf"(?:\b(?:from|on|at|between|starting|since)\s+)?(?P<start>{MOMENT})"
     rf"(?:\s*(?:to|until|till|and|–|-)\s*(?P<end>{MOMENT}))?"
 )
+SPAN = {"start", "end", "begin", "due"}
 STARTS, ENDS = {"start", "begin", "from", "since"}, {"end", "to", "until", "till"}
 
 
@@ -170,7 +190,7 @@ def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dic
         values[mails[0]] = found[0]["x"]
         text = without(text, found[0])
         bare = masked(text)
-    moments = [n for n, told in properties.items() if told.get("format") in ("date", "date-time")]
+    moments = [n for n, told in properties.items() if holds_time(n, told)]
     spans = list(MOMENTS.finditer(bare))
     if len(spans) == 1 and moments:
         starts = [n for n in moments if STARTS & set(in_words(n).split())]
@@ -178,12 +198,44 @@ def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dic
         one, other = spans[0]["start"], spans[0]["end"]
         if other is not None and len(starts) == len(ends) == 1:
             values |= {starts[0]: one, ends[0]: other}
+        elif other is not None and len(moments) == 2 and not starts and not ends:
+            values |= {moments[0]: one, moments[1]: other}  # check in and check out, in their order
         elif other is None and len(at := starts or moments) == 1:
             values[at[0]] = one
         else:
             return values, text
         text = without(text, spans[0])
     return values, text
+
+
+def holds_time(name: str, told: dict[str, Any]) -> bool:
+    """Return whether a parameter is a day or a time: by its format, or as a text called so."""
+    if told.get("format") in ("date", "date-time"):
+        return True
+    plain = told.get("type") == "string" and "format" not in told and "enum" not in told
+    words = in_words(name).split()
+    return plain and (words[-1] in ("date", "time", "datetime") or in_words(name) in SPAN)
+
+
+def timed_values(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> tuple[dict[str, str], str]:
+    """Return the only open parameter for a time as a text, with the only time that is said, and
+    the text without it: `tomorrow`.
+    """
+    open_ = [
+        n
+        for n, told in properties.items()
+        if n not in values
+        and "format" not in told
+        and (in_words(n) == "when" or holds_time(n, told))
+    ]
+    found = list(pattern("moment").finditer(masked(text)))
+    if len(open_) != 1 or len(found) != 1:
+        return {}, text
+    said = re.sub(r"^(?:at|by) ", "", found[0][0], flags=re.IGNORECASE)
+    before = re.sub(r"\b(?:for|at|by|on)\s*$", "", text[: found[0].start()], flags=re.IGNORECASE)
+    return {open_[0]: said}, f"{before.rstrip()} {text[found[0].end() :].lstrip()}".strip()
 
 
 def masked(text: str) -> str:
@@ -206,6 +258,198 @@ def holds_address(name: str, told: dict[str, Any]) -> bool:
     )
 
 
+LIMITS = frozenset(
+    [
+        "limit",
+        "count",
+        "n",
+        "k",
+        "top",
+        "max",
+        "maximum",
+        "max results",
+        "results",
+        "num results",
+        "size",
+        "page size",
+        "per page",
+    ]
+)
+LONGEST_PATTERN = 60  # of a stranger, and tried on single words only
+YEAR = r"(?<![\w.-])(?P<n>(?:1[5-9]|20)\d\d)(?![\w.-])"
+
+
+def choices_beside(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
+    """Return the choices that stand beside the name of their parameter, as in `a high priority
+    task`, and the text without them.
+    """
+    values: dict[str, Any] = {}
+    for name, told in properties.items():
+        called = in_words(name).split()[-1]
+        for value in told.get("enum") or ():
+            if not isinstance(value, str) or len(called) < 3:
+                continue
+            said = re.escape(in_words(value)).replace(r"\ ", r"[\s_-]+")
+            name_first = (
+                rf"(?:(?:with|of|at|in|to|as)\s+)?(?:the\s+|a\s+)?{called}"
+                rf"\s*(?:is|=|:|to|of)?\s*{said}"
+            )
+            found = re.search(
+                rf"(?<!\w)(?:{said}[\s-]+{called}|(?:and\s+)?{name_first})(?!\w)",
+                masked(text),
+                re.IGNORECASE,
+            )
+            if found is not None and name not in values:
+                values[name] = value
+                text = without(text, found)
+    return values, text
+
+
+ORIGINS = frozenset(["origin", "from", "source", "departure", "start"])
+DESTINATIONS = frozenset(["destination", "to", "target", "arrival"])
+PLACES = frozenset(["city", "location", "place", "town", "country", "region", "area"])
+PLACE_NAME = r"(?-i:[A-Z])[\w'’-]*(?:\s+(?-i:[A-Z])[\w'’-]*)*"
+
+
+def place_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, str], str]:
+    """Return the values for places: `from LHR to JFK` for origin and destination, `in London` for
+    the city; and the text without them.
+    """
+    open_ = {
+        n: in_words(n)
+        for n, told in properties.items()
+        if told.get("type") == "string" and "enum" not in told
+    }
+    values: dict[str, str] = {}
+    ends = [[n for n, said in open_.items() if said in kind] for kind in (ORIGINS, DESTINATIONS)]
+    route = re.search(
+        rf"\bfrom\s+(?P<a>{PLACE_NAME})\s+to\s+(?P<b>{PLACE_NAME})", masked(text), re.IGNORECASE
+    )
+    if route is not None and [len(one) for one in ends] == [1, 1]:
+        values |= {ends[0][0]: route["a"], ends[1][0]: route["b"]}
+        text = without(text, route)
+    named = [n for n, said in open_.items() if said in PLACES]
+    found = list(re.finditer(rf"\b(?:in|near|around)\s+(?P<x>{PLACE_NAME})", masked(text), re.I))
+    if len(named) == len(found) == 1:
+        values[named[0]] = found[0]["x"]
+        text = without(text, found[0])
+    return values, text
+
+
+def patterned_values(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> dict[str, str]:
+    """Return the text parameters whose pattern one word of a sentence fits, and only one."""
+    made: dict[str, str] = {}
+    for name, told in properties.items():
+        form = told.get("pattern")
+        if name in values or not isinstance(form, str) or told.get("type") != "string":
+            continue
+        if len(form) > LONGEST_PATTERN:
+            continue
+        try:
+            fits = [one for one in re.findall(r"[\w-]+", masked(text)) if re.search(form, one)]
+        except re.error:
+            continue
+        if len(set(fits)) == 1:
+            made[name] = fits[0]
+    return made
+
+
+def counted_values(
+    tool: OfferedTool, properties: dict[str, dict[str, Any]], text: str
+) -> tuple[dict[str, Any], str]:
+    """Return how many are wanted (`the last 5 expenses`) and of which year (`published in 2024`),
+    for the parameters that are called so, and the text without them.
+    """
+    values: dict[str, Any] = {}
+    bare = masked(text)
+    years = [
+        n for n, told in properties.items() if "year" in in_words(n).split() and "enum" not in told
+    ]
+    found = list(re.finditer(rf"(?:\b(?:in|of|from|for|since)\s+)?{YEAR}", bare))
+    if (
+        len(years) == len(found) == 1
+        and (year := typed(found[0]["n"], properties[years[0]])) is not None
+    ):
+        values[years[0]] = year
+        text = without(text, found[0])
+        bare = masked(text)
+    limits = [
+        n
+        for n, told in properties.items()
+        if in_words(n) in LIMITS and told.get("type") in ("integer", "number")
+    ]
+    amount = re.search(
+        r"\b(?:the\s+|my\s+)?(?:(?:last|first|latest|newest|top|recent|next|only)\s+)(?P<n>\d+)\b"
+        r"|(?<![\w.-])(?P<m>\d+)(?=\s+(?:\w+\s+)?(?P<noun>\w+s)\b)",
+        bare,
+        re.IGNORECASE,
+    )
+    if (
+        len(limits) == 1
+        and amount is not None
+        and (amount["n"] or (amount["noun"] or "").rstrip("s") in own_words(tool))
+    ):
+        values[limits[0]] = int(amount["n"] or amount["m"])
+        text = without(text, amount)
+    return values, text
+
+
+NAMES = ("title", "name", "summary", "label", "heading", "subject")
+
+
+def new_name(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> tuple[dict[str, str], str]:
+    """Return the parameter for a name with what stands behind `rename … to`, and the text before
+    that.
+    """
+    found = re.search(r"^\W*(?:please\s+)?rename\b.*?\bto\s+(?P<x>\S.*?)[\s.!]*$", text, re.I)
+    open_ = [n for n in properties if in_words(n).split()[-1] in NAMES and n not in values]
+    if found is None or len(open_) != 1 or not takes_text(properties[open_[0]]):
+        return {}, text
+    before = re.sub(r"\s+to\s*$", "", text[: found.start("x")])
+    return {open_[0]: unquoted(found["x"])}, before
+
+
+def marked_values(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> dict[str, bool]:
+    """Return the yes-or-no parameters that a sentence says of a thing: `mark it as completed`."""
+    said = {stem(one) for one in re.findall(r"[a-z]+", masked(text).lower())}
+    denied = said & {"not", "un", "never", "no", "isn", "aren", "don"}
+    return {
+        name: True
+        for name, told in properties.items()
+        if told.get("type") == "boolean"
+        and name not in values
+        and not denied
+        and {stem(one) for one in in_words(name).removeprefix("is ").split()} <= said
+    }
+
+
+def without_numbers(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], item: str
+) -> str:
+    """Return a thing without an amount in it that became an argument: `lunch for 12.50`."""
+    for name, value in values.items():
+        if takes_number(name, properties[name]):
+            for found in NUMBER.finditer(item):
+                if float(found[0]) == float(value):
+                    made = re.sub(
+                        rf"(?:\b(?:of|for|at|worth|costing)\s+)?[$€£¥]?{re.escape(found[0])}"
+                        r"(?:\s*(?:dollars|euros|pounds|yen|[$€£¥]))?",
+                        " ",
+                        item,
+                        count=1,
+                        flags=re.IGNORECASE,
+                    )
+                    item = " ".join(made.split())
+                    break
+    return item
+
+
 def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
     """Return the values of a sentence that is filled in like a form, and the text before them:
     `with the subject Lunch and the body See you at noon`. Two names make it one; each value goes
@@ -216,17 +460,20 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
         if not takes_text(told) or isinstance(told.get("enum"), list):
             continue
         names = "|".join(re.escape(one) for one in {in_words(name), *aliases(name)})
+        called = r"|\b(?:called|named|titled|entitled)" if in_words(name) in NAMES else ""
         found = re.search(
             r"(?:(?:[,;:]\s*(?:and\s+)?|\b(?:with|and|in|at|of|for|under|as)\s+)"
             rf"(?:the\s+|an?\s+|my\s+)?(?:{names})"
-            rf"(?:\s+(?:is|of|saying|named|called)\b|\s*[:=])?|\b(?:{names})\s*:)\s+(?=\S)",
+            rf"(?:\s+(?:is|of|saying|named|called)\b|\s*[:=])?|\b(?:{names})\s*:{called})\s+(?=\S)",
             bare,
             re.IGNORECASE,
         )
         if found is not None:
             marks.append((found.start(), found.end(), name))
+    alone = len(marks) == 1 and in_words(marks[0][2]) in THINGS | set(NAMES)
+    whole = alone and bool(re.match(r"\W*with\b", bare[marks[0][0] :], re.IGNORECASE))
     written_out = len(marks) == 1 and bare[marks[0][1] - 2 : marks[0][1]].rstrip().endswith(":")
-    if len(marks) < 2 and not written_out:
+    if len(marks) < 2 and not written_out and not whole:
         return {}, text
     marks.sort()
     ends = [start for start, _, _ in marks[1:]] + [len(text)]
@@ -331,7 +578,18 @@ def own_words(tool: OfferedTool) -> set[str]:
 def unread(tool: OfferedTool, values: dict[str, Any], text: str) -> set[str]:
     """Return the words of a request that neither name the tool nor became arguments."""
     used = content_words(" ".join(f"{value}" for value in values.values()))
-    return content_words(text) - own_words(tool) - used - FILLERS
+    act = action_of(in_words(tool.name))
+    left = content_words(without_subject(tool, text)) - own_words(tool) - used - FILLERS
+    return {word for word in left if act in (None, "show") or action_of(word) != act}
+
+
+def without_subject(tool: OfferedTool, text: str) -> str:
+    """Return a text without the words for what a tool is about: `write down` of a to-do list."""
+    about = f"{tool.name} {tool.description}"
+    for subject in SUBJECTS.values():
+        if re.search(subject, about, re.IGNORECASE):
+            text = re.sub(subject, " ", text, flags=re.IGNORECASE)
+    return text
 
 
 def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlots:
@@ -376,7 +634,8 @@ def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
         noun = words[-2] if len(words) > 1 else in_words(tool.name).split()[-1]
         found = re.search(
             rf"\b(?:the\s+)?{re.escape(noun.rstrip('s'))}s?\s*(?:number|no\.?|nr\.?|id|#)?\s*"
-            r"(?P<id>\d+(?!\d)(?!st\b|nd\b|rd\b|th\b)(?:[\w-]|[./](?=\w))*)(?!\s*(?:st|nd|rd|th)\b)"
+            r"(?P<id>(?:[A-Za-z]{1,5}[-_]?)?\d+(?!\d)(?!st\b|nd\b|rd\b|th\b)(?:[\w-]|[./](?=\w))*)"
+            r"(?!\s*(?:st|nd|rd|th)\b)"
             r"(?:\s+(?:to|into|as)\b)?",
             text,
             re.IGNORECASE,
@@ -397,6 +656,18 @@ HOLDER = re.compile(
 LOOSE = re.compile(
     r"^(?:to|with|of|from|in|on|at|by|into|as|and|or|than)\b|^\d+ (?:to|into|as)\b", re.IGNORECASE
 )
+
+
+def after_call(tool: OfferedTool, item: str) -> str:
+    """Return the name of a thing that is `called` so, if the words before describe the tool itself:
+    `weekly income called Tutoring` is Tutoring.
+    """
+    found = re.match(
+        r"(?P<before>.+?)(?:\s+(?:called|named|titled|entitled)|\s*:)\s+(?P<x>.+)$", item, re.I
+    )
+    if found is None or content_words(found["before"]) - own_words(tool) - FILLERS:
+        return item
+    return found["x"]
 
 
 def named_thing(item: str) -> str:
@@ -587,9 +858,34 @@ def missing_of(tool: OfferedTool, values: dict[str, Any], action: Action | None)
     if missing or action not in ("add", "change", "delete") or not (free or has_place(tool)):
         return tuple(missing)
     places = [n for n, told in properties.items() if is_position(n, told)]
-    if any(n in values for n in (*free, *places)):
+    if any(n in values for n in (*free, *places)) or any(
+        says_change(properties[n], action) for n in values
+    ):
         return ()
     return tuple([*(places if action != "add" else []), *free][:1])
+
+
+def spelled(value: Any) -> str:
+    """Return the pattern of a choice as people write it: in_progress is `in progress`, too."""
+    return r"[\s_-]".join(re.escape(one) for one in re.split(r"[\s_-]", str(value)))
+
+
+def act_of(words: str) -> Action | None:
+    """Return the act that a choice stands for; None for a state, such as `completed`."""
+    return None if STATE.match(words) else action_of(words)
+
+
+STATE = re.compile(r"^(?:\w+ed|done|new|shown|written)\b", re.IGNORECASE)
+
+
+def says_change(told: dict[str, Any], action: Action) -> bool:
+    """Return whether a value of a parameter says what a thing becomes: a yes or no, or a choice
+    that is no act itself.
+    """
+    choices = told.get("enum")
+    if isinstance(choices, list):
+        return action == "change" and not any(act_of(str(one)) for one in choices)
+    return told.get("type") == "boolean"
 
 
 def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[Any, bool]:
@@ -600,10 +896,10 @@ def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[
     named = [
         v
         for v in values
-        if re.search(rf"(?<!\w){re.escape(str(v))}(?:e?s)?(?!\w)", question, re.IGNORECASE)
+        if re.search(rf"(?<!\w){spelled(v)}(?:e?s)?(?!\w)", question, re.IGNORECASE)
     ]
     about = str(told.get("description") or "")
-    does = {str(v): action_of(words_for(v, values, about)) for v in values}
+    does = {str(v): act_of(words_for(v, values, about)) for v in values}
     if len(named) == 1 and does[str(named[0])] in (None, action):
         return named[0], False
     meant = [v for v in values if action is not None and does[str(v)] == action]
@@ -638,6 +934,8 @@ def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
         found = URL.search(question)
         return found[0] if found else None
     if kind in ("integer", "number"):
+        if in_words(name).endswith(" id"):
+            return None  # an entry's id is read behind its noun
         found = NUMBER.findall(said.frame)
         return (
             (int(float(found[0])) if kind == "integer" else numeric(found[0]))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @lru_cache
 def table() -> dict[str, str | list[str]]:
-    """Return the table: a pattern or several by name."""
+    """Return the table: a pattern, several, or a list of words by name."""
     return yaml.safe_load((files("resources") / "acting.yaml").read_text("utf-8"))
 
 
@@ -28,6 +28,14 @@ def pattern(name: str) -> re.Pattern[str]:
     return re.compile(
         one if isinstance(one, str) else "|".join(f"(?:{p})" for p in one), re.IGNORECASE
     )
+
+
+@lru_cache
+def listed(name: str) -> frozenset[str]:
+    """Return a list of words."""
+    one = table()[name]
+    assert isinstance(one, str)
+    return frozenset(one.split())
 
 
 @lru_cache
@@ -107,6 +115,7 @@ CUES: dict[Action, tuple[str, ...]] = {
         r"\bstick\b",
         r"\bslot\b",
         r"\bcreate\b",
+        r"^(?:please )?make (?:me )?(?:a|an|another|one more)\b",
         r"\bnew\b",
         r"\bappend\b",
         r"\bnote\b",
@@ -206,6 +215,7 @@ CUES: dict[Action, tuple[str, ...]] = {
         r"\bedit\b",
         r"\brename\b",
         r"\breplace\b",
+        r"^(?:please )?set\b",
         "修改",
         "更新",
         "编辑",
@@ -261,6 +271,9 @@ CUES: dict[Action, tuple[str, ...]] = {
         "总结",
     ),
 }
+THINGS_TOO = frozenset(  # words for an act that are things as well
+    ["record", "list", "note", "order", "book", "schedule", "log", "store", "mark"]
+)
 SUBJECTS: dict[
     str, str
 ] = {  # words for one thing; a tool and a question are about it if each has one of them
@@ -361,7 +374,7 @@ FILLERS = frozenset(  # words of politeness and wanting, as `content_words` has 
         "want need like love give get got show tell let know look see find search fetch list read"
         " open check see hey hello thank thanks please just now today could would some more there"
         " here please quick quickly kindly help via through using plugin tool every each also"
-        " sorted ordered start make create add send new post put"
+        " sorted ordered start make create add send new post put called named titled entitled"
     )
     .replace("thanks", "thank")
     .split()
@@ -395,6 +408,14 @@ def action_of(text: str) -> Action | None:
 def subjects_of(text: str) -> set[str]:
     """Return the things a text is about."""
     return {name for name, pattern in SUBJECTS.items() if re.search(pattern, text, re.IGNORECASE)}
+
+
+def stem(word: str) -> str:
+    """Return a word without the endings of English that change no meaning here."""
+    for ending in ("ing", "ed", "es", "s", "e", "d"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
 
 
 def content_words(text: str) -> set[str]:

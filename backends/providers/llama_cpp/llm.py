@@ -163,10 +163,13 @@ class LlamaCppLLM(LargeLanguageModel):
                     said += shown.text if schema else ""
                     yield make_chunk(model, messages, answer.made, shown)
             rest, found = reading.finish()
-            if schema:
+            cut = answer.reason == "length"  # tells the caller that the answer is not whole
+            if schema and not cut:
                 check_answer(said + rest.text, schema)
             if grammar is not None and offered and not found:
-                raise InvokeError(f"The call broke off: {rest.text}", "Allow more tokens.")
+                if not cut:
+                    raise InvokeError(f"The call broke off: {rest.text}", "Allow more tokens.")
+                rest = AnswerPiece()  # half a call is no text of the answer
             if found:
                 yield make_chunk(model, messages, answer.made + 1, AnswerPiece(), calls=found)
             usage = self._calc_response_usage(

@@ -386,7 +386,8 @@ class ResponseWriter:
                 self._used = delta.usage or self._used
                 self._reason = delta.finish_reason or self._reason
                 chunk = await first_of(answer)
-        for event in open_item.close():
+        cut = self._reason == "length"
+        for event in open_item.close("incomplete" if cut else "completed"):
             yield event
         ended = self.response()
         yield self.event(f"response.{ended['status']}", response=ended)
@@ -443,13 +444,13 @@ class Open:
             "response.function_call_arguments.delta", item_id=self._item["id"], delta=words
         )
 
-    def close(self) -> list[dict[str, Any]]:
-        """Return the events that end it."""
+    def close(self, status: str = "completed") -> list[dict[str, Any]]:
+        """Return the events that end it. status: incomplete if the tokens did not suffice."""
         if not self.kind:
             return []
         told: list[dict[str, Any]] = []
         item = self._item
-        item["status"] = "completed"
+        item["status"] = status
         if self.kind == "message":
             item["content"] = [part(self._said)]
             told = [

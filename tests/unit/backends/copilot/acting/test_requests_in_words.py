@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from backends.copilot.acting.act import acting
 from backends.copilot.acting.bound.deciding import decided
 from backends.copilot.acting.choose import choose
 from backends.copilot.acting.said import read
 from backends.copilot.acting.slots import FilledSlots, fill
+from backends.protocol.events import MessageChunk
 from backends.protocol.parse import parse_request
 from backends.protocol.query import OfferedTool
 from tests.bench.plugin_words import Script, called, tools_in, verdict
@@ -159,6 +161,63 @@ VISIT = replace(tool("createVisit", subject=WORDS, location=WORDS), writes=True)
             {"account": "0x742d35Cc6634C0532925a3b844"},
         ),
         (
+            "Create a high priority visit: call Ann",
+            tool("createVisit", title=WORDS, priority={"enum": ["low", "high"]}),
+            {"priority": "high", "title": "call Ann"},
+        ),
+        (
+            "Write a note titled Wifi with the content guests, password on the door",
+            tool("createNote", title=WORDS, content=WORDS),
+            {"title": "Wifi", "content": "guests, password on the door"},
+        ),
+        (
+            "Rename note 4 to Holiday plans",
+            tool("updateNote", "id", id=WORDS, title=WORDS, content=WORDS),
+            {"id": "4", "title": "Holiday plans"},
+        ),
+        (
+            "Add a payment of 12.50 for lunch",
+            tool("addPayment", "purpose", "amount", purpose=WORDS, amount={"type": "number"}),
+            {"amount": 12.5, "purpose": "lunch"},
+        ),
+        (
+            "Show my last 5 payments",
+            tool("listPayments", user_id=WHOLE, limit={"type": "integer"}),
+            {"limit": 5},
+        ),
+        (
+            "List the coins minted in 2024",
+            tool("listCoins", minting_year=WHOLE, weight=WHOLE),
+            {"minting_year": 2024},
+        ),
+        (
+            "Which ferries go from BGO to OSL on 2026-06-15?",
+            tool("listFerries", origin=WORDS, destination=WORDS, date=WORDS),
+            {"origin": "BGO", "destination": "OSL", "date": "2026-06-15"},
+        ),
+        (
+            "Find halls in New York for 2 guests",
+            tool("listHalls", city=WORDS, guests=WHOLE),
+            {"city": "New York", "guests": 2},
+        ),
+        (
+            "Book hall 4 from 2026-06-15 to 2026-06-20",
+            tool(
+                "bookHall", hall_id=WHOLE, check_in={"format": "date"}, check_out={"format": "date"}
+            ),
+            {"hall_id": 4, "check_in": "2026-06-15", "check_out": "2026-06-20"},
+        ),
+        (
+            "How is the sea at BGO?",
+            tool("getSea", harbour={"type": "string", "pattern": "^[A-Z]{3}$"}),
+            {"harbour": "BGO"},
+        ),
+        (
+            "List the jobs in progress",
+            tool("listJobs", status={"enum": ["pending", "in_progress"]}),
+            {"status": "in_progress"},
+        ),
+        (
             "Find 5 books on folding paper sorted by Newest",
             tool("searchBooks", query=WORDS, max_results=WHOLE, sort_by={"enum": ["Newest", "A"]}),
             {"query": "folding paper", "max_results": 5, "sort_by": "Newest"},
@@ -185,7 +244,6 @@ def written(name: str, **properties: dict[str, Any]) -> OfferedTool:
         ),
         ("Letter bob@example.org", written("letter", **SLOTS), "subject"),
         ("Send a letter", written("sendLetter", **SLOTS), "address"),
-        ("Create a visit with subject Check tomorrow evening", VISIT, "location"),
         ("Show the books of someone", tool("listBooks", shelf=WORDS), "shelf"),
         ("Show me the balance of my account", tool("getBalance", account=WORDS), "account"),
     ],
@@ -196,6 +254,80 @@ async def test_what_a_request_says_and_no_slot_took_is_asked_about_before_a_call
     choice = await choose(say, [one], None)
     assert choice is not None
     assert choice.filled.missing == (missing,)
+
+
+WHEN = {"type": "string", "format": "date-time"}
+NOTE = written("createNote", title=WORDS, content=WORDS, priority={"enum": ["low", "high"]})
+PAYMENT = written("addPayment", purpose=WORDS, amount={"type": "number"}, due_date=WHEN)
+
+
+@pytest.mark.parametrize(
+    ("say", "one"),
+    [
+        # something else is said than this tool does
+        ("Mark visit 12 as completed", written("deleteVisit", id=WORDS)),
+        ("Archive the visit 12", written("deleteVisit", id=WORDS)),
+        ("Delete all visits but 12", written("deleteVisit", id=WORDS)),
+        ("Delete visits 3 and 4", written("deleteVisit", id=WORDS)),
+        ("Delete visit 4 unless it is paid", written("deleteVisit", id=WORDS)),
+        ("Delete visit 4", written("deleteAllVisits", id=WORDS)),
+        ("Turn the heating off", written("turnHeatingOn")),
+        ("Schedule the report", written("createReport", title=WORDS)),
+        ("Delete a webhook", written("removeReminder", reminder=WORDS)),
+        ("把所有会议都发给老板，删除会议 12", written("deleteVisit 会议", id=WORDS)),
+        # a value is not in one piece, or has more in it than its own words
+        ("Create a visit with subject Check tomorrow evening", written("createVisit", subject=WORDS, start=WHEN)),
+        ("Add a payment for the rent tomorrow with amount 80", PAYMENT),
+        ("Add a payment for 2 tickets and 3 drinks", PAYMENT),
+        ("Create a note: buy paper with high priority, content by hand", NOTE),
+        ("Create a note with the title Shopping, delete the old one", NOTE),
+    ],
+)  # fmt: skip
+async def test_a_write_that_does_not_take_in_every_word_is_asked_about(
+    say: str, one: OfferedTool
+) -> None:
+    choice = await choose(say, [one], None)
+    assert choice is None or choice.filled.missing or choice.unplaced
+    assert choice is None or not choice.sure
+
+
+async def test_a_question_switches_nothing_and_another_tools_name_is_respected() -> None:
+    state = {"enum": ["on", "off"]}
+    torch = replace(written("toggleTorch", state=state), description="Control flashlight")
+    assert await choose("Is the torch on?", [torch], None) is None
+    task = replace(written("addTask", text=WORDS), description="Add task to the list")
+    reminder = replace(written("createReminder", text=WORDS, when=WORDS), description="Remind")
+    say = "Remind me to water the plants tomorrow"
+    for tools in ([task, reminder], [reminder, task]):
+        choice = await choose(say, tools, None)
+        assert choice is not None
+        assert choice.tool == reminder
+        assert choice.filled.values == {"text": "water the plants", "when": "tomorrow"}
+        assert not choice.unplaced
+
+
+async def test_words_without_a_place_are_named_and_nothing_is_called() -> None:
+    one = written("deleteVisit", id=WORDS)
+    choice = await choose("Mark visit 12 as completed", [one], None)
+    assert choice is not None
+    (told,) = acting(choice, "Mark visit 12 as completed")
+    assert isinstance(told, MessageChunk)
+    assert "“Mark”" in told.delta
+    assert told.delta.startswith("Nothing was sent.")
+
+
+async def test_of_two_writes_the_one_that_takes_in_every_word_is_made() -> None:
+    visits = [
+        written("deleteVisit", id=WORDS),
+        replace(
+            written("updateVisit", id=WORDS, title=WORDS, completed={"type": "boolean"}),
+            description="Update a visit (e.g. mark complete)",
+        ),
+    ]
+    choice = await choose("Mark visit 12 as completed", visits, None)
+    assert choice is not None
+    assert (choice.tool, choice.unplaced) == (visits[1], ())
+    assert choice.filled.values == {"id": "12", "completed": True}
 
 
 async def test_words_that_name_another_tool_are_no_value_of_this_one() -> None:

@@ -107,9 +107,20 @@ def test_a_call_of_what_is_not_offered_is_told(tools: list[PromptMessageTool], c
     assert caught.value.remedy
 
 
-def test_a_forced_call_that_breaks_off_is_told() -> None:
-    with pytest.raises(InvokeError, match="broke off"):
-        ask("Hi", [tool("sum", column={"enum": ["close"]})], tool_choice="required", max_tokens=3)
+def test_a_forced_call_without_enough_tokens_ends_by_length_and_shows_no_half_of_it() -> None:
+    asked = [tool("sum", column={"enum": ["close"]})]
+    told = list(
+        MODEL.invoke(
+            "m",
+            LLAMA,
+            [UserPromptMessage(content="Hi")],
+            {"temperature": 0.0, "tool_choice": "required", "max_tokens": 3},
+            asked,
+        )
+    )
+    last: Any = told[-1]
+    assert last.delta.finish_reason == "length"
+    assert not any(chunk.delta.message.tool_calls for chunk in told)  # type: ignore[union-attr]
 
 
 RECURSIVE = {

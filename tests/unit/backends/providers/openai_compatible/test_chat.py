@@ -284,6 +284,12 @@ def test_an_answer_that_a_server_did_not_bind_fails_loudly(answer: str, peer: Sc
         whole(peer, {"json_schema": SCHEMA})
 
 
+def test_an_answer_without_enough_tokens_for_its_schema_ends_by_length(peer: Scripted) -> None:
+    peer.streams(delta(content='{"n": '), delta("length"), USAGE)
+    sent = model(ModelType.LLM).invoke("m", peer.credentials(), SAID, {"json_schema": SCHEMA})
+    assert list(sent)[-1].delta.finish_reason == "length"  # type: ignore[union-attr]
+
+
 def test_a_server_that_does_not_stream_is_understood(peer: Scripted) -> None:
     message = {"role": "assistant", "content": "Hello"}
     peer.says({"choices": [{"message": message, "finish_reason": "stop"}], "usage": USAGE["usage"]})

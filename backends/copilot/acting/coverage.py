@@ -1,0 +1,234 @@
+"""Check that a call takes in a whole request: a write by rules is made only if every word of the
+request became an argument or names the act. What is left means something that nobody read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from backends.copilot.acting.said import CLAUSE, ORDINALS, PLACE, POLITE
+from backends.copilot.acting.slots import (
+    EMAIL,
+    NUMBER,
+    aliases,
+    in_words,
+    is_position,
+    properties_of,
+)
+from backends.copilot.acting.words import (
+    CUES,
+    SUBJECTS,
+    THINGS_TOO,
+    action_of,
+    is_chinese,
+    listed,
+    pattern,
+    stem,
+    subjects_of,
+)
+
+if TYPE_CHECKING:
+    from backends.copilot.acting.said import ActionRequest
+    from backends.copilot.acting.slots import FilledSlots
+    from backends.copilot.acting.words import Action
+    from backends.protocol.query import OfferedTool
+
+LETTERS, ENDING = 4, 3  # of a word that names something, and of what may follow it
+TAKEN = "\N{SYMBOL FOR UNIT SEPARATOR}"  # stands where something was accounted for
+GAP = r"[\s_]+"
+CHINESE = re.compile(r"[\u4e00-\u9fff]+")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+OFF = re.compile(  # scratch the third off the list: one verb
+    r"\b(?:scratch|cross|strike|tick|check|take|taking|knock|wipe|get)\w*\b.*?\boff\b",
+    re.IGNORECASE,
+)
+ASIDE = re.compile(r"\b(?:note|jot|write|put)\b(?:\s+(?:that|this|it))?\s+down\b", re.IGNORECASE)
+TIMES = frozenset(["date", "time", "datetime", "start", "end", "due", "day", "when", "deadline"])
+
+
+def unplaced(
+    tool: OfferedTool, filled: FilledSlots, said: ActionRequest, siblings: list[OfferedTool]
+) -> tuple[str, ...]:
+    """Return the words of a request that a call would lose or may have misread; none if the call
+    is all that was said.
+
+    siblings: the other tools of its server, one of which the request may name.
+    """
+    properties = properties_of(tool)
+    rest, lost = said.text, list[str]()
+    for name, value in sorted(filled.values.items(), key=lambda one: -len(str(one[1]))):
+        for part in value if isinstance(value, list) else [value]:
+            found = place_of_value(name, properties[name], part, rest)
+            if found is None:
+                lost.append(str(part))
+            elif found[0] < found[1]:
+                rest = f"{rest[: found[0]]} {TAKEN} {rest[found[1] :]}"
+    loose = str(filled.values.get(filled.loose, ""))
+    if filled.loose and not (names_object(tool, rest) and says_something(loose)):
+        lost.append(loose)  # which may be the object of another tool
+    if lost:
+        return tuple(lost)
+    return (
+        doubtful(tool, filled)
+        or turned(tool, said, rest)
+        or named_sibling(tool, siblings, rest)
+        or leftover(tool, rest, said.action)
+    )
+
+
+def place_of_value(
+    name: str, told: dict[str, Any], value: Any, text: str
+) -> tuple[int, int] | None:
+    """Return where a value stands in a text; an empty place for one that words of the act stand
+    for. None if it is not there in one piece.
+    """
+    if isinstance(value, bool):
+        return 0, 0  # its parameter's own name says it
+    if is_position(name, told):
+        found = PLACE.search(text) or pattern("put_at").search(text) or pattern("top").search(text)
+        numbers = [one for one in NUMBER.finditer(text) if one[0] == str(value)]
+        return found.span() if found is not None else numbers[0].span() if numbers else None
+    if isinstance(value, int | float):
+        spans = [one.span() for one in NUMBER.finditer(text) if float(one[0]) == float(value)]
+        return spans[0] if spans else None
+    words = GAP.join(re.escape(one) for one in re.split(GAP, str(value)) if one)
+    found = re.search(rf"(?<!\w){words}(?:e?s)?(?!\w)", text, re.IGNORECASE)
+    if found is not None:
+        return found.span()
+    if isinstance(told.get("enum"), list):
+        return 0, 0  # chosen by the act itself
+    at = text.find(str(value)) if is_chinese(text) else -1
+    return (at, at + len(str(value))) if at >= 0 else None
+
+
+def says_something(text: str) -> bool:
+    """Return whether a text has a word of its own."""
+    return any(one.lower() not in listed("unsaying") for one in WORD.findall(text))
+
+
+def names_object(tool: OfferedTool, rest: str) -> bool:
+    """Return whether a request names what a tool works on, apart from the arguments."""
+    if subjects_of(rest) & subjects_of(f"{in_words(tool.name)} {tool.description}"):
+        return True
+    about = [tool.name, *properties_of(tool), tool.server_id]
+    words = {one for name in about for one in in_words(name).split()}
+    words |= set(WORD.findall(tool.description.lower()))
+    nouns = {
+        stem(one)
+        for one in words - listed("unsaying")
+        if action_of(one.removesuffix("s")) is None or one.removesuffix("s") in THINGS_TOO
+    }
+    said = {stem(one.lower()) for one in WORD.findall(rest)}
+    return bool(nouns & said) or is_chinese(rest)
+
+
+def doubtful(tool: OfferedTool, filled: FilledSlots) -> tuple[str, ...]:
+    """Return what the rest of a sentence, taken whole as an argument, has of other arguments: the
+    name or a choice of an open one, a time, a number or an address where one may be given, the
+    noun of the tool itself, or another order.
+    """
+    if not filled.loose:
+        return ()
+    value = filled.values.get(filled.loose)
+    text = str(value[0] if isinstance(value, list) and value else value)
+    found: list[str] = []
+    for name, told in properties_of(tool).items():
+        if name in filled.values:
+            continue
+        words, kind = set(in_words(name).split()), told.get("type")
+        called = [*aliases(name), *map(str, told.get("enum") or ())]
+        found += [one for one in called if re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE)]
+        if "date" in str(told.get("format")) or TIMES & words:
+            found += [match[0] for match in pattern("moment").finditer(text)]
+        if kind in ("integer", "number") and not is_position(name, told):
+            found += NUMBER.findall(text)
+        if told.get("format") == "email" or {"email", "mail", "recipient"} & words:
+            found += [match["x"] for match in EMAIL.finditer(text)]
+    nouns = {stem(one) for one in in_words(tool.name).split() if action_of(one) is None}
+    found += [one for one in WORD.findall(text) if stem(one.lower()) in nouns]
+    for clause in CLAUSE.split(text)[1:]:
+        first = POLITE.sub("", clause.strip()).partition(" ")[0]
+        if action_of(first) in ("add", "delete", "change"):
+            found.append(clause.strip())
+    return tuple(dict.fromkeys(found))
+
+
+def turned(tool: OfferedTool, said: ActionRequest, rest: str) -> tuple[str, ...]:
+    """Return the words that make the tool another act than the one that is wanted: particles such
+    as `off` and amounts such as `all` that only the tool has, or its verb if nothing in the
+    request stands for it.
+    """
+    named = in_words(tool.name).split()
+    words = {one.lower() for one in WORD.findall(rest)}
+    found = [one for one in named if one in listed("turning") and one not in words]
+    own = action_of(in_words(tool.name))
+    if own is not None and own == said.action:
+        return tuple(found)
+    stems = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
+    heads = [POLITE.sub("", one.strip()).lower() for one in CLAUSE.split(rest)]
+    firsts = {stem(head[0]) for head in map(WORD.match, heads) if head is not None}
+    choices = any(isinstance(one.get("enum"), list) for one in properties_of(tool).values())
+    if not found and not choices and not firsts & stems and not is_chinese(rest):
+        found.append(named[0])
+    return tuple(found)
+
+
+def named_sibling(tool: OfferedTool, siblings: list[OfferedTool], rest: str) -> tuple[str, ...]:
+    """Return the words of a request by which another tool of the server is called, and this one is
+    not: `remind me` where there are reminders beside tasks.
+    """
+    own = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
+    theirs = {
+        one
+        for other in siblings
+        for one in in_words(other.name).split()
+        if len(one) > LETTERS and stem(one) not in own
+    }
+    said = [
+        one for one in WORD.findall(rest) if len(one) > LETTERS and stem(one.lower()) not in own
+    ]
+    return tuple(one for one in said if any(are_kin(one.lower(), other) for other in theirs))
+
+
+def are_kin(one: str, other: str) -> bool:
+    """Return whether one word begins with the other, but for an ending: remind and reminder."""
+    short, long = sorted((stem(one), stem(other)), key=len)
+    return long.startswith(short) and len(long) - len(short) <= ENDING
+
+
+def leftover(tool: OfferedTool, rest: str, action: Action | None) -> tuple[str, ...]:
+    """Return the words of the rest of a request that neither name the tool nor the act."""
+    own = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
+    own |= {stem(one) for one in in_words(tool.server_id).split()}
+    for name, told in properties_of(tool).items():
+        own |= {stem(one) for one in (*in_words(name).split(), *aliases(name))}
+        own |= {stem(one) for v in told.get("enum") or () for one in in_words(str(v)).split()}
+    text = ASIDE.sub(" ", rest)
+    about = f"{tool.name} {tool.description}"
+    subjects = [one for one in SUBJECTS.values() if re.search(one, about, re.IGNORECASE)]
+    wanted: tuple[Action | None, ...] = (action, action_of(in_words(tool.name)))
+    acts = {one for one in wanted if one is not None} - {"show"}
+    cues = {cue for act, cues in CUES.items() if act in acts for cue in cues}
+    for cue in sorted(cues, key=len, reverse=True):
+        if re.search(cue, text, re.IGNORECASE) is None or (
+            not subjects and listed("special") & set(re.findall(r"[a-z]+", cue))
+        ):
+            continue
+        for part in cue.split(".*"):
+            text = re.sub(part, " ", text, flags=re.IGNORECASE)
+    if "delete" in acts and OFF.search(rest):
+        text = re.sub(r"\boff\b", " ", text, count=1, flags=re.IGNORECASE)
+    for subject in subjects:
+        text = re.sub(subject, " ", text, flags=re.IGNORECASE)
+    if "add" in acts:
+        text = re.sub(r"\b(?:make|write|start)\b", " ", text, flags=re.IGNORECASE)
+    chinese = pattern("unsaying_chinese").sub(" ", " ".join(CHINESE.findall(text)))
+    return tuple(run for run in chinese.split() if len(run) > 1) or tuple(
+        one
+        for one in WORD.findall(text)
+        if stem(one.lower()) not in own
+        and one.lower() not in listed("unsaying")
+        and one.lower() not in ORDINALS
+        and not is_chinese(one)
+    )
