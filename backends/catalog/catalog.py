@@ -13,6 +13,7 @@ import httpx
 from backends.catalog.choices import read_choices
 from backends.catalog.download import Report, alone
 from backends.catalog.entries import (
+    BEGUN,
     MARK,
     CatalogEntry,
     HubSource,
@@ -20,13 +21,15 @@ from backends.catalog.entries import (
     check_again,
     damaged,
     hashes,
+    read_begun,
     read_entries,
     read_mark,
+    write_begun,
 )
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.hub import HubPlace, entry_of, repository, variant_at
 from backends.catalog.model_import import Files, fit, recognise, take_in, with_projector
-from backends.catalog.sources import bring, got, open_hub, other_way
+from backends.catalog.sources import bring, give_up, got, open_hub, other_way
 from backends.installation import installation
 from backends.paths import models_folder
 
@@ -75,11 +78,11 @@ class Catalog:
         return list(self._entries)
 
     def entry(self, model_id: str) -> CatalogEntry:
-        """Return one entry, of the catalogue or of an imported model.
+        """Return one entry, of the catalogue, of an imported model or of a begun download.
 
         Raises: UnknownModel.
         """
-        for entry in [*self._entries, *self._imported()]:
+        for entry in [*self._entries, *self._imported(), *self.begun()]:
             if entry.id == model_id:
                 return entry
         names = ", ".join(e.id for e in self._entries)
@@ -115,6 +118,19 @@ class Catalog:
         marks = sorted(self.folder.glob(f"*/{MARK}"))
         told = [read_mark(mark) for mark in marks if mark.parent.name not in known]
         return [entry for entry in told if entry is not None]
+
+    def begun(self) -> list[CatalogEntry]:
+        """Return the models that no catalogue names and of which a part has come."""
+        known = {entry.id for entry in self._entries}
+        told = {path: read_begun(path) for path in sorted(self.folder.glob(f"*/{BEGUN}"))}
+        return [
+            entry
+            for path, entry in told.items()
+            if entry is not None
+            and entry.id == path.parent.name
+            and entry.id not in known
+            and self.got(entry)
+        ]
 
     def pull(
         self, model_id: str, report: Report = lambda _: None, client: httpx.Client | None = None
@@ -166,6 +182,7 @@ class Catalog:
                 (self.folder / entry.id / name).unlink(
                     missing_ok=True
                 )  # it has the right size, perhaps
+            write_begun(self.folder / entry.id, entry)
             bring(entry, self.folder, report, client)
         return self._whole(entry)
 
@@ -192,16 +209,18 @@ class Catalog:
         return found
 
     def remove(self, model_id: str) -> int:
-        """Take a model off this machine; return the bytes that are free then. Files of others, to
-        which links lead, stay.
+        """Take a model off this machine, or what has come of it; return the bytes that are free
+        then. Files of others, to which links lead, stay.
 
         Raises: CatalogError and its kinds; UnknownModel for one that is not here.
         """
-        found = self.installed(model_id)
+        found, entry = self.installed(model_id), self.entry(model_id)
+        if found is None and (part := self.got(entry)):
+            with self._told(entry), self.alone(entry, lambda _: None):
+                give_up(entry, self.folder)
+            return part
         if found is None:
-            raise UnknownModel(
-                f"{self.entry(model_id).name} is not on this machine.", "Nothing was removed."
-            )
+            raise UnknownModel(f"{entry.name} is not on this machine.", "Nothing was removed.")
         if found.folder.parent == self.shipped:
             raise NotWritten(
                 f"{found.entry.name} is part of the installed package.",

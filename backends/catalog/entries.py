@@ -17,6 +17,7 @@ from backends.catalog.download import PIECE_BYTES, DownloadProgress, Report, sha
 from backends.flexai.entities import ModelType
 
 MARK = "installed.json"  # a folder without it is not a model
+BEGUN = "download.json"  # in the folder of a model that a search found, until all of it is here
 PREPARED = {"onnx": ("model.onnx",)}  # what is made here of the files that came
 
 
@@ -200,9 +201,25 @@ def write_mark(folder: Path, entry: CatalogEntry) -> None:
     if isinstance(entry.source, LocalSource) or entry.found:
         told["entry"] = entry.model_dump(mode="json")
     made = {name: sha256_of(folder / name) for name in PREPARED.get(entry.prepare or "", ())}
+    (folder / BEGUN).unlink(missing_ok=True)
     told["checked"] = {name: look_of(folder / name) for name in [*hashes(entry), *made]}
     told["made"] = made
     save_mark(folder, told)
+
+
+def write_begun(folder: Path, entry: CatalogEntry) -> None:
+    """Remember in a folder which model is being fetched into it, if no catalogue names it."""
+    if entry.found:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / BEGUN).write_text(entry.model_dump_json(), "utf-8")
+
+
+def read_begun(path: Path) -> CatalogEntry | None:
+    """Return the model whose download was begun; None for a file that names none."""
+    try:
+        return CatalogEntry.model_validate_json(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def save_mark(folder: Path, told: dict[str, Any]) -> None:

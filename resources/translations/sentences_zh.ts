@@ -401,7 +401,7 @@
     </message>
     <message>
         <source>Bring it back, or ask again: another machine may have it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请把它放回原处，或再问一次：别的机器上可能有。</translation>
     </message>
     <message>
         <source>Call each otherwise.</source>
@@ -777,7 +777,7 @@
     </message>
     <message>
         <source>Copy it to one: deskpilot models export-kit and import-kit.</source>
-        <translation type="unfinished"></translation>
+        <translation>请复制到其中一台：deskpilot models export-kit 和 import-kit。</translation>
     </message>
     <message>
         <source>Copy or fetch it again.</source>
@@ -1157,15 +1157,15 @@
     </message>
     <message>
         <source>Look into its log, or ask again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请查看其日志，或再问一次。</translation>
     </message>
     <message>
         <source>Look into the log.</source>
-        <translation type="unfinished"></translation>
+        <translation>请查看日志。</translation>
     </message>
     <message>
         <source>No machine of the cluster has {a} with the same files.</source>
-        <translation type="unfinished"></translation>
+        <translation>集群中没有机器具有文件相同的 {a}。</translation>
     </message>
     <message>
         <source>Run this {a} code?</source>
@@ -1193,7 +1193,7 @@
     </message>
     <message>
         <source>The model&apos;s replica failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>该模型的副本出错。</translation>
     </message>
     <message>
         <source>The server asks you to wait until {a}.</source>
@@ -2161,7 +2161,7 @@
     </message>
     <message>
         <source>{a} could not be started on the cluster.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法在集群上启动 {a}。</translation>
     </message>
     <message>
         <source>{a} is locked by another user or program.</source>
@@ -4969,7 +4969,7 @@
     </message>
     <message>
         <source>{a} is not on this machine of the cluster any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>集群的这台机器上已没有 {a}。</translation>
     </message>
     <message>
         <source>{a} publishes no plugin.</source>

@@ -342,6 +342,8 @@ def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: A
         await service.stopped.wait()
         await until(lambda: "paused: 3 MB of 9 MB" in texts(page))
         assert focused(page) == "Resume: Whisper"
+        row = next(iter(page.rows.values()))
+        assert row.discard.isVisibleTo(row)  # what has come can be removed, too
         press(page, "Resume: Whisper")
         service.steps.put_nowait({"here": "whisper"})
         await until(lambda: "On this machine" in texts(page))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
@@ -29,7 +29,7 @@ from app.ui.models.row import ModelRow
 from app.ui.theme.i18n import mark, told, tr
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable, Coroutine
 
     from app.domain.model import DownloadStep, HubResult, HubSearch, Model
     from app.services.models.models import ModelCatalog
@@ -237,7 +237,7 @@ class HubController(QObject):
         network: Network,
         tasks: Tasks,
         do: Do,
-        read: Callable[[], Awaitable[None]],
+        read: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         super().__init__(window)
         self._window, self._models, self._settings = window, models, settings
@@ -286,6 +286,8 @@ class HubController(QObject):
             if (row := self._row_of(model)) is not None:
                 row.set_step(None)
                 row.row.tell(problem)
+            if problem:  # the page behind offers to resume it, or to remove what has come
+                self._do("read shelf", self._read())
         shelf = await self._models.shelf()
         here = next((one for one in shelf.models if one.id == model.id and one.usable), None)
         if (row := self._row_of(model)) is not None and here is not None:

@@ -39,10 +39,13 @@ class ModelRemoval:
         self._read = read
 
     def ask(self, model: Model) -> None:
-        """Ask before a model goes."""
-        name, room = tr(model.name), size(model.size_bytes)
+        """Ask before a model goes, or what has come of one."""
+        begun = model.place == "available"
+        name, room = tr(model.name), size(model.got_bytes if begun else model.size_bytes)
         text = (
-            tr(
+            tr("Remove the downloaded part of {name}? {room} will be free.", name=name, room=room)
+            if begun
+            else tr(
                 "Remove {name}? {room} will be free. It can be downloaded again.",
                 name=name,
                 room=room,

@@ -112,7 +112,7 @@ class ModelRow(QFrame):
         self.verify.setVisible(model.checkable)
         self.discard = self._button(tr("Remove …"), "", lambda: self.discard_wanted.emit(model))
         self.discard.setToolTip(tr("Deletes the model's files from this machine."))
-        self.discard.setVisible(model.checkable)
+        self.discard.setVisible(model.checkable or self._is_begun)
         for button in (self.tune, self.measure, self.verify, self.discard) if model.tunable else ():
             button.show()
             self._buttons.removeWidget(button)
@@ -120,6 +120,15 @@ class ModelRow(QFrame):
         self._buttons.addWidget(self._label(tr("In use for chat") if talks else "", "good"))
         self.remove = self._button(
             tr("Remove provider"), "", lambda: self.remove_wanted.emit(model.provider)
+        )
+
+    @property
+    def _is_begun(self) -> bool:
+        """Whether a part of the model is here; of a pack, each of its models is removed by
+        itself.
+        """
+        return (
+            self.model.place == "available" and self.model.got_bytes > 0 and not self.model.members
         )
 
     def set_step(self, step: DownloadStep | None) -> None:
@@ -133,9 +142,9 @@ class ModelRow(QFrame):
         if held is goes:  # before it is hidden: else the keys would go to the next model's button
             come.setFocus()
         goes.setVisible(goes is self.verify and self.model.checkable)
+        self.discard.setEnabled(not running)
         if not available:
             self.verify.setEnabled(not running)
-            self.discard.setEnabled(not running)
         self.bar.setVisible(running)
         self.step.setVisible(running)
         if step is not None:

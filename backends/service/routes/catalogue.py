@@ -106,10 +106,11 @@ class ImportRequest(BaseModel):
 
 @router.get("/catalogue")
 def catalogue(request: Request) -> dict[str, Any]:
-    """List the available models, imported ones included."""
+    """List the available models; imported ones and begun downloads included."""
     known = models_of(request).catalog
     here = {found.entry.id: found.entry for found in known.all_installed()}
-    entries = {entry.id: entry for entry in known.entries()} | here
+    begun = {entry.id: entry for entry in known.begun()}
+    entries = {entry.id: entry for entry in known.entries()} | begun | here
     folder = known.folder
     measured, chosen = read_all_measured(folder), read_choices(folder).models
     models = [
@@ -230,7 +231,7 @@ async def verify(request: Request, body: PullRequest) -> EventSourceResponse:
 
 @router.post("/remove")
 async def remove(request: Request, body: PullRequest) -> dict[str, int]:
-    """Take a model off this machine.
+    """Take a model off this machine, or what has come of it.
 
     Raises: CatalogError; InUse while it answers.
     """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from backends.catalog.entries import MARK, read_entries
 from backends.catalog.errors import NotReachable, UnknownModel
 from backends.catalog.hub import HubPlace
 from backends.flexai.registry import load_providers
+from backends.service.routes import catalogue as routes
 from backends.service.routes.catalogue import found_on_hub
 from tests.loopback_hub import Hub, serving
 
@@ -111,6 +113,42 @@ def test_a_download_that_broke_off_goes_on(running: Hub, catalog: Catalog) -> No
     assert not (catalog.folder / "some-tiny-1b-q8-0" / MARK).exists()
     catalog.pull_from_hub(place)
     assert any("bytes=20000-" in asked for asked in running.asked)
+
+
+def test_a_download_that_was_given_up_is_listed_resumed_or_removed(
+    running: Hub, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What had come stayed on the disk, seen by nobody."""
+    place = HubPlace(running.repo, REVISION, "Tiny-1B-Q8_0.gguf")
+    running.break_at = 20_000
+    with pytest.raises(NotReachable):
+        catalog.pull_from_hub(place)
+    later = Catalog(catalog.folder, catalog.entries())  # as the next start reads it
+    state = SimpleNamespace(registry=load_providers())
+    request: Any = SimpleNamespace(app=SimpleNamespace(state=state))
+    monkeypatch.setattr(routes, "models_of", lambda _: SimpleNamespace(catalog=later))
+    (told,) = [m for m in routes.catalogue(request)["models"] if m["id"] == "some-tiny-1b-q8-0"]
+    assert (told["here"], told["got_bytes"]) == (False, 20_000)
+    assert later.remove("some-tiny-1b-q8-0") == 20_000
+    assert not (later.folder / "some-tiny-1b-q8-0").exists()
+    assert later.begun() == []
+    running.break_at = 20_000
+    with pytest.raises(NotReachable):
+        later.pull_from_hub(place)
+    later.pull("some-tiny-1b-q8-0")  # resumed without another search
+    assert later.begun() == []
+    assert [one.entry.id for one in later.all_installed()] == ["some-tiny-1b-q8-0"]
+
+
+def test_what_has_come_of_a_model_of_the_catalogue_is_removed(running: Hub, tmp_path: Path) -> None:
+    made = hub.entry_of(*of_first(running)).model_copy(update={"id": "known", "found": False})
+    catalog = Catalog(tmp_path / "models", [made])
+    running.break_at = 5_000
+    with pytest.raises(NotReachable):
+        catalog.pull("known")
+    assert catalog.remove("known") == 5_000
+    with pytest.raises(UnknownModel):
+        catalog.remove("known")
 
 
 def test_a_model_of_the_catalogue_is_not_brought_twice(running: Hub, tmp_path: Path) -> None:
