@@ -112,7 +112,8 @@ async def test_more_callers_bring_more_replicas_and_fewer_break_no_stream(
         await asyncio.gather(*(caller() for _ in range(6)))
         return made / (time.monotonic() - begun)
 
-    alone = await rate(one, 10)
+    await answer(one, "ready")  # it is deployed before it is measured
+    alone = await rate(one, 15)
     await one.unload("echo", ModelType.LLM, "echo")
     await answer(three, "ready")
     grown = time.monotonic()
