@@ -31,6 +31,16 @@ def tokens_file() -> Path:
     return data_folder() / "tokens.json"
 
 
+def cluster_token_file() -> Path:
+    """Return the file of the token that the machines of a cluster share."""
+    return data_folder() / "cluster-token"
+
+
+def model_hashes_file() -> Path:
+    """Return the file that remembers the hashes of models for a cluster, by path and look."""
+    return data_folder() / "model-hashes.json"
+
+
 def abilities_file() -> Path:
     """Return the file of how language models did in the test of understanding questions."""
     return data_folder() / "abilities.json"

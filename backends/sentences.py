@@ -41,7 +41,7 @@ def known() -> tuple[dict[str, dict[str, str]], list[SentenceTemplate]]:
             plain[sentence] = translations
         else:
             templates.append(made(sentence, translations))
-    return plain, sorted(templates, key=lambda one: -one.weight)
+    return plain, sorted(templates, key=lambda one: (-one.weight, one.pattern.groups))
 
 
 def made(sentence: str, translations: dict[str, str]) -> SentenceTemplate:
@@ -51,9 +51,8 @@ def made(sentence: str, translations: dict[str, str]) -> SentenceTemplate:
     pattern = re.escape(held[0])
     for name, part in zip(parts[1::2], held[1:], strict=True):
         pattern += f"(?P<{name}>.+?){re.escape(part)}"
-    return SentenceTemplate(
-        re.compile(pattern, re.DOTALL), max(held, key=len), sum(map(len, held)), translations
-    )
+    known = sum(len("".join(part.split())) for part in held)  # without spaces: {a} {b} is no more
+    return SentenceTemplate(re.compile(pattern, re.DOTALL), max(held, key=len), known, translations)
 
 
 def say(text: str, language: str) -> str:

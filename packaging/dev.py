@@ -1,13 +1,15 @@
 """Set Deskpilot up from a checkout, then run it or test it. Needs only Python 3.11, 3.12 or 3.13.
 
     python3 packaging/dev.py run [--gpu KIND] [--dry-run] [deskpilot's arguments…]
-    python3 packaging/dev.py test [--gpu KIND] [--dry-run] [--quick] [pytest's arguments…]
+    python3 packaging/dev.py test [--gpu KIND] [--dry-run] [--quick | --cluster] [ARGUMENTS…]
 
 Both make `.venv`, install what the system lacks (as root with apt; otherwise the exact line is
 printed), install the project, and pull the starter models. A second run skips all that.
-`test` alone runs lint, types, import contracts and every test; with pytest's arguments, a path for
-instance, it starts pytest at once. `test --quick` is for every save: lint and types of the files
-that changed since the last commit, then the unit tests that start no process.
+`test` alone runs lint, types, import contracts and every test; with arguments, which are pytest's,
+it starts pytest at once. `test --quick` is for every save: lint and types of the files
+that changed since the last commit, then the unit tests that start no process. `test --cluster`
+installs Ray, half a gigabyte, and runs the tests that need it, then three files of the service's
+own tests on Ray.
 --gpu auto, cuda, vulkan or metal then puts builds of the engines that use the GPU in the place of
 those for the processor, and keeps doing so; --dry-run prints what it would do and does nothing.
 """
@@ -100,6 +102,7 @@ class Order(NamedTuple):
     dry: bool
     arguments: list[str]
     quick: bool = False
+    cluster: bool = False
 
 
 def read_order(words: list[str]) -> Order | None:
@@ -111,19 +114,21 @@ def read_order(words: list[str]) -> Order | None:
         return None
     command, rest = words[0], words[1:]
     gpu: str | None = None
-    dry = quick = False
+    dry = quick = cluster = False
     while rest:
         if rest[0] == "--dry-run":
             dry, rest = True, rest[1:]
         elif rest[0] == "--quick" and command == "test":
             quick, rest = True, rest[1:]
+        elif rest[0] == "--cluster" and command == "test":
+            cluster, rest = True, rest[1:]
         elif rest[0] == "--gpu" and len(rest) > 1 and rest[1] in gpu_builds.KINDS:
             gpu, rest = rest[1], rest[2:]
         elif rest[0] == "--gpu":
             return None
         else:
             break
-    return Order(command, gpu, dry, rest, quick)
+    return Order(command, gpu, dry, rest, quick, cluster)
 
 
 def main() -> int:
@@ -157,6 +162,8 @@ def main() -> int:
         return 1
     if command == "run":
         return run(arguments)
+    if order.cluster:
+        return test_cluster(arguments)
     return test_quickly(arguments) if order.quick else test(arguments)
 
 
@@ -353,6 +360,25 @@ def test_quickly(arguments: list[str]) -> int:
         [check for check in checks if check[1][-1] in changed]
         + [("tests", [str(PYTHON), "-m", "pytest", *quick])]
     )
+
+
+# What the service does for a caller, whichever pool runs its models.
+ON_ANY_POOL = ["hanging_up", "named_tokens", "stream"]
+
+
+def test_cluster(arguments: list[str]) -> int:
+    """Install Ray, run the tests marked `cluster`, then tests of the service with its models on
+    Ray.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pip("install", "--quiet", *project["optional-dependencies"]["cluster"])
+    pytest = [str(PYTHON), "-m", "pytest"]
+    status = run_all([("cluster", [*pytest, "-m", "cluster", *(arguments or ["tests"])])])
+    if status or arguments:
+        return status
+    os.environ["DESKPILOT_TEST_CLUSTER"] = "local"
+    files = [f"tests/service/test_{name}.py" for name in ON_ANY_POOL]
+    return run_all([("service on Ray", [*pytest, *files])])
 
 
 def changed_files() -> list[str]:

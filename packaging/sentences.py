@@ -19,6 +19,7 @@ TELLING = {
     "Status": (1,),
     "StatusUpdate": (1,),
     "Ended": (1, 2),
+    "Consent": (0,),
     "FailureKind": (1, 2),
     "sound_card.SoundDevice": (0,),
     "failures.ours": (0, 1),
@@ -32,7 +33,10 @@ TELLING = {
     "why.append": (0,),
     "notes.append": (0,),
 }
-SAYING = {"words_for_bug", "stale"}  # functions that return a sentence
+SAYING = {  # functions that return a sentence
+    *("words_for_bug", "stale", "interrupted"),
+    *("call_words", "influence_words", "receiver_words"),
+}
 NAMING = {"KINDS", "DESCRIPTIONS"}  # tables whose texts stand in sentences
 LISTS = {"warnings", "why"}  # lists that are shown
 TABLES = {"STATES", "WORDS"}  # tables of sentences, whose values are filled in by `format`

@@ -13,6 +13,9 @@ class Unembedded:
     def reliability(self, model: str | None) -> float:
         return 0.0
 
+    def speaks(self, model: str | None, language: str) -> bool:
+        return True
+
     async def learn(self, model: str | None, *, agreed: bool) -> None: ...
 
     def has_embedder(self) -> bool:

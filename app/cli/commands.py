@@ -246,12 +246,15 @@ SHARED = ("--parallel", "4", "--queue-seconds", "300")  # unless the shell says 
 
 @app.command(context_settings=PASS_ON)
 def serve(context: typer.Context) -> None:
-    """Run only the model service: --host, --port, --token-file, --allow-origin; `tokens` manages
-    its users, `status` shows its load.
+    """Run only the model service: --host, --port, --token-file, --allow-origin, --cluster; `tokens`
+    manages its users, `status` shows its load, `node` runs a machine of a cluster.
     """
     if context.args[:1] in (["tokens"], ["status"], ["--status"]):
         first, *others = context.args
         raise typer.Exit(run_module(f"backends.service.{first.removeprefix('--')}", others))
+    if context.args[:1] == ["node"]:
+        command = ("-m", "backends.cluster.node", *context.args[1:])
+        raise typer.Exit(children.become(*command, bound="--parent-pipe", handed=""))
     # it becomes the service, so that whoever ends `serve` ends the service and leaves nothing
     # behind
     from app.cli.providers import lines_to_lend

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from app.documents.passages import spans_of
+from app.documents.passages import BULLET, STOPS, spans_of, token_count
 from app.documents.terms import (
     KANA,
     RUN,
@@ -30,44 +30,139 @@ from app.documents.terms import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-SHORT = 40  # characters of a sentence, below which the one behind it goes along
+SOFT = 4  # places in the search after which an early passage speaks half as much for itself
+SHORT = 6  # tokens of a sentence, below which the one behind it goes along
+HEADING = 60  # characters of a line that may be a heading
 ABSENT = 0.7  # of the weight of the rarest word, for one that occurs nowhere
 KATAKANA_WORD = 1.5  # pairs that a word in katakana counts for, however long it is
 HANGING = 0.5  # of its weight has a pair of characters one of which is kana or a particle
-LIKELY = 0.6  # from this probability on, a part of a passage is an answer
+LIKELY = 0.55  # from this probability on, a part of a passage is an answer
+UNDENIED = 0.75  # of its probability, for a part without the no of the question
+CLOSE = 0.93  # of the best one's probability, and another part may be the answer as well
+LACKS_NO = 10  # the sign of a candidate that lacks the no of the question
 SAID = 5  # the sign of a candidate that is compared with the best one of all
 # Of a constant, of the signs of a candidate and of the distance to the best one, as
 # tests/bench/evidence.py finds them.
-WEIGHTS = (-7.18, 0.91, 1.05, -4.48, -2.18, 3.06, 2.63, 1.08, -4.15, 1.33, 0.97, 2.93)
+WEIGHTS = (
+    *(-8.54, 1.54, -1.84, -2.32, -2.26, 5.31, 2.51, 3.60),
+    *(-3.75, -0.18, 0.73, -1.17, -0.29, 0.42, 2.52),
+)
+# What a sentence starts with whose subject is named by the one before it.
+POINTS_BACK = re.compile(
+    r"\W*(?:(?:it|they|he|she|this|these|those|er|sie|es|il|elle|ils|elles)\b|它|他们|她|他|其|这|此|これ|それ|その|この)",
+    re.IGNORECASE,
+)
+VERB = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\u3041-\u309f]")
+# What is counted: "how many days", "几天", "何人"; and how a number of them may be written.
+COUNTED = re.compile(r"\bhow many (\w+)(?: (\w+))?", re.IGNORECASE)
+COUNTED_WIDE = re.compile(r"(?:几|多少|何)([\u4e00-\u9fff\u30a1-\u30ff])([\u4e00-\u9fff])?")
+COUNTERS = "个個名人位只隻份部条本册冊枚台件回次种種倍日天年月周週家軒间匹頭头歳岁米点點章期代階层楼座张班节页頁ページ"
+SAME_COUNTER = ("人名位", "日天", "本册冊", "歳岁", "个個", "层楼階", "回次", "周週")
+NUMBER_WORD = (
+    r"(?:\d[\d.,]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen"
+    r"|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|million|no|several|half)\b)"
+)
+NUMBER_WIDE = "[\\d〇零一二三四五六七八九十百千万亿億两両半]"
+CALENDAR = re.compile(
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b"
+)
+# A word in hiragana that a word in other characters goes on: "もも狩り"; neither この nor どの.
+KANA_WORD = re.compile(
+    r"(?<![\u3041-\u30ff\u4e00-\u9fff])(?![こそあど]の|まだ|もう|また|なお|よく|いま)"
+    r"[\u3041-\u309f]{2,5}(?=[\u4e00-\u9fff])"
+)
 KANA_ONLY = re.compile(r"[\u3040-\u309f]+")
 # What numbers a section or a page is no answer: "5.1.2 Clean it", "§ 12 Boats".
-NUMBERING = re.compile(r"(?m)^\s*(?:§\s*)?\d+(?:\.\d+)*[.)]?(?=\s)|^\s*\d{1,4}\s*$|§\s*\d+")
+NUMBERING = re.compile(
+    r"(?m)^\s*(?:§\s*)?\d+(?:\.\d+)*[.)]?(?=\s)|^\s*\d{1,4}\s*$|§\s*\d+|第[〇零一二三四五六七八九十百\d]+[条章节款項条]"
+)
+KATAKANA_SIGN = re.compile(r"[\u30a0-\u30ff]")
 KATAKANA = re.compile(r"[\u30a1-\u30ff]{3,}")
 
 
 @dataclass(frozen=True)
 class AnswerKind:
-    """A kind of answer: the words that ask for it, and its form."""
+    """A kind of answer: the words that ask for it, and its form.
+
+    focus: stems and pairs of characters that name the kind, which its form says as well.
+    """
 
     name: str
     asks: re.Pattern[str]
     holds: re.Pattern[str]
+    focus: frozenset[str]
 
 
 @cache
 def answer_kinds() -> tuple[AnswerKind, ...]:
     """Return the kinds of answers, the more particular first."""
-    raw = yaml.safe_load(
-        files("resources").joinpath("documents", "answers.yaml").read_text("utf-8")
-    )
+    raw = word_list("answers")
     return tuple(
         AnswerKind(
             name,
             re.compile("|".join(one["asks"]), re.IGNORECASE),
             re.compile("|".join(one["holds"]), 0 if one.get("case") else re.IGNORECASE),
+            stem_set(one["focus"]),
         )
         for name, one in raw.items()
     )
+
+
+def word_list(name: str) -> dict[str, Any]:
+    """Return a list of words that comes with Deskpilot."""
+    return yaml.safe_load(
+        files("resources").joinpath("documents", f"{name}.yaml").read_text("utf-8")
+    )
+
+
+@dataclass(frozen=True)
+class Negation:
+    """What says no, what only looks like it, and how a question begins that a no may answer."""
+
+    denies: re.Pattern[str]
+    seems: re.Pattern[str]
+    whether: re.Pattern[str]
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a text says no."""
+        return self.denies.search(self.seems.sub(" ", text)) is not None
+
+
+@cache
+def negation() -> Negation:
+    """Return what says no, in all languages."""
+    raw = word_list("negation")
+    return Negation(
+        *(re.compile("|".join(raw[key]), re.IGNORECASE) for key in ("denies", "seems", "whether"))
+    )
+
+
+@dataclass(frozen=True)
+class SynonymGroup:
+    """Words and phrases that mean much the same. wide: of Chinese and Japanese; else as stems with
+    blanks around them.
+    """
+
+    words: tuple[str, ...]
+    wide: bool
+
+
+@cache
+def synonym_groups() -> tuple[SynonymGroup, ...]:
+    """Return the groups of synonyms."""
+    raw = word_list("synonyms")
+    latin = [tuple(stems_of(word) for word in line.split(", ")) for line in raw["latin"]]
+    wide = [tuple(line.split(", ")) for line in raw["wide"]]
+    return tuple(SynonymGroup(one, wide=False) for one in latin) + tuple(
+        SynonymGroup(one, wide=True) for one in wide
+    )
+
+
+def stems_of(text: str) -> str:
+    """Return the stems of a text in their order, with blanks between and around them."""
+    words = (stem(word) for word in re.findall(r"[^\W_]+", text))
+    return f" {' '.join(words)} "
 
 
 @dataclass(frozen=True)
@@ -76,12 +171,21 @@ class DocumentQuestion:
 
     units: what an answer speaks of, each with its weight: stems of words, ids, pairs of Chinese,
     Japanese and Korean characters. names: those of them that are names or numbers. kind: of answer
-    that is wanted.
+    that is wanted. counted: the form of a number of what is counted. weak: stems that only tell two
+    sentences of one subject apart. ways: other words for a unit. loose: pairs of characters that no
+    document holds; a text says one if it has both. negative: it asks for what is not, or must not
+    be. whether: yes or no may answer.
     """
 
     units: Mapping[str, float]
     names: frozenset[str]
     kind: AnswerKind | None
+    counted: re.Pattern[str] | None = None
+    weak: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    negative: bool = False
+    whether: bool = False
 
     @property
     def everything(self) -> frozenset[str]:
@@ -102,8 +206,10 @@ class AnswerSentence:
     and its neighbours say, and its passage says; of its names that the passage lacks; whether an
     answer of the wanted kind is missing; how early the passage was found; the share of what no
     heading says that it says, and its passage says; how few words the question has; how much it
-    says that the question does not; whether it holds a number or an id of the question. refuted: its passage lacks such a number or
-    id, so it speaks of another year, section or part.
+    says that the question does not; whether it holds a number or an id of the question; whether it
+    lacks the no of the question; whether it says no where the question does not; the share of the
+    question's weak words that it says. refuted: its passage lacks such a number or id, so it speaks
+    of another year, section or part.
     """
 
     start: int
@@ -141,7 +247,65 @@ def read_question(
             if is_name(term, first=known_first, question=plain):
                 names.add(unit)
     kind = next((one for one in answer_kinds() if one.asks.search(plain)), None)
-    return DocumentQuestion(units, frozenset(names), kind)
+    weak = common_words()["weak"].intersection(map(str.lower, terms_of(plain)))
+    return DocumentQuestion(
+        units,
+        frozenset(names),
+        kind,
+        counted_form(plain) if kind is not None else None,
+        frozenset(map(stem, weak)) - (kind.focus if kind is not None else frozenset())
+        if language_of(plain) == "en"
+        else frozenset(),
+        loose_pairs(units, frequency),
+        ways_of(plain, units),
+        negation().is_in(plain),
+        negation().whether.search(plain) is not None,
+    )
+
+
+def counted_form(question: str) -> re.Pattern[str] | None:
+    """Return the form of a number of what a question counts; None if it counts nothing named."""
+    if found := COUNTED.search(question):
+        words = [stem(word) for word in found.groups() if word]
+        things = "|".join(re.escape(word) for word in words if word not in common_words()["en"])
+        return re.compile(rf"{NUMBER_WORD}(?:\W+\w+){{0,2}}?\W+(?:{things})", re.IGNORECASE)
+    found = COUNTED_WIDE.search(question)
+    if found is None or found[1] in "钱度":
+        return None
+    if found[1] in COUNTERS:
+        same = next((one for one in SAME_COUNTER if found[1] in one), found[1])
+        return re.compile(rf"{NUMBER_WIDE}.{{0,3}}?[{same}]")
+    thing = re.escape(found[1] + (found[2] or ""))
+    return re.compile(
+        rf"{NUMBER_WIDE}.{{0,2}}?{thing}|{thing}[^，。]{{0,6}}{NUMBER_WIDE}[名人位个個家户只]"
+    )
+
+
+def loose_pairs(units: Mapping[str, float], frequency: Callable[[str], int]) -> frozenset[str]:
+    """Return the pairs of characters among some units that no document holds."""
+    wide = [unit for unit in units if len(unit) == 2 and RUN.fullmatch(unit)]
+    return frozenset(unit for unit in wide if not frequency(f'"{unit}"'))
+
+
+def ways_of(question: str, units: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
+    """Return other words for the units of a question, as `synonym_groups` has them."""
+    ways: dict[str, tuple[str, ...]] = {}
+    narrow, wide = stems_of(question), question
+    known = [(word, group) for group in synonym_groups() for word in group.words]
+    for word, group in sorted(known, key=lambda one: -len(one[0])):
+        if group.wide and word in wide:
+            wide = wide.replace(word, " ")
+            parts = {unit for unit in units if unit in (*pairs(word), word)}
+            others = tuple(one for one in group.words if one != word and len(one) > 1)
+        elif not group.wide and word in narrow:
+            narrow = narrow.replace(word, " ")
+            parts = units.keys() & set(word.split())
+            others = tuple(one for one in group.words if one != word)
+        else:
+            continue
+        for unit in parts:
+            ways[unit] = ways.get(unit, ()) + others
+    return ways
 
 
 def weight_of(count: int, passages: int) -> float:
@@ -174,8 +338,16 @@ def pairs_asked(run: str, frequency: Callable[[str], int], passages: int) -> dic
             units[pair] = weight_of(count, passages) * (HANGING if light else 1.0)
             continue
         beside = counts[max(0, at - 1) : at] + counts[at + 1 : at + 2]
+        if VERB.fullmatch(pair) and not is_light(pair[0]) and VERB.search(cut, at - bool(at)):
+            units[pair[0]] = HANGING * ABSENT * rarest
         if not light and not (len(beside) == 2 and all(beside)):
             units[pair] = ABSENT * rarest
+    for word in KANA_WORD.findall(run):
+        units[word] = ABSENT * rarest
+    for one in set(cut):  # a character all of whose pairs are left out still says something
+        plain = RUN.fullmatch(one) and not is_light(one) and not KATAKANA_SIGN.fullmatch(one)
+        if plain and not any(one in unit for unit in units):
+            units[one] = ABSENT * rarest
     for word in KATAKANA.findall(cut):
         inside = [one for one in pairs(word) if one in units]
         for one in inside:
@@ -205,11 +377,16 @@ def held(asked: DocumentQuestion, text: str) -> frozenset[str]:
     """Return the units of a question that occur in a text; an id must occur whole."""
     stems = stem_set(text)
     plain = unicodedata.normalize("NFKC", text).lower()
+    order = stems_of(plain) if asked.ways else ""
     return frozenset(
         unit
         for unit in asked.units
         if unit in stems
+        or any(way in (order if way[0] == " " else plain) for way in asked.ways.get(unit, ()))
+        or (VERB.fullmatch(unit) and unit[0] in plain)
+        or (unit in asked.loose and all(character in plain for character in unit))
         or (len(unit) == 1 and not unit.isascii() and unit in plain)
+        or (KANA_ONLY.fullmatch(unit) and unit in plain)
         or (any(map(str.isdigit, unit)) and is_written(unit.lower(), plain))
     )
 
@@ -226,23 +403,62 @@ def holds_answer(asked: DocumentQuestion, text: str) -> bool:
     for name in asked.names:
         if any(map(str.isdigit, name)):
             plain = re.sub(rf"(?<!\d){re.escape(name)}(?!\d)", " ", plain, flags=re.IGNORECASE)
-        elif asked.kind.name == "person":
-            plain = re.sub(rf"\b{re.escape(name)}\w*", " ", plain, flags=re.IGNORECASE)
+    if asked.counted is not None and asked.kind.name in ("number", "duration", "frequency"):
+        return asked.counted.search(plain) is not None
+    if asked.kind.name == "person":  # "the captain decides" names no one for "who is the captain?"
+        for unit in asked.units:
+            edge = r"\b" if unit.isascii() else ""
+            plain = (
+                re.sub(rf"{edge}{re.escape(unit)}\w*", " ", plain, flags=re.IGNORECASE)
+                if edge
+                else plain.replace(unit, " ")
+            )
     return asked.kind.holds.search(plain) is not None
 
 
+def is_heading(text: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
+    """Return whether a part of a text is the heading of the next: a short line without a stop, above
+    a sentence that has one.
+    """
+    if at + 1 == len(spans):
+        return False
+    start, end = spans[at]
+    line, below = text[start:end], text[slice(*spans[at + 1])].strip()
+    plain = line.strip("#*_ \n")
+    return (
+        line.endswith("\n")
+        and 0 < len(plain) <= HEADING
+        and plain[-1] not in STOPS + ",，、"
+        and (below.endswith(tuple(STOPS)) or "\n\n" in line)
+        and not BULLET.match(below)
+        and (line.startswith("#") or not BULLET.match(line) or line[0].isdigit())
+    )
+
+
 def parts_of(text: str, names: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a passage; a short one is joined with the next, except a
-    heading and the end of a paragraph.
+    """Return the spans of the sentences of a passage, without headings.
+
+    A line without a stop, and a sentence of a word or two, are joined with the next, except at the
+    end of a paragraph. A sentence that points back to the one before it is there alone and with
+    that one.
     """
     spans = spans_of(text)
     headings = {line.strip() for line in names.splitlines()}
+    titles = [
+        is_heading(text, spans, at) or text[start:end].strip("#* \n") in headings
+        for at, (start, end) in enumerate(spans)
+    ]
     made: list[tuple[int, int]] = []
     for at, (start, end) in enumerate(spans):
         part = text[start:end]
-        whole = part.count("\n\n") or part.strip("#* \n") in headings or at + 1 == len(spans)
-        joined = len(part.strip()) < SHORT and not whole
-        made.append((start, spans[at + 1][1] if joined else end))
+        if titles[at] and not all(titles):
+            continue
+        behind = text[end : spans[at + 1][1]] if at + 1 < len(spans) else ""
+        short = not part.strip().endswith(tuple(STOPS)) or token_count(part) < SHORT
+        whole = "\n\n" in part or not behind or titles[at + 1] or BULLET.match(behind)
+        made.append((start, spans[at + 1][1] if short and not whole else end))
+        if at and POINTS_BACK.match(part) and not titles[at - 1]:
+            made.append((spans[at - 1][0], end))
     return made
 
 
@@ -254,33 +470,52 @@ def read_candidates(
     names: of the file, the title and the heading. rank: of the passage in the search, from 0.
     """
     in_names = held(asked, names)
-    in_passage = held(asked, text) | in_names
-    # What a name or a heading says picks the passage; a sentence has to say the rest.
-    rest = frozenset(asked.units) - in_names or asked.everything
+    in_passage = said_in(asked, text) | in_names
     plain = frozenset(asked.units) - asked.names or asked.everything
     ids = {unit for unit in asked.names if any(map(str.isdigit, unit))}
     names_missing = asked.share(asked.names - in_passage, asked.everything)
-    singles = [held(asked, text[start:end]) for start, end in spans_of(text)]
+    spans = spans_of(text)
+    singles = [said_in(asked, text[start:end]) for start, end in spans]
     made: list[AnswerSentence] = []
-    for at, (start, end) in enumerate(parts_of(text, names)):
+    for start, end in parts_of(text, names):
         part = text[start:end]
-        said = held(asked, part)
-        near = said.union(*singles[max(0, at - 1) : at + 2])
-        new = sum(len(one) > 1 and one not in asked.units for one in stem_set(part))
+        inside = [at for at, (first, last) in enumerate(spans) if first < end and last > start]
+        above = next(
+            (at for at in range(inside[0] - 1, -1, -1) if is_heading(text, spans, at)), None
+        )
+        title = text[slice(*spans[above])] if above is not None else ""
+        # What a name or a heading says picks the passage; a sentence has to say the rest.
+        rest = frozenset(asked.units) - in_names - held(asked, title) or asked.everything
+        said = said_in(asked, part)
+        near = said.union(*singles[max(0, inside[0] - 1) : inside[-1] + 2], held(asked, title))
+        stems = stem_set(part)
+        new = sum(len(one) > 1 and one not in asked.units for one in stems)
+        no = negation().is_in(part)
         signs = (
             asked.share(plain & near, plain),
             asked.share(plain & in_passage, plain),
             names_missing,
             float(asked.kind is not None and not holds_answer(asked, part)),
-            1 / (1 + rank),
+            SOFT / (SOFT + rank),
             asked.share(rest & said, rest),
             asked.share(rest & in_passage, rest),
             1 / (1 + len(asked.units)),
             min(1.0, new / 4),
             float(not ids.isdisjoint(said)),
+            float(asked.negative and not no),
+            float(no and not asked.negative and not asked.whether),
+            len(asked.weak & stems) / len(asked.weak) if asked.weak else 0.5,
         )
         made.append(AnswerSentence(start, end, signs, not ids <= in_passage))
     return made
+
+
+def said_in(asked: DocumentQuestion, text: str) -> frozenset[str]:
+    """Return the units of a question that a text says, by its words or by the form of the answer."""
+    said = held(asked, text)
+    if asked.kind is None or not asked.kind.focus & asked.units.keys():
+        return said
+    return said | (asked.kind.focus & asked.units.keys() if holds_answer(asked, text) else said)
 
 
 def probabilities(candidates: Sequence[AnswerSentence]) -> list[float]:
@@ -294,4 +529,6 @@ def probability(candidate: AnswerSentence, best: float) -> float:
     any.
     """
     signs = (1.0, *candidate.signs, candidate.signs[SAID] - best)
-    return 1 / (1 + math.exp(-sum(map(mul, WEIGHTS, signs))))
+    likely = 1 / (1 + math.exp(-sum(map(mul, WEIGHTS, signs))))
+    # "Start with ramipril" must not answer "when must ramipril not be given?", however alike it is.
+    return likely * UNDENIED if candidate.signs[LACKS_NO] else likely

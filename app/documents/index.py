@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.documents.text import DocumentText
 
 State = Literal["waiting", "ready", "failed"]
-VERSION = 3
+VERSION = 4
 READ_AT_ONCE = 4096  # vectors fetched together while all are loaded
 # What OCR read on pages that are pictures, line by line with its places.
 SCANS = """
@@ -62,6 +62,8 @@ DROP TABLE old_vectors;
 """
 # Version 2 did not know where a folder lies: an empty one may be a drive that is not mounted.
 FROM_2 = "ALTER TABLE roots ADD COLUMN device INTEGER NOT NULL DEFAULT 0;"
+# Version 3 kept no headings of pages: those of a file are known once it is read again.
+FROM_3 = "ALTER TABLE pages ADD COLUMN headings TEXT NOT NULL DEFAULT '[]';"
 SCHEMA = f"""
 CREATE TABLE libraries (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE roots (
@@ -84,7 +86,7 @@ CREATE INDEX files_of_content ON files (content_id);
 CREATE TABLE pages (
     content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
     number INTEGER NOT NULL, label TEXT NOT NULL, scanned INTEGER NOT NULL, text TEXT NOT NULL,
-    PRIMARY KEY (content_id, number)
+    headings TEXT NOT NULL DEFAULT '[]', PRIMARY KEY (content_id, number)
 );
 CREATE TABLE passages (
     id INTEGER PRIMARY KEY,
@@ -179,7 +181,12 @@ class Index:
             self._connection = sqlite3.connect(path or ":memory:", check_same_thread=False)
             self._connection.executescript("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;")
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-            script = {0: SCHEMA, 1: FROM_1 + FROM_2, 2: FROM_2}.get(version)
+            script = {
+                0: SCHEMA,
+                1: FROM_1 + FROM_2 + FROM_3,
+                2: FROM_2 + FROM_3,
+                3: FROM_3,
+            }.get(version)
             if script is not None:
                 self._connection.executescript(
                     f"BEGIN; {script}; PRAGMA user_version = {VERSION}; COMMIT;"
@@ -451,8 +458,11 @@ class Index:
                 pages = ()
             for page in pages:
                 connection.execute(
-                    "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
-                    [content, page.number, page.label, page.scanned, page.text],
+                    "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?)",
+                    [
+                        *(content, page.number, page.label, page.scanned, page.text),
+                        json.dumps(page.headings, ensure_ascii=False),
+                    ],
                 )
                 self._put_passages(connection, content, page, about)
             connection.execute(
@@ -476,15 +486,21 @@ class Index:
             )
 
     def pages(self, hash_: str) -> list[DocumentPage]:
-        """Return the pages of a content, without their headings."""
+        """Return the pages of a content."""
         found = self._read(
-            "SELECT p.number, p.text, p.label, p.scanned FROM pages p"
+            "SELECT p.number, p.text, p.label, p.scanned, p.headings FROM pages p"
             " JOIN contents c ON c.id = p.content_id WHERE c.hash = ? ORDER BY p.number",
             [hash_],
         )
         return [
-            DocumentPage(int(number), str(text), str(label), scanned=state == SCANNED)  # type: ignore[call-overload]
-            for number, text, label, state in found
+            DocumentPage(
+                int(number),  # type: ignore[call-overload]
+                str(text),
+                str(label),
+                tuple((int(at), str(heading)) for at, heading in json.loads(str(headings))),
+                scanned=state == SCANNED,
+            )
+            for number, text, label, state, headings in found
         ]
 
     def unread_pages(self) -> list[tuple[str, str, int]]:

@@ -166,6 +166,8 @@ class DocumentLibrary:
             self._index.set_device(library, root, device)
         unseen: list[str] = []
         for path, size, changed in walk(Path(root), unseen):
+            if self._closed.is_set():  # a whole disk may be the folder
+                return unseen
             _, *before, state = known.pop(path, (0, -1, -1, ""))
             if before != [size, changed]:
                 self._index.note_file(library, root, path, size, changed)

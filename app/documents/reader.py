@@ -92,6 +92,9 @@ class DocumentReader:
             if self._closed:
                 raise DocumentError(f"{path.name} is not read: Deskpilot ends.", "Open it again.")
             process = self._running()
+            if self._closed:  # meanwhile: `close` has not seen this process
+                self._end()
+                raise DocumentError(f"{path.name} is not read: Deskpilot ends.", "Open it again.")
             assert process.stdin is not None
             assert process.stdout is not None
             ended = threading.Event()

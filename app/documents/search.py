@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.documents.evidence import LIKELY, probabilities, read_candidates, read_question
+from app.documents.evidence import (
+    CLOSE,
+    LIKELY,
+    held,
+    probabilities,
+    read_candidates,
+    read_question,
+)
 from app.documents.terms import (
     CJK,
     content_terms,
@@ -62,8 +69,8 @@ class Hit:
     """A passage that was found.
 
     score: comparable within one search, higher is better. quote: the part of it that most likely
-    answers. said: the probability that it does. same: where
-    else the same words stand. differing: files that say it in nearly the same words, with other
+    answers. said: the probability that it does. rival: another part of it that may answer as well;
+    empty if none is close. same: where else the same words stand. differing: files that say it in nearly the same words, with other
     numbers or another word here and there.
     """
 
@@ -71,6 +78,7 @@ class Hit:
     score: float
     quote: str = ""
     said: float = 0.0
+    rival: str = ""
     same: tuple[IndexedPassage, ...] = ()
     differing: tuple[str, ...] = ()
 
@@ -158,11 +166,24 @@ class DocumentSearch:
             if scores:
                 said = max(scores)
                 best = candidates[scores.index(said)]
-                quote = hit.passage.text[best.start : best.end].strip()
-                hit = replace(hit, quote=quote, said=said)
+                text = hit.passage.text
+                apart = [
+                    (score, one)
+                    for score, one in zip(scores, candidates, strict=True)
+                    if (one.end <= best.start or one.start >= best.end)
+                    and score >= max(LIKELY, CLOSE * said)
+                ]
+                rival = max(apart, key=lambda one: one[0])[1] if apart else None
+                hit = replace(
+                    hit,
+                    quote=text[best.start : best.end].strip(),
+                    said=said,
+                    rival=text[rival.start : rival.end].strip() if rival is not None else "",
+                )
             told.append(hit)
         answered = bool(asked.units) and any(hit.said >= LIKELY for hit in told)
-        missing = missing_terms(question, [hit.passage for hit in hits[:5]])
+        found = "\n".join(place_and_text(hit.passage) for hit in hits[:5])
+        missing = missing_terms(question, found, held(asked, found) & asked.ways.keys())
         return FoundPassages(tuple(told), missing, answered)
 
     def forget_vectors(self) -> None:
@@ -384,11 +405,16 @@ def exact_matches(terms: list[str], text: str) -> int:
     return sum(bool(re.search(rf"(?<![\w.]){re.escape(term)}(?!\.?\w)", lowered)) for term in terms)
 
 
-def missing_terms(question: str, passages: Sequence[IndexedPassage]) -> tuple[str, ...]:
-    """Return the words of a question that passages and what they are called lack."""
-    text = "\n".join(place_and_text(one) for one in passages)
+def missing_terms(question: str, text: str, otherwise: frozenset[str]) -> tuple[str, ...]:
+    """Return the words of a question that a text lacks. otherwise: units of the question that it
+    says in other words.
+    """
     whole = stem_set(text)
-    return tuple(t for t in content_terms(question) if stands(t, text, whole) < MISSING)
+    return tuple(
+        term
+        for term in content_terms(question)
+        if stands(term, text, whole) < MISSING and otherwise.isdisjoint((*stem_set(term), term))
+    )
 
 
 def covered(term: str, words: frozenset[str]) -> float:

@@ -312,16 +312,19 @@ class Thought:
 
 @dataclass(frozen=True)
 class StatusDetails:
-    """The details of a step: the reading of the question, the thought, and the rest."""
+    """The details of a step: the reading of the question, the thought, and the rest. passing: see
+    `Status`.
+    """
 
     reading: Reading | None
     thought: Thought | None
     rest: list[Any]
+    passing: bool = False
 
 
 def read_details(raw: object) -> StatusDetails:
-    """Return the details of a step from their wire form, in which the first entry has the reading
-    and the thought. Entries of another shape are left out.
+    """Return the details of a step from their wire form, in which the first entry has the reading,
+    the thought, and whether the step is passing. Entries of another shape are left out.
     """
     details = list(raw) if isinstance(raw, list) else []
     first = details[0] if details and isinstance(details[0], dict) else {}
@@ -332,17 +335,20 @@ def read_details(raw: object) -> StatusDetails:
         thought = Thought(str(first.get("thought") or ""), grows)
     taken = {"thinking", "thought"} if thought is not None else set[str]()
     taken |= {"interpretation", "alternatives"} if "interpretation" in first else set[str]()
+    passing = first.get("passing") is True
+    taken |= {"passing"} if passing else set[str]()
     if taken:
         left = {key: value for key, value in first.items() if key not in taken}
         details[:1] = [left] if left else []
-    return StatusDetails(reading, thought, details)
+    return StatusDetails(reading, thought, details, passing)
 
 
 @dataclass(frozen=True)
 class Status:
     """One step that a copilot reports, or a warning of ours; details as received.
 
-    artifacts: results of the step. hidden: stored, and not shown.
+    artifacts: results of the step. hidden: stored, and not shown. passing: shown until the next
+    item comes, such as a place in a queue.
     """
 
     level: str
@@ -353,6 +359,7 @@ class Status:
     hidden: bool = False
     reading: Reading | None = None
     thought: Thought | None = None
+    passing: bool = False
 
 
 @dataclass(frozen=True)

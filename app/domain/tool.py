@@ -165,21 +165,40 @@ def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chai
     """Return the consent question of a call: who wants to do what, with all values; long ones are
     shortened.
     """
-    does = "do" if tool.writes else "read"
     title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
-    asked = (
-        f"Let {one_line(chain.asking.name, EACH)} {does} “{title}” of {name}"
-        f" ({one_line(tool.origin, EACH)})?"
+    asked = call_words(
+        one_line(chain.asking.name, EACH),
+        title,
+        name,
+        one_line(tool.origin, EACH),
+        writes=tool.writes,
     )
     values = [
         f"{one_line(key, EACH)}: {shown_arguments(value)}" for key, value in parameters.items()
     ]
     others = [other for other in dict.fromkeys(chain.heard) if other != tool.server]
     if others:
-        values.append(f"It asks after reading what {', '.join(others)} answered.")
+        values.append(influence_words(", ".join(others)))
     if chain.asking.is_elsewhere:
-        values.append(f"The answer is sent to {chain.asking.host}.")
+        values.append(receiver_words(chain.asking.host))
     return cut("\n\n".join([asked, "\n".join(values)]).strip(), SHOWN)
+
+
+def call_words(asking: str, title: str, server: str, origin: str, *, writes: bool) -> str:
+    """Return the question whether a copilot may call a tool."""
+    if writes:
+        return f"Allow {asking} to run “{title}” of {server} ({origin})?"
+    return f"Allow {asking} to read “{title}” of {server} ({origin})?"
+
+
+def influence_words(others: str) -> str:
+    """Return that the answers of other servers came before a call."""
+    return f"It asks this after reading answers of {others}."
+
+
+def receiver_words(host: str) -> str:
+    """Return where the answer of a tool goes."""
+    return f"The answer is sent to {host}."
 
 
 def shown_arguments(value: Any) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 PIECE_BYTES = 1 << 20
-AGAIN = "Run the same command again later; it goes on where it stopped."
+AGAIN = "Try again; it will resume."
 ACCOUNT = "who keeps it asks for an account."
 UNKNOWN = "who keeps it answers with HTTP {}."
 REFUSALS = {
@@ -33,7 +33,7 @@ REFUSALS = {
         "who is asked for it does not have it.",
         "Look whether HF_ENDPOINT names a hub that has it.",
     ),
-    429: ("too many requests.", AGAIN),
+    429: ("too many requests.", "Try again later."),
 }
 PARTIAL = 206  # the server sends the rest that was asked for
 
@@ -72,12 +72,18 @@ def download(
         )
         raise NotReachable(f"{target.name}: {told}", remedy) from error
     except httpx.HTTPError as error:
-        raise NotReachable(
-            f"{target.name} broke off ({type(error).__name__}).",
-            AGAIN,
-        ) from error
+        raise NotReachable(interrupted(target.name, error), AGAIN) from error
     check_hash(part, sha256, report)
     os.replace(part, target)
+
+
+def interrupted(name: str, error: httpx.HTTPError) -> str:
+    """Return why a download ended before its end."""
+    if isinstance(error, httpx.TimeoutException):
+        return f"The download of {name} was interrupted: no answer in time."
+    if isinstance(error, httpx.ConnectError):
+        return f"The download of {name} was interrupted: no connection."
+    return f"The download of {name} was interrupted: the connection was lost."
 
 
 def part_of(target: Path) -> Path:

@@ -28,10 +28,9 @@ from backends.copilot.passages import (
 )
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.resumed import resumed
-from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
-from backends.copilot.tables import SERVER, TableSource, find_sources
+from backends.copilot.tables import SERVER, TableSource, find_sources, sent_in_part
 from backends.copilot.thoughts import told
-from backends.copilot.turn import OpenTurn, as_chat, read_turn
+from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
 from backends.data.arguments import read as read_arguments
 from backends.data.compile import QUERY, QueryArguments, answer_query
 from backends.data.computation import interruptibly
@@ -39,6 +38,7 @@ from backends.data.errors import KernelError
 from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.query.describe import messages
 from backends.query.lexicon import language_of
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ async def answer(
             async for event in events:
                 yield event
         return
-    computed = await went_on(query, turn, models) or workflows.finished(turn)
-    if (computed := computed or acted(query, turn) or finished(query, turn)) is not None:
+    computed = workflows.finished(turn) or acted(query, turn) or finished(query, turn)
+    if computed is not None:
         for event in computed:
             yield event
         return
@@ -92,6 +92,9 @@ async def answer(
         return
     if not sources and (asked := ask_documents(query, turn) or ask_for_data(query, turn)):
         yield asked
+        return
+    if not sources and sent_in_part(turn):
+        yield MessageChunk(messages(language_of(turn.question))["sent in part"])
         return
     async with aclosing(following(query, turn, sources, choice, models, today)) as events:
         async for event in events:
@@ -148,13 +151,12 @@ async def understanding(
                 async for event in events:
                     yield event
             return
-    steps = pressed(pinned) or workflows.started(made, turn, sources)
-    instead = await instead_of_asking(steps, made, turn, sources, models) if steps else []
+    instead = workflows.chosen(pinned) or workflows.started(made, turn, sources)
     understood = Understanding(decision="talk", language=language_of(turn.question))
     if pinned is not None and source_named(sources, pinned) is not None:
         understood = understood.model_copy(update={"readings": [pinned], "decision": "answer"})
     elif not instead:
-        understood = await queries.unanswered(turn, sources, models, today)
+        understood = await queries.unanswered(query, turn, sources, models, today)
     if not instead and understood.decision in ("talk", "ask"):
         instead = await completed(choice, query, turn, models) or []
     if (
@@ -352,6 +354,11 @@ async def talk(
     """
     words, cut = words_of(query, turn)
     missing, language = gaps(query, turn), language_of(turn.question)
+    if not models.speaks(query.model, language):  # it would write what nobody can read
+        said = messages(language)
+        parts = [said["not there"]] if with_table else []
+        yield MessageChunk("\n\n".join([*parts, said["speaks no"]]))
+        return
     if missing and not words and not with_table and is_about(missing, turn.question):
         yield MessageChunk(what_is_missing(missing, language))
         return
@@ -367,13 +374,16 @@ async def talk(
     elif with_table:
         yield StatusUpdate("INFO", "Not answered from the attached data")
     system = "\n\n".join([SYSTEM, *query.skills])
-    messages = [{"role": "system", "content": system}, *as_chat(turn.before)[-HISTORY:]]
+    # a small model that sees computed answers writes more of the kind, with numbers of its own
+    able = models.reliability(query.model) > 0
+    before = as_chat(turn.before if able else talked(turn.before))
+    sent = [{"role": "system", "content": system}, *before[-HISTORY:]]
     asked = f"{ASKED}{words}\n\nQuestion: {turn.question}" if words else turn.question
-    messages.append({"role": "user", "content": asked})
+    sent.append({"role": "user", "content": asked})
     try:
         async with aclosing(
             models.chat(
-                messages,
+                sent,
                 model=query.model,
                 parameters=parameters_of(query, max_tokens=512, temperature=0.0),
             )

@@ -37,6 +37,12 @@ class CopilotModels(Protocol):
         """
         ...
 
+    def speaks(self, model: str | None, language: str) -> bool:
+        """Return whether a language model talks in a language (ISO 639-1); one that does not say
+        may do so.
+        """
+        ...
+
     async def learn(self, model: str | None, *, agreed: bool) -> None:
         """Take in whether a model read a question as the parser did, which was sure of it."""
         ...

@@ -11,7 +11,7 @@ import json
 import re
 import uuid
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from backends.copilot.models import NoModel, ThoughtPiece
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 SEARCH = "search_documents"
 KINDS = ("library", "pdf", "document", "markdown", "text", "html")  # of widgets that are searched
 BESIDE = 0.85  # of the best quote's probability, for another document to be named beside it
-NEAR = 0.3  # from this probability on, the closest passage is named where none is sure to answer
+CLOSE = 0.93  # of it, for another passage of the same document
+NEAR = 0.2  # from this probability on, the closest passage is named where none is sure to answer
 BESIDES = 2  # other quotes in an answer
 ALIKE = 0.85  # of their words in common, and two passages say the same
 SECONDS = 60.0  # a model may write one answer
@@ -91,26 +92,39 @@ WORDS: dict[str, dict[str, str]] = {
         "zh": "《{document}》{page}也提到：",
         "ja": "{document}、{page}にも：",
     },
+    "rival": {
+        "en": "This may answer as well:",
+        "zh": "这一句也可能是答案：",
+        "ja": "こちらも答えかもしれません：",
+    },
     "same": {
         "en": "{document}, {page}, says the same {mark}.",
         "zh": "《{document}》{page}的内容相同{mark}。",
         "ja": "{document}、{page}も同じ内容です{mark}。",
     },
     "none": {
-        "en": "Not in your documents. Searched: {count}.",
-        "zh": "您的文件里没有这项内容。已搜索 {count} 个文件。",
-        "ja": "お使いの文書には見つかりません。{count} 件を検索しました。",
+        "en": "Not in your documents. {searched}",
+        "zh": "您的文件里没有这项内容。{searched}",
+        "ja": "お使いの文書には見つかりません。{searched}",
     },
     "unclear": {
         "en": (
-            "No passage clearly answers this. The closest is in {document}, {page}."
-            " Searched: {count}."
+            "No passage clearly answers this. The closest is in {document}, {page} [1]. {searched}"
         ),
-        "zh": "没有段落明确回答这个问题。最接近的在《{document}》{page}。已搜索 {count} 个文件。",
+        "zh": "没有段落明确回答这个问题。最接近的在《{document}》{page}[1]。{searched}",
         "ja": (
-            "はっきり答えている箇所はありません。最も近いのは{document}、{page}です。"
-            "{count} 件を検索しました。"
+            "はっきり答えている箇所はありません。最も近いのは{document}、{page}です [1]。{searched}"
         ),
+    },
+    "searched": {
+        "en": "Searched {count} documents.",
+        "zh": "已搜索 {count} 个文件。",
+        "ja": "{count} 件の文書を検索しました。",
+    },
+    "searched_one": {
+        "en": "Searched one document.",
+        "zh": "已搜索 1 个文件。",
+        "ja": "1 件の文書を検索しました。",
     },
     "missing": {
         "en": "Nothing there mentions {words}.",
@@ -150,7 +164,7 @@ WORDS: dict[str, dict[str, str]] = {
 @dataclass(frozen=True)
 class RankedPassage:
     """A passage the terminal found. quote: the part that most likely answers; said: the probability
-    that it does.
+    that it does. rival: another part that may answer as well; empty if none is close.
     """
 
     id: str
@@ -160,6 +174,7 @@ class RankedPassage:
     text: str
     quote: str
     said: float
+    rival: str = ""
 
 
 @dataclass(frozen=True)
@@ -245,6 +260,7 @@ def read_searched(turn: OpenTurn) -> PassageSearch | None:
                 str(one["text"]),
                 str(one.get("quote") or one["text"]),
                 float(one.get("said", 0)),
+                str(one.get("rival", "")),
             )
             for one in raw["passages"]
         ]
@@ -283,7 +299,8 @@ async def answer_from_documents(
         return
     closest = max((one.said for one in found.passages), default=0.0)
     if not found.passages or not (found.answered or closest >= NEAR):
-        yield MessageChunk(not_there(found, language))
+        for event in not_there(found, language):
+            yield event
         return
     counts = COUNTS.search(turn.question) is not None
     if not counts and models.reliability(query.model):
@@ -296,25 +313,30 @@ async def answer_from_documents(
                     yield event
                 return
     if not found.answered:
-        yield MessageChunk(not_there(found, language))
+        for event in not_there(found, language):
+            yield event
         return
     uncounted = counts and not states_number(found, turn.question)
     for event in quoted(found, language, uncounted=uncounted):
         yield event
 
 
-def not_there(found: PassageSearch, language: str) -> str:
+def not_there(found: PassageSearch, language: str) -> list[Event]:
     """Report that the documents do not contain the answer, which were searched, and which could not
-    be.
+    be. The closest passage, if one is near, is cited so that it can be opened.
     """
     told = [say_error(one, language) for one in found.problems]
     if not found.documents and not found.waiting:
-        return joined(*told) if told else say("empty", language)
+        return [MessageChunk(joined(*told) if told else say("empty", language))]
+    count = found.documents
+    searched = say("searched_one" if count == 1 else "searched", language, count=count)
+    cited: list[Event] = []
     closest = max(found.passages, key=lambda one: one.said, default=None)
     if closest is not None and closest.said >= NEAR:
-        parts = [place(closest, "unclear", language, count=found.documents)]
+        parts = [place(closest, "unclear", language, searched=searched)]
+        cited = [CitationsEvent([cite(closest, closest.quote)])]
     else:
-        parts = [say("none", language, count=found.documents)]
+        parts = [say("none", language, searched=searched)]
     if found.missing:
         quotes = ("“", "”") if language == "en" else ("「", "」")
         words = (", " if language == "en" else "、").join(
@@ -331,7 +353,17 @@ def not_there(found: PassageSearch, language: str) -> str:
         parts.append(say("failed", language, count=found.failed))
     else:
         parts += told
-    return joined(*parts)
+    return [MessageChunk(joined(*parts)), *cited]
+
+
+def is_refusal(answer: str) -> bool:
+    """Return whether an answer only says that the documents do not contain one."""
+    starts = [
+        told.partition("{")[0]
+        for key in ("none", "unclear", "empty")
+        for told in WORDS[key].values()
+    ]
+    return answer.startswith(tuple(starts))
 
 
 def ranked_passages(found: PassageSearch) -> list[RankedPassage]:
@@ -353,7 +385,8 @@ def states_number(found: PassageSearch, question: str) -> bool:
 
 
 def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> list[Event]:
-    """Return the passage that answers, word for word, and passages of other documents.
+    """Return the passage that answers, word for word, and what may answer as well: another part of
+    it, other passages.
 
     uncounted: whether a count was asked for, which passages cannot give; this is then stated.
     """
@@ -362,17 +395,20 @@ def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> l
     beside = [
         one
         for one in ranked[1:]
-        if one.document != best.document and one.said >= BESIDE * best.said
+        if one.said >= (CLOSE if one.document == best.document else BESIDE) * best.said
     ]
     if uncounted:
         beside = ranked[1:]
-    cited = [best, *beside[:BESIDES]]
+    cited = [best, *([replace(best, quote=best.rival)] if best.rival else []), *beside[:BESIDES]]
     lines = [say("uncounted", language), ""] if uncounted else []
     for number, one in enumerate(cited, 1):
         if number > 1 and one.document != best.document and alike(one.quote, best.quote):
             lines += [place(one, "same", language, mark=f"[{number}]"), ""]
             continue
-        head = place(one, "from" if number == 1 else "also", language)
+        if one.id == best.id and number > 1:
+            head = say("rival", language)
+        else:
+            head = place(one, "from" if number == 1 else "also", language)
         lines += [head, "", f"> {flat(one.quote)} [{number}]", ""]
     told = f"Quoted from the best of {len(found.passages)} passages, word for word"
     return [

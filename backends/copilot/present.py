@@ -22,7 +22,7 @@ from backends.sentences import joined, say
 
 if TYPE_CHECKING:
     from backends.copilot.interpretation import Interpretation, Understanding
-    from backends.data.values import Result
+    from backends.data.values import Result, Scalar
     from backends.protocol.query import FunctionResult, RequestWidget
 
 
@@ -132,11 +132,13 @@ def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None
     if len(result.rows) < 2 or len(result.columns) < 2:
         return None
     name = " · ".join(reading.words)
-    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     made = hashlib.sha256(
         f"{result.source_hash}{result.interface}{reading.arguments}".encode()
     ).hexdigest()[:32]
     show = QueryArguments.model_validate(reading.arguments).query.show
+    if show == "line":
+        result = side_by_side(result)
+    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     numeric = [
         column
         for at, column in enumerate(result.columns[1:], 1)
@@ -147,6 +149,21 @@ def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None
         chart = {"chartType": form, "xKey": result.columns[0], "yKey": numeric}
         return ArtifactEvent("chart", name, "", made, rows, chart)
     return ArtifactEvent("table", name, "", made, rows, None)
+
+
+def side_by_side(result: Result) -> Result:
+    """Return a result of a time, a name and a number with a column for each name, in its order; any
+    other one unchanged.
+    """
+    if len(result.columns) != 3 or not all(isinstance(row[1], str) for row in result.rows):
+        return result
+    names = list(dict.fromkeys(str(row[1]) for row in result.rows))
+    times: dict[Scalar, dict[str, Scalar]] = {}
+    for time, name, value in result.rows:
+        times.setdefault(time, {})[str(name)] = value
+    order = sorted(times, key=str)
+    rows = [[time, *(times[time].get(name) for name in names)] for time in order]
+    return result.model_copy(update={"columns": [result.columns[0], *names], "rows": rows})
 
 
 def failed(text: str, remedy: str, language: str) -> str:

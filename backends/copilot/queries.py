@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
 from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.tables import offers_tools
+from backends.copilot.turn import uncomputed
 from backends.copilot.workflows import moment
 from backends.data.compile import QUERY, QueryArguments, query_sources
 from backends.data.query import Query
@@ -21,6 +22,7 @@ from backends.query.corrections import preferred, read_corrections, template_of
 from backends.query.decide import Decided, decide, told_apart
 from backends.query.describe import condition_words, describe, messages
 from backends.query.lexicon import Language, language_of
+from backends.query.normal import normal
 from backends.query.parser import parse
 from backends.query.sql import NoQuery
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 TOKENS = 300  # of a SELECT
 SECONDS = 30.0  # a model may think about one question
+ALIKE = 0.02  # readings of several tables whose probabilities differ by less are one question
 PHRASES = 12  # looked up for one question
 TRIES = 2  # a SELECT that cannot be read is sent back once, with the reason
 
@@ -88,6 +91,12 @@ async def understand(
         lambda: [reading_of(one, turn.question, profiles, today) for one in decided.candidates[:4]]
     )
     unread = list(decided.candidates[0].unread) if decided.decision != "answer" else []
+    if several := alike(decided.candidates):
+        named = [told_apart_by_table(reading, profiles) for reading in readings[:several]]
+        back = words["which table"]
+        return Understanding(readings=named, decision="ask", back=back, language=language)
+    if unread and (back := await asyncio.to_thread(across, decided, profiles, today, language)):
+        return Understanding(ignored=unread, decision="ask", back=back, language=language)
     back = None
     if decided.decision == "ask" and unread:
         name = profile_of(decided.candidates[0], profiles).name
@@ -99,11 +108,52 @@ async def understand(
     )
 
 
+def alike(candidates: tuple[Candidate, ...]) -> int:
+    """Return how many of the likeliest readings are one question of several tables; 0 for one."""
+    first = candidates[0]
+    same = [
+        one
+        for one in candidates
+        if first.probability - one.probability < ALIKE
+        and one.query.source != first.query.source
+        and normal(one.query.model_copy(update={"source": first.query.source}))
+        == normal(first.query)
+    ]
+    rest = [one for one in candidates[: len(same) + 1] if one not in same and one is not first]
+    return len(same) + 1 if same and not rest else 0
+
+
+def told_apart_by_table(reading: Interpretation, profiles: list[Profile]) -> Interpretation:
+    """Return a reading that says which table it is about."""
+    source = reading.arguments["source"]
+    name = next(profile.name for profile in profiles if profile.source == source)
+    return reading.model_copy(update={"words": [*reading.words, name]})
+
+
+def across(
+    decided: Decided, profiles: list[Profile], today: dt.date, language: Language
+) -> str | None:
+    """Return the message that words a table lacks are in another one; None if they are in none."""
+    first = decided.candidates[0]
+    own = profile_of(first, profiles)
+    for profile in profiles:
+        for text in first.unread if profile is not own else ():
+            if clarify.holds(text, profile, today) and not clarify.holds(text, own, today):
+                words = messages(language)["across tables"]
+                return words.format(text, profile.name, own.name)
+    return None
+
+
 async def unanswered(
-    turn: OpenTurn, sources: list[TableSource], models: CopilotModels, today: dt.date
+    request: Request,
+    turn: OpenTurn,
+    sources: list[TableSource],
+    models: CopilotModels,
+    today: dt.date,
 ) -> Understanding:
     """Return what to do with a question that neither a query nor a workflow answers: ask back if it
-    is about a table, else talk.
+    is about a table, else talk. A model that is not able never talks about data: it would invent
+    numbers.
     """
     language = language_of(turn.question)
     profiles = [source.profile for source in sources]
@@ -116,6 +166,11 @@ async def unanswered(
         missing = await asyncio.to_thread(clarify.missing_words, turn.question, profile, today)
         if missing is not None:
             return asked_back(profile, missing, language)
+    if not models.reliability(request.model):
+        for profile in profiles:
+            asked = await asyncio.to_thread(clarify.words_of_data, turn.question, profile, today)
+            if asked is not None:
+                return asked_back(profile, asked, language)
     return Understanding(decision="talk", language=language)
 
 
@@ -224,14 +279,17 @@ async def parsed_question(
     def embed(texts: list[str]) -> np.ndarray:
         return asyncio.run_coroutine_threadsafe(models.embed(texts), loop).result()
 
-    return await asyncio.to_thread(
-        parse,
-        turn.question,
-        profiles,
-        today=moment(today),
-        previous=previous_query(turn),
-        embed=embed if models.has_embedder() else None,
-    )
+    embedded = embed if models.has_embedder() else None
+
+    def read() -> list[Candidate]:
+        previous, now = previous_query(turn), moment(today)
+        if (asked := uncomputed(turn.before)) is not None:  # a follow-up may be about that one
+            earlier = parse(asked, profiles, today=now, previous=previous, embed=embedded)
+            if decide(earlier, None).decision != "none":
+                previous = earlier[0].query
+        return parse(turn.question, profiles, today=now, previous=previous, embed=embedded)
+
+    return await asyncio.to_thread(read)
 
 
 def before(turn: OpenTurn) -> tuple[str, str] | None:

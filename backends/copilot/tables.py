@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,12 +42,12 @@ def offers_tools(query: CopilotRequest) -> bool:
 
 
 def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:
-    """Return the tables of a query: profiles of attached widgets first, then rows that were
-    sent.
+    """Return the tables of a query: profiles of attached widgets first, or of those on the
+    dashboard if none is attached, then rows that were sent.
     """
     found: list[TableSource] = []
     if offers_tools(query):
-        for widget in query.primary:
+        for widget in query.primary or query.secondary:
             raw = widget.metadata.get("profile")
             if isinstance(raw, dict):
                 try:
@@ -149,10 +150,33 @@ def read_rows(text: str) -> list[dict[str, Any]]:
         return read_csv(text)
     if holds_nothing(value):
         return []
+    if is_partial(value):
+        return []  # a number computed from a part would be wrong
     if isinstance(value, dict):
         lists = [v for v in cast("dict[str, Any]", value).values() if is_table(v)]
         value = lists[0] if len(lists) == 1 else [value]
     return cast("list[dict[str, Any]]", value) if is_table(value) else []
+
+
+def is_partial(value: Any) -> bool:
+    """Return whether JSON is the first rows of a longer table, with a note that says so."""
+    if not isinstance(value, dict):
+        return False
+    held = cast("dict[str, Any]", value)
+    return (
+        set(held) == {"note", "rows"} and isinstance(held["note"], str) and is_table(held["rows"])
+    )
+
+
+def sent_in_part(turn: OpenTurn) -> bool:
+    """Return whether only a part of a table was sent for the open question."""
+    for call, result in turn.pairs:
+        if call.function in ("get_widget_data", "get_extra_widget_data") and not result.failed:
+            for text in result.texts:
+                with suppress(ValueError, RecursionError):
+                    if is_partial(json.loads(text)):
+                        return True
+    return False
 
 
 def is_empty(text: str) -> bool:

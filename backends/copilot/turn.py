@@ -74,10 +74,12 @@ def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
 
 
 def last_reading(messages: list[Message]) -> Interpretation | None:
-    """Return the reading of the last call; another program's `reading` does not count, nor one
-    before a workflow.
+    """Return the reading that answered the last question; another program's `reading` does not
+    count. None if it was not answered so: a further question is not about the one before that.
     """
     for message in reversed(messages):
+        if isinstance(message, Human):
+            return None
         if isinstance(message, RequestedCall) and message.arguments.get("tool_name") == TOOL:
             return None
         if isinstance(message, RequestedCall) and "reading" in message.extra_state:
@@ -98,3 +100,24 @@ def as_chat(messages: list[Message]) -> list[dict[str, str]]:
         elif isinstance(message, CopilotMessage) and message.text:
             said.append({"role": "assistant", "content": MARK.sub("", message.text)})
     return said
+
+
+def talked(messages: list[Message]) -> list[Message]:
+    """Return the turns of a conversation in which nothing was called, so nothing computed."""
+    turns: list[list[Message]] = []
+    for message in messages:
+        if isinstance(message, Human) or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    called = (RequestedCall, FunctionResult)
+    return [m for turn in turns if not any(isinstance(m, called) for m in turn) for m in turn]
+
+
+def uncomputed(messages: list[Message]) -> str | None:
+    """Return the question before, if it was answered without a call: asked back, or in talk."""
+    for message in reversed(messages):
+        if isinstance(message, RequestedCall | FunctionResult):
+            return None
+        if isinstance(message, Human):
+            return message.text
+    return None

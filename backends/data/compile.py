@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from backends.data.declared_select import copy
 from backends.data.errors import NothingSelected, WrongArguments
+from backends.data.forecasting import forecast_of
 from backends.data.interfaces.aggregate import tidy
 from backends.data.periods import days_of, literal
 from backends.data.profile import unit_of
@@ -58,7 +60,7 @@ BETWEEN = {"minutes between": 60, "hours between": 3600, "days between": 86400}
 TIMED = frozenset(
     (
         *(*TRUNCATED, *PARTS, *NAMES, *BETWEEN, "date", "months between", "years between"),
-        *("add days", "add months", "add years"),
+        *("add days", "add months", "add years", "first day"),
     )
 )
 AGGREGATES = {
@@ -80,6 +82,7 @@ WINDOWS = {
     "row number": "row_number()",
     "previous": "lag({0})",
     "next": "lead({0})",
+    "first": "first_value({0})",
     "sum": "sum({0})",
     "mean": "avg({0})",
     "min": "min({0})",
@@ -163,6 +166,8 @@ def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
         if reached is not tables:
             compiled = compile_query(query, reached)
         first = reached[compiled.sources[0]]
+        if query.forecast is not None:
+            return _forecast(query, compiled, reached, query.forecast.periods)
         rows = first.query(f"SELECT * FROM ({compiled.sql}) LIMIT {ROWS + 1}")
         (count,) = (
             first.one(f"SELECT count(*) FROM ({compiled.sql})")
@@ -172,6 +177,41 @@ def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
         return _as_result(query, compiled, rows[:ROWS], int(count or 0), reached)
     finally:
         close()
+
+
+def _forecast(
+    query: Query, compiled: Compiled, tables: Mapping[str, Table], periods: int
+) -> Result:
+    """Return the coming values of a query, whose first column is a day and whose last a number.
+
+    Raises: as `forecast_of`.
+    """
+    table = tables[compiled.sources[0]]
+    rows = table.query(f"SELECT * FROM ({compiled.sql})")
+    held = [(str(row[compiled.traced])[:10], row[-1]) for row in rows]
+    known = sorted(
+        (dt.date.fromisoformat(day), float(value))
+        for day, value in held
+        if isinstance(value, int | float | Decimal) and day != "None"
+    )
+    made = forecast_of([day for day, _ in known], [value for _, value in known], periods)
+    if compiled.traced:
+        name = compiled.names[-1]
+        cells = [Cell(row=int(row[0] or 0), column=name, value=row[-1]) for row in rows[:CELLS]]
+        reach = Reach(cells=len(rows), last=max(int(row[0] or 0) for row in rows))
+    else:
+        cells, reach = _counted_cells(query, tables, [])
+    return Result(
+        interface=QUERY,
+        source=table.source,
+        source_hash=table.hash,
+        unit=expression_unit(query.items[-1].expression, tables),
+        columns=[compiled.names[0], "forecast", "low", "high", "naive"],
+        rows=[[point.day.isoformat(), *point[1:]] for point in made],
+        cells=cells,
+        matched=len(known),
+        reach=reach,
+    )
 
 
 def in_one_database(
@@ -223,7 +263,7 @@ class _Compiler:
             reach.append(more)
             kind = "LEFT JOIN" if join.outer else "JOIN"
             clause += f" {kind} {sql} ON {self.expression(join.on, reach)[0]}"
-        return clause, reach, None if query.joins else ordinal
+        return clause, reach, ordinal  # joined rows are cited by those of the first table
 
     def _relation(self, source: str | Query) -> tuple[str, dict[str, _Name], str | None]:
         self._used += 1
@@ -415,11 +455,13 @@ class _Compiler:
         if window.name == "share":
             return f"({args[0]} / nullif(sum({args[0]}) OVER ({over.strip()}), 0))", type_
         over += f"ORDER BY {', '.join(order)}" if order else ""
-        if window.rows is not None and order:
+        if window.name in ("previous", "next"):
+            args[0] = f"{args[0]}, {window.rows or 1}"
+        elif window.rows is not None and order:
             over += f" ROWS BETWEEN {window.rows - 1} PRECEDING AND CURRENT ROW"
         elif order and window.name in ("sum", "mean", "min", "max", "count"):
             over += " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
-        if window.name in ("previous", "next", "min", "max"):
+        if window.name in ("previous", "next", "first", "min", "max"):
             type_ = written[0][1]
         return f"{WINDOWS[window.name].format(*args)} OVER ({over.strip()})", type_
 
@@ -523,6 +565,8 @@ class _Compiler:
                 sql, type_ = self._moment(arg, sql, reach)
             written.append((sql, type_))
         (sql, type_), rest = written[0], written[1:]
+        if name == "first day":
+            return f"make_date({sql}, {rest[0][0]}, 1)", "date"
         if name in TRUNCATED:
             if name == "hour":
                 return f"date_trunc('hour', {sql})", "time"

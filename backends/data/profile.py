@@ -63,6 +63,29 @@ NOT_ADDITIVE = re.compile(
     r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm ?2|aqi",
     re.IGNORECASE,
 )
+# Units of what is measured anew each time, and never comes to a total.
+INTENSIVE = frozenset(
+    [
+        "%",
+        "°C",
+        "°F",
+        "℃",
+        "mmHg",
+        "bpm",
+        "hPa",
+        "dB",
+        "km/h",
+        "mph",
+        "m/s",
+        "cm",
+        "mm",
+        "次/分",
+        "拍/分",
+        "回/分",
+        "岁",
+        "歳",
+    ]
+)
 # What is there at a time, and not what comes in it: added up over time it counts the same again and
 # again.
 STOCK = re.compile(
@@ -248,7 +271,7 @@ def unit_of(column: TypedColumn) -> str | None:
 
 def is_additive(column: TypedColumn) -> bool:
     """Return whether summing a measure means something: amounts do, rates and prices do not."""
-    if column.percent or unit_of(column) in ("%", "°C", "°F"):
+    if column.percent or "%" in column.name or unit_of(column) in INTENSIVE:
         return False
     name = spaced(column.name)
     amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and not re.search(

@@ -51,6 +51,7 @@ Time = Literal[
     "add days",
     "add months",
     "add years",
+    "first day",  # of a month: (year, month)
 ]
 Choice = Literal["if", "coalesce", "null if"]
 FunctionName = Comparison | Logic | Test | Arithmetic | Text | Time | Choice
@@ -77,7 +78,17 @@ AggregateName = Literal[
     "list",  # the different values, joined
 ]
 WindowName = Literal[
-    "rank", "row number", "previous", "next", "sum", "mean", "min", "max", "count", "share"
+    "rank",
+    "row number",
+    "previous",
+    "next",
+    "first",
+    "sum",
+    "mean",
+    "min",
+    "max",
+    "count",
+    "share",
 ]
 Show = Literal["value", "row", "list", "table", "line", "bar", "pie", "scatter", "histogram"]
 
@@ -138,7 +149,8 @@ class Window(_Part):
     """A value of a row that depends on its neighbours.
 
     by: the rows it is computed among; all, without. order: their order. rows: how many rows up to
-    this one count; without it all up to this one if there is an order (a running total), else all.
+    this one count; without it all up to this one if there is an order (a running total), else all;
+    of `previous` and `next`, how far away the row is. `first` is the value of the first row.
     `share` is this row's part of the whole, from 0 to 1.
     """
 
@@ -185,7 +197,9 @@ class Join(_Part):
 
 
 class Forecast(_Part):
-    """The last column of the result carried on in time. periods: of the result's own grain."""
+    """The last column of the result carried on in time, which stands in the first: its place take
+    the days to come, with forecast, low, high and naive. periods: of the result's own grain.
+    """
 
     periods: int = Field(ge=1, le=400)
 

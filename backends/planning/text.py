@@ -90,7 +90,7 @@ def glossary() -> dict[str, list[str]]:
     first.
     """
     raw: dict[str, str] = yaml.safe_load(
-        (files("resources.planning") / "glossary.yaml").read_text("utf-8")
+        (files("resources.language") / "glossary.yaml").read_text("utf-8")
     )
     return {
         word: meant.split() for word, meant in sorted(raw.items(), key=lambda item: -len(item[0]))

@@ -17,6 +17,7 @@ from backends.data.periods import days_of
 from backends.data.values import ColumnProfile, Profile, Scalar
 from backends.query.dates import Clock, DateReader, Period
 from backends.query.lexicon import LONGEST, Lexicon, Token, mended
+from backends.query.translated import is_translation
 
 Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -26,9 +27,13 @@ CALENDAR = frozenset(
     {"stop", "rows", "percent", "%", *(f"unit {n}" for n in ("day", "week", "month", "quarter"))}
     | {"unit year", "ask count", "ask amount", "to", "of", "and", "-", "per", "/", "a", "m", "in"}
 )  # words that are no unit of a column, or that mean other things more often
-OF_UNIT = 0.42  # how surely a unit means a column that is measured in it
+OF_UNIT = 0.42  # how surely a unit means one of several columns that are measured in it
+OF_ONE_UNIT = 0.7  # how surely it means the only one
 FILLERS = ("of", "in", "the", "a", "to", "for")
 CURRENCIES = ("$", "£", "€", "¥")
+PUNCTUATION = ".,;:!?-–—/\\'\"()[]。、，；：？！「」（）"
+OPENING, CLOSING = ("(", "（", "["), (")", "）", "]")
+PRICED = re.compile(r"\s*[$£€¥元円]\s*/")
 UNIT_SIGNS = ("/", "²", "³")  # behind a letter: of a unit, such as m/s
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
 NEAR_VALUE = 0.5  # cosine of a word and a value
@@ -113,6 +118,16 @@ class TableWords:
         self.title = {t.key for t in words.tokens(about)}
         self.vectors: np.ndarray | None = None
 
+    @cached_property
+    def names(self) -> set[tuple[str, ...]]:
+        """What the table is called, as keys: its name and the parts of it, of at least two words or
+        characters; what a column is called, too, names the column.
+        """
+        parts = [self.profile.name, *re.split(r"[·|/:()（）]|\s[-–—]\s", self.profile.name)]
+        found = {tuple(t.key for t in self.words.tokens(p) if t.key.isalnum()) for p in parts}
+        columns = {"".join(one.keys) for one in self.columns}
+        return {keys for keys in found if len(keys) > 1 and "".join(keys) not in columns}
+
     def _words_of(self, column: ColumnProfile) -> ColumnWords:
         bare = re.sub(
             r"[(（\[][^)）\]]*[)）\]]|[#%]", " ", unicodedata.normalize("NFKC", column.name)
@@ -133,6 +148,8 @@ class TableWords:
                 if token.word and (len(token.text) <= 4 or f"{token.text}." in column.name):
                     short.append(token.key)
         meant = tuple(self.words.concepts(tuple(keys)))
+        if PRICED.match(column.name):  # $/gal is the price per gallon
+            keys.insert(0, "price")
         told = tuple(t.key for t in self.words.tokens(column.meaning) if t.key[0].isalnum())
         meant += tuple(self.words.concepts(told))
         if column.unit:  # the highest of a day in °C is its temperature
@@ -184,10 +201,14 @@ class TableWords:
         return set(self.words.relations.get("persons", ())) - {"name"}
 
     def _units_of(self, column: ColumnProfile) -> frozenset[str]:
-        """Return the names of the unit of a number column: min, minutes, unit minute."""
-        if column.kind != "number" or not column.unit:
+        """Return the names of the unit of a number column: min, minutes, unit minute. A column may
+        be named by its unit alone: Gal, Minutes.
+        """
+        if column.kind != "number":
             return frozenset()
-        tokens = self.words.tokens(column.unit)
+        tokens = self.words.tokens(column.unit or column.name)
+        if not column.unit and not any(s[:5] == "unit " for s in self.words.senses_of(tokens)):
+            return frozenset()
         found = {t.key for t in tokens[:1]}
         for size in (1, len(tokens)):
             found |= set(self.words.senses_of(tokens[:size]))
@@ -198,7 +219,8 @@ class TableWords:
         if len(keys) > 1 and not any(s.startswith(("unit ", "concept ")) for s in senses):
             return []
         named = {"".join(keys), *senses} - CALENDAR
-        return [ColumnLink(one.column, OF_UNIT) for one in self.columns if one.units & named]
+        held = [one.column for one in self.columns if one.units & named]
+        return [ColumnLink(column, OF_UNIT if len(held) > 1 else OF_ONE_UNIT) for column in held]
 
     def of(self, column: ColumnProfile) -> ColumnWords:
         """Return the words of a column."""
@@ -225,7 +247,7 @@ class TableWords:
         return frozenset(key for one in self.columns for key in one.keys if len(key) > 2)
 
     @cached_property
-    def names(self) -> set[str]:
+    def mendable(self) -> set[str]:
         """The words of the columns, and those of values that are long enough to be mended to."""
         return {k for one in self.columns for k in one.keys} | {
             k for k in self.vocabulary if len(k) >= 5
@@ -256,6 +278,17 @@ class TableWords:
                     keys = tuple(t.key for t in self.words.tokens(value) if t.key.isalnum())
                     if keys:
                         found.append((keys, one, value))
+        return found
+
+    @cached_property
+    def signs(self) -> dict[str, list[ValueLink]]:
+        """The values that are one sign, such as ○ or ×."""
+        found: dict[str, list[ValueLink]] = {}
+        for one in self.columns:
+            for value in one.column.values:
+                text = unicodedata.normalize("NFKC", str(value))
+                if len(text) == 1 and not text.isalnum() and text not in PUNCTUATION:
+                    found.setdefault(text, []).append(ValueLink(one.column, (value,), 1.0))
         return found
 
     @cached_property
@@ -447,10 +480,12 @@ class TableWords:
         ended = keys[-1].isalnum() or keys[-1] in ")）]%"
         begun = keys[0][0].isalnum() or keys[0] in CURRENCIES
         written = len(keys) > 1 and len(raw) > 2 and begun and ended
+        spelled = text.strip().lower() if written else ""
+        exact = any(one.column.name.lower() == spelled for one in self.columns)
         for one in self.columns:
             score = self._likeness(keys, joined, one)
-            if raw == one.raw and written:
-                score = 1.0
+            if raw == one.raw and written:  # $/gal is not Gal
+                score = 1.0 if not exact or one.column.name.lower() == spelled else 0.8
             for concept in concepts:
                 for rank, named in enumerate(one.concepts):
                     near = self.words.nearness(concept, named)
@@ -467,8 +502,9 @@ class TableWords:
             keys = (keys[0], *(key for key in keys[1:] if key[0].isalnum()))
         if joined == name or (one.short and keys == one.short):
             return 1.0
-        begun = keys[0].isalnum() or keys[0] in "(（[#"
-        ended = keys[-1].isalnum() or keys[-1] in ")）]%"
+        begun = keys[0].isalnum() or keys[0] == "#" or (keys[0] in OPENING and keys[-1] in CLOSING)
+        ended = keys[-1].isalnum() or keys[-1] == "%" or keys[-1] in CLOSING
+        ended = ended and (keys[-1] not in CLOSING or any(key in OPENING for key in keys))
         if begun and ended and "".join(key for key in keys if key.isalnum()) == one.whole:
             return 1.0
         if not any(key[0].isalnum() for key in keys):
@@ -477,7 +513,11 @@ class TableWords:
             return 0.98
         if one.meaning and len(joined) > 3 and all(key in one.meaning for key in keys):
             return 0.5 + 0.4 * len(keys) / len(one.meaning)
+        if is_translation(keys, one.raw, one.keys, self.words):
+            return 0.92
         wide = len(keys) > 1 and all(not key.isascii() for key in keys)
+        if one.dated and len(name) > 2 and joined in (f"{name}日", f"{name}日期", f"{name}时间"):
+            return 0.9
         if wide and joined in name:
             return 0.5 + 0.45 * len(joined) / len(name)
         if len(keys) == 1 and not keys[0].isascii():
@@ -638,7 +678,7 @@ class Annotation:
         wheat, May Fair, Rent 2026.
         """
         for start in range(max(0, first - 3), first + 1):
-            for end in range(last, min(len(self.tokens), last + 3) + 1):
+            for end in range(last, min(len(self.tokens), last + 6) + 1):
                 keys = tuple(t.key for t in self.tokens[start:end])
                 whole = len(keys) > max(1, last - first)
                 if whole and any(v.score == 1.0 for v in self.table.link_values(keys, [], "")):
@@ -679,7 +719,7 @@ class Annotation:
         ):
             return token
         near = (
-            mended(token.key, self.table.names)
+            mended(token.key, self.table.mendable)
             or mended(token.key, words.vocabulary)
             or (mended(raw, words.vocabulary) if raw != token.key else None)
         )
@@ -700,13 +740,15 @@ class Annotation:
         if any(t.key[0].isalnum() for t in tokens) and not (stop and len(keys) == 1):
             if not any(t.number for t in tokens) or len(keys) > 1:
                 span.columns = self.table.link_columns(keys, concepts, text)
-                if not span.columns:
-                    span.columns = self.table.link_units(keys, senses)
+                if not span.columns or span.columns[0].score < OF_ONE_UNIT:
+                    span.columns = _likeliest([*self.table.link_units(keys, senses), *span.columns])
             spelled = tuple(key for key in keys if key.isalnum())
             if tokens[0].key.isalnum() and tokens[-1].key.isalnum():
                 span.values = self._as_written(
                     self.table.link_values(spelled, concepts, text), tokens[0].start
                 )
+        if len(tokens) == 1 and not tokens[0].key.isalnum():
+            span.values = self.table.signs.get(tokens[0].text, [])
         if "rows" in senses:  # the games are the rows, and hardly the value tourney
             span.values = [
                 link if link.score == 1.0 else replace(link, score=0.55 * link.score)
@@ -804,6 +846,11 @@ class Annotation:
             total, spans = best[at]
             if total < 0:
                 continue
+            if end := self._called(at):  # the table, by its name
+                text = self.text[self.tokens[at].start : self.tokens[end - 1].end]
+                if total + 60 > best[end][0]:
+                    best[end] = (total + 60, [*spans, Span(at, end, text, ("stop", "title"))])
+                continue
             if at in dated:
                 date = dated[at]
                 text = self.text[self.tokens[at].start : self.tokens[date.last - 1].end]
@@ -812,6 +859,10 @@ class Annotation:
                 if single:
                     made.values = [v for v in single.values if v.score > 0.9]
                 made.columns = self.table.columns_of(date.period)
+                keys = tuple(t.key for t in self.tokens[at : date.last])
+                if len(keys) > 1 and not made.columns:  # last year, where a column is Last yr
+                    links = self.table.link_columns(keys, [], text)
+                    made.columns = [link for link in links if link.score >= 0.7]
                 made.values += self.table.months_of(date.period)
                 if total + 50 > best[date.last][0]:
                     best[date.last] = (total + 50, [*spans, made])
@@ -829,6 +880,19 @@ class Annotation:
                 if total + weight > best[end][0]:
                     best[end] = (total + weight, [*spans, span])
         return self._clocked(self._merged(best[size][1]))
+
+    def _called(self, at: int) -> int:
+        """Return where the name of the table that begins at a token ends; 0 if none does."""
+        for names in sorted(self.table.names, key=len, reverse=True):
+            end = at + len(names)
+            if tuple(t.key for t in self.tokens[at:end]) == names:
+                return end
+        return 0
+
+    @property
+    def names_table(self) -> bool:
+        """Whether the question says which table it is about."""
+        return any(span.has("title") for span in self.spans)
 
     def _weight(self, span: Span) -> float:
         size = span.last - span.first
@@ -998,6 +1062,14 @@ class Annotation:
                     span.values.append(
                         ValueLink(one.column, (value,), 0.2 + 0.6 * float(row[size + i]))
                     )
+
+
+def _likeliest(links: list[ColumnLink]) -> list[ColumnLink]:
+    """Return each column once, the likeliest first."""
+    best: dict[str, ColumnLink] = {}
+    for link in sorted(links, key=lambda one: -one.score):
+        best.setdefault(link.column.name, link)
+    return list(best.values())
 
 
 def letters(text: str) -> str:

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 COLUMNS = 20  # that are named
 VALUES = 3  # of a column, likewise
 FEW = 1  # words left unread of a question that is about the table all the same
+HELD = 0.7  # how surely words name a column or value of a table that is said to have it
+# senses of words that ask for something of a table
+OF_DATA = (
+    *("ask count", "ask amount", "sum", "mean", "median", "share", "group", "list", "rows"),
+    *("what about", "those", "correlation", "rank"),
+)
 BOUNDS = ("=", ">=", "<=", ">", "<")
 
 
@@ -93,8 +99,9 @@ def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt
 
 
 def missing_words(question: str, profile: Profile, today: dt.date) -> tuple[str, ...] | None:
-    """Return the words of a question that its table lacks, if the question names the table by a
-    word of its title or by a symbol, such as AAPL; None if it does not.
+    """Return the words of a question that its table lacks, if the question is about the table all
+    the same: it names it by a word of its title or by a symbol, such as AAPL, or all its words are
+    known and ask for a state of rows, such as unpaid. None for any other.
     """
     table = words_of(profile, spoken_words(question, profile))
     annotation = Annotation(question, table, today)
@@ -106,7 +113,35 @@ def missing_words(question: str, profile: Profile, today: dt.date) -> tuple[str,
             named.append(all(token.key in table.title for token in tokens))
         if (span.unknown and not named[-1]) or span.concepts:
             left.append(span.text)
+    asks = any(sense.startswith("ask ") for span in annotation.spans for sense in span.senses)
+    states = table.words.relations.get("contraries", {})
+    lacks = [s.text for s in annotation.spans if set(s.concepts) & {*states} and not s.columns]
+    if not named and asks and lacks:
+        return tuple(lacks)
     return tuple(left) if any(named) else None
+
+
+def holds(text: str, profile: Profile, today: dt.date) -> bool:
+    """Return whether a table has a column or a value that words name."""
+    spans = Annotation(text, words_of(profile, spoken_words(text, profile)), today).spans
+    links = [link.score for span in spans for link in (*span.columns[:1], *span.values[:1])]
+    return max(links, default=0.0) >= HELD
+
+
+def words_of_data(question: str, profile: Profile, today: dt.date) -> tuple[str, ...] | None:
+    """Return the unknown words of a question that has no reading but is about data all the same: it
+    names a column, a value, a day or a number, asks for a number, a list or a chart, or goes on
+    from an answer. None if it is not.
+    """
+    spans = Annotation(question, words_of(profile, spoken_words(question, profile)), today).spans
+    about = any(
+        any(link.score >= HELD for link in (*span.columns, *span.values))
+        or span.period is not None
+        or span.number is not None
+        or any(sense in OF_DATA or sense.startswith("chart") for sense in span.senses)
+        for span in spans
+    )
+    return tuple(span.text for span in spans if span.unknown) if about else None
 
 
 def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:

@@ -59,13 +59,15 @@ class Period:
     """Days from `start` to `end`, both included; None for an open end.
 
     grain: the unit in the question: day, week, month, quarter, year, range. said_year: whether the
-    question gave the year.
+    question gave the year. ends: the two periods that it goes from and to, which a question about a
+    change compares.
     """
 
     start: dt.date | None
     end: dt.date | None
     grain: str = "range"
     said_year: bool = True
+    ends: tuple[Period, Period] | None = None
 
 
 @dataclass(frozen=True)
@@ -267,6 +269,9 @@ class DateReader:
                 if found:
                     self._atoms.append((*found, at, at + size))
                     return at + size
+            if size > 1 and "concept due" in senses and tokens[at].wide:  # 到期 is not until
+                self._atoms.append(("?", "", at, at + size))
+                return at + size
         token = tokens[at]
         if token.number and token.text.isdigit():
             value = int(token.text)
@@ -355,22 +360,24 @@ class DateReader:
         `until`.
         """
         made: list[DateSpan] = []
+        closed: DateSpan | None = None  # the last one, as it was before a word opened it
         for span in found:
             before = self._letters_before(span.first)
             after = self._letters_after(span.last)
             period = span.period
-            last = made[-1] if made else None
+            last, closed = closed or (made[-1] if made else None), None
             between = self._letters_between(last.last, span.first) if last else "?"
             opened = last is not None and self._letters_before(last.first)[-1:] in ("B", "S")
             if (
                 last
                 and (
                     (between in ("-", "E") and last.period.grain != "range")
+                    or between == "S"  # 1月から6月まで
                     or (between == "&" and self._letters_before(last.first)[-1:] == "B")
-                    or (between == "E" and opened)
                 )
                 and not (
                     between == "-"
+                    and (last.period.said_year or not period.said_year)
                     and last.period.start
                     and period.start
                     and last.period.start > period.start
@@ -379,9 +386,8 @@ class DateReader:
                 joined = _joined(last.period, period)
                 if joined:
                     start = last.first - (self._tokens_before(last.first) if opened else 0)
-                    end = span.last + (
-                        1 if after[:1] == "E" and self._tokens[span.last].wide else 0
-                    )
+                    ends = after[:1] == "E" and self._tokens[span.last].wide
+                    end = span.last + (self._tokens_after(span.last) if ends else 0)
                     made[-1] = DateSpan(start, end, joined)
                     continue
             if period.start and period.end:
@@ -399,6 +405,7 @@ class DateReader:
                     first -= self._tokens_before(span.first)
                 else:
                     end += self._tokens_after(span.last)
+                closed = span
                 span = DateSpan(first, end, period)
             made.append(span)
         return made
@@ -483,7 +490,9 @@ def _joined(a: Period, b: Period) -> Period | None:
     if a.start > b.end and not a.said_year:
         a = Period(a.start.replace(year=a.start.year - 1, day=min(a.start.day, 28)), a.end, a.grain)
         assert a.start
-    return Period(a.start, b.end, "range", b.said_year) if a.start <= b.end else None
+    if a.start > b.end:
+        return None
+    return Period(a.start, b.end, "range", b.said_year, ends=(a, b))
 
 
 Held = list[tuple[str, "int | str | Period"]]
@@ -514,6 +523,23 @@ def _absolute(held: Held, clock: Clock) -> Period | None:
     known = year or year_of(clock, lambda y: (_day(y, month, day), _day(y, month, day)))
     one = _day(known, month, day)
     return Period(one, one, "day", said_year=year is not None)
+
+
+def _days_of_month(held: Held, clock: Clock) -> Period | None:
+    """Read `8 to 14 June`, `June 8-14` and 6月8日到14日: days of one month."""
+    days = [int(v) for k, v in held if k == "N" and isinstance(v, int)]
+    first = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
+    if first is not None:
+        if first.grain != "day" or first.start is None or _unit(held) != "day":
+            return None
+        month, low, year = first.start.month, first.start.day, first.start.year
+    else:
+        month, low, year = _get(held, "M"), days.pop(0), _get(held, "Y")
+    if month is None or not 1 <= low < days[0] <= 31:
+        return None
+    known = year or year_of(clock, lambda y: (_day(y, month, low), _day(y, month, days[0])))
+    said = year is not None and (first is None or first.said_year)
+    return Period(_day(known, month, low), _day(known, month, days[0]), said_year=said)
 
 
 def _relative(held: Held, clock: Clock) -> Period | None:
@@ -650,6 +676,7 @@ Rule = Callable[[Held, Clock], "Period | None"]
 RULES: list[tuple[re.Pattern[str], Rule]] = [
     (re.compile(pattern), rule)
     for pattern, rule in (
+        (r"[SB]?No?[-&E]No?M(?:o*Y)?|MNo?-N(?!o*[MY])(?:o*Y)?|P[-E]NU", _days_of_month),
         (r"[PM]o*[ht]|ho*[PM]", _part_of_month),
         (r"No?Mo*Y|MNo*Y|NMo*Y", _absolute),
         (r"Po*P", _year_and_month),
@@ -661,7 +688,7 @@ RULES: list[tuple[re.Pattern[str], Rule]] = [
             r"[qhs]o*[YP]|[YP]o*[qhs]|Qo?No*[YP]|[YP]o*Q?o?N?Q|NQo*[YP]?|QN|NQ|[YP]o?Q?N?[qhs]|[qhs]",
             _part_of_year,
         ),
-        (r"Mo*NoN?|No?M(?:o*P)?|Mo*Y|YoM|YM|P[o]*M|Mo*P|MN", _absolute),
+        (r"Mo*NoN?|No?M(?:o*P)?|Mo*Y|YoM|YM|P[o]*M|Mo*P|M-?N", _absolute),
         (r"LU?W|XU?W|TU?W", _weekday),
         (r"TU|Lo?U|Xo?U", _relative),
         (r"P", _known),

@@ -15,7 +15,7 @@ Decision = Literal["answer", "confirm", "ask", "none"]
 # the two, an answer that says what it took the question to mean, the other readings one press away,
 # serves better than a question back; where words are left unread, it is likelier that the table
 # does not hold what is asked.
-ANSWER, CONFIRM, ASK = 0.78, 0.25, 0.05
+ANSWER, CONFIRM, ASK = 0.78, 0.17, 0.05
 CONFIRM_UNREAD = 0.57
 APART = 0.9  # how likely one of two readings that disagree has to be to be answered without a flag
 NEAR = 0.1  # two readings whose probabilities differ by less are asked back, if neither is likely
@@ -52,7 +52,8 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
             return Decided("answer" if sure >= APART else "confirm", tuple(merged))
     top = merged[0]
     unread = bool(top.unread) and top.author == "parser"
-    if top.probability >= ANSWER and not unread:
+    # that two tables belong together is taken from their values, so it is said
+    if top.probability >= ANSWER and not unread and not top.query.joins:
         return Decided("answer", tuple(merged))
     if top.probability >= (CONFIRM_UNREAD if unread else CONFIRM):
         return Decided("confirm", tuple(merged))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from backends.data.compile import has_aggregate
 from backends.data.presentation import show
 from backends.data.query import (
     ENTRY,
@@ -77,6 +78,7 @@ class _Teller:
     def __init__(self, language: str, stack: tuple[str, ...] = ()) -> None:
         self._words = messages(language)
         self._stack = stack  # columns that `_header` and `_entry` stand for
+        self._computed: dict[str, Expression] = {}  # columns of the query that is read
 
     def say(self, key: str, *parts: str) -> str:
         return str(self._words[key]).format(*parts)
@@ -87,6 +89,7 @@ class _Teller:
     def query(self, query: Query) -> Iterator[str]:
         self._stack = query.stack or self._stack
         inner = query.source if isinstance(query.source, Query) else None
+        self._computed = computed_of(inner)
         yield self.measures(query)
         for item in query.group:
             if not (query.limit == 1 and query.order):
@@ -105,12 +108,15 @@ class _Teller:
             yield self.say("first rows", str(query.limit))
         if query.forecast is not None:
             yield self.say("forecast", str(query.forecast.periods))
+        while inner is not None and computed_of(query.source):  # told in its place
+            query, inner = inner, inner.source if isinstance(inner.source, Query) else None
         if inner is not None:
             yield f"({' · '.join(self.query(inner))})"
 
     def measures(self, query: Query) -> str:
         """Return the measures that are computed or shown, in words."""
         self._stack = query.stack or self._stack
+        self._computed = computed_of(query.source)
         if query.group and query.limit == 1 and query.order:
             key = query.order[0]
             name = "highest" if key.descending else "lowest"
@@ -150,6 +156,8 @@ class _Teller:
             first, *_, last = (*self._stack, self._stack[-1])
             many = f"{first} … {last}" if len(self._stack) > 3 else self.joined([*self._stack])
             return self.say("header" if name == HEADER else "entry", many)
+        if name in self._computed:
+            return self.expression(self._computed[name])
         return name
 
     def value(self, value: Value) -> str:
@@ -173,8 +181,12 @@ class _Teller:
 
     def window(self, window: Window) -> str:
         args = [self.expression(arg) for arg in window.args]
+        if window.name in ("previous", "next") and (window.rows or 1) > 1:
+            return self.say(f"{window.name} of", *args, str(window.rows))
         if window.name in ("previous", "next", "share"):
             return self.say(window.name, *args)
+        if window.name == "first":
+            return self.say("first value", *args)
         if window.name == "rank":
             return self.say("rank", *(self.expression(order.by) for order in window.order[:1]))
         if window.name == "row number":
@@ -193,6 +205,8 @@ class _Teller:
         args = [self.expression(arg) for arg in call.args]
         if name == "round":
             return args[0]
+        if name == "if" and isinstance(call.args[2], Value) and call.args[2].value is None:
+            return args[1]  # only where it can be computed
         if name == "-" and all(isinstance(arg, Aggregate | Subquery) for arg in call.args):
             return self.say("difference", *args)
         if name in ARITHMETIC:
@@ -219,6 +233,11 @@ class _Teller:
             return None
         part, whole = ratio.args
         if isinstance(part, Call) and part.name == "-" and part.args[1] == whole:
+            if isinstance(whole, Window) and whole.name == "first":
+                return self.say("return", self.expression(part.args[0]))
+            if isinstance(whole, Window) and whole.name == "previous":
+                key = "change on the one before" if whole.rows is None else "change on"
+                return self.say(key, self.expression(part.args[0]), str(whole.rows))
             return self.say("change", self.expression(part.args[0]), self.expression(whole))
         if isinstance(part, Aggregate) and part.where is not None:
             return self.say("share", self.joined(list(self.conditions(part.where))))
@@ -349,3 +368,12 @@ def is_beside(expression: Expression) -> bool:
         return False
     tested, there = expression.args
     return isinstance(tested, Column) and tested.name == PLACE and isinstance(there, Subquery)
+
+
+def computed_of(source: str | Query | None) -> dict[str, Expression]:
+    """Return what the columns of a query are that only computes values of rows, by name."""
+    if not isinstance(source, Query) or source.group or source.limit is not None:
+        return {}
+    found = {item.name: item.expression for item in source.items if item.name is not None}
+    named = {name: one for name, one in found.items() if not isinstance(one, Column)}
+    return {name: one for name, one in named.items() if not has_aggregate(one)}

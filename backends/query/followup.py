@@ -16,10 +16,11 @@ from backends.data.query import (
     FunctionName,
     Item,
     Query,
+    Show,
     Subquery,
     Value,
 )
-from backends.query.annotate import Annotation, Embed, Span, TableWords
+from backends.query.annotate import Annotation, Embed, Span, TableWords, letters
 from backends.query.dates import add_months
 from backends.query.frames import FrameBuilder
 from backends.query.reading import ReadCondition, SpanReading, agg, both, col
@@ -28,8 +29,18 @@ SURE = 2.0  # the score of a change whose words say that it is one
 LIKELY = 0.0  # of a short question that may be one
 SHORT = 4  # words that carry meaning, at most, in a question without a word that refers back
 WHOLE = 8  # such words in a question that may be about the rows of the one before
-AND, BRIEF = 1.5, 0.3  # what such a question is likelier to be about them than about all rows
+# what such a question is likelier to be about them than about all rows, and what a sentence is
+AND, BRIEF, SENTENCE = 1.5, 0.3, -1.5
 PENALTY = 1.5  # for a word that a change leaves aside
+ASKS = ("list", "share", "counts rows")
+FEW = 2  # values of a column that says whether something is so
+COMPUTED = ("mean", "sum", "median", "max", "min")
+FORMS: dict[str, Show] = {
+    "chart line": "line",
+    "chart bar": "bar",
+    "chart pie": "pie",
+    "chart": "bar",
+}
 OTHER_END = {"max": "min", "min": "max"}
 
 Assign = Callable[[Annotation], list[SpanReading]]
@@ -74,7 +85,7 @@ def base_score(spans: list[Span]) -> float | None:
         return SURE if len(asks) == 0 else LIKELY
     if any(s.has("what about") and not s.has("and") for s in said):
         return SURE
-    return LIKELY if not asks and len(said) <= SHORT else None
+    return LIKELY if not asks and len(said) <= SHORT and not is_sentence(said) else None
 
 
 def refers(spans: list[Span]) -> bool:
@@ -83,15 +94,38 @@ def refers(spans: list[Span]) -> bool:
 
 
 def goes_on(spans: list[Span]) -> float | None:
-    """Return how surely a complete question is about the rows of the previous one: `and what do
-    they owe`, or a short one that names no rows of its own; None if it is not.
+    """Return how surely a question is about the rows of the previous one: `and what do they owe`,
+    or a few words that ask nothing on their own; None if it is not.
     """
     said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
     if not said or len(said) > WHOLE:
         return None
     if said[0].has("and", "what about") or any(s.has("those", "winner") for s in said):
         return AND
-    return BRIEF if len(said) <= SHORT else None
+    if len(said) > SHORT:
+        return None
+    return SENTENCE if is_sentence(said) else BRIEF
+
+
+def is_sentence(said: list[Span]) -> bool:
+    """Return whether spans are a whole question by themselves, which names what it is about: what
+    is the average waiting time, which medicine is the most expensive, how many orders in total.
+    """
+    asks = any(
+        span.has(*ASKS) or any(sense.startswith("ask ") for sense in span.senses) for span in said
+    )
+    computed = any(span.has(*COMPUTED) for span in said)
+    return asks and any(_is_subject(span, computed=computed) for span in said)
+
+
+def _is_subject(span: Span, *, computed: bool) -> bool:
+    """Return whether a span names the rows, what each is of, or a number that is computed."""
+    if any(sense.startswith("ask ") for sense in span.senses):
+        return False
+    column = span.columns[0].column if span.columns else None
+    if column is None or column.kind == "number":
+        return (computed and column is not None) or (column is None and span.has("rows"))
+    return span.has("rows") or (column.kind == "text" and column.distinct > FEW)
 
 
 def within(query: Query, previous: Query) -> Query | None:
@@ -157,6 +191,10 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
         if dates:
             items = (Item(expression=col(dates[0])),)
             yield 0.5, previous.model_copy(update={"items": items, "show": "row"}), ()
+    form = next((FORMS[s] for span in spans for s in span.senses if s in FORMS), None)
+    if form is not None and not conditions and not measures and charts(previous):
+        yield 1.0 + fine, previous.model_copy(update={"show": form}), left
+        return
     beside = reading.sense("before", "after", "previous", "next")
     for i in beside if not conditions else []:
         near = [
@@ -201,6 +239,12 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
     if not conditions and not measures and targets and previous.group:
         group = (Item(expression=targets[0].expression),)
         yield fine - 0.2, previous.model_copy(update={"group": group}), left
+
+
+def charts(query: Query) -> bool:
+    """Return whether a query gives numbers along something, which a chart can show."""
+    along = [*query.group, *query.items]
+    return len(along) > 1 and bool(query.group or query.limit != 1)
 
 
 def has_unit(span: Span) -> bool:
@@ -261,8 +305,9 @@ def counts(query: Query) -> bool:
 def unread(reading: SpanReading, used: set[int]) -> tuple[str, ...]:
     """Return the words of a further question that no condition reads and that may matter."""
     found: list[str] = []
+    named = reading.words_of_values(used)
     for i, span in enumerate(reading.spans):
-        if i in used or not any(c.isalnum() for c in span.text):
+        if i in used or not any(c.isalnum() for c in span.text) or letters(span.text) in named:
             continue
         role = reading.choices[i].role
         if role in ("unknown", "value", "date", "number", "clock") or (

@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import cast
 
 from backends.data.query import (
@@ -31,6 +32,9 @@ from backends.query.reading import ReadCondition, SpanReading, agg, both, call, 
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
+FEW_GROUPS = 40  # whole numbers of a column that may sort rows
+LISTING = (",", "、", "/", "&", "+")  # signs between the columns of a list
+MOVED_MONEY = ("expense", "revenue", "cost", "incoming money", "payment", "salary")
 POINTS = 150  # of a chart over days; of more, a point for each month or year
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
@@ -47,6 +51,12 @@ CUES = (
     "minus",
     "plus",
     "correlation",
+    "moving",
+    "running sum",
+    "return",
+    "forecast",
+    "year on year",
+    "period on period",
     "max",
     "min",
     "next",
@@ -119,6 +129,15 @@ class FrameBuilder:
                 "height",
             )
         }
+
+    @cached_property
+    def _money(self) -> bool:
+        """Whether a value that is asked for is money that came or went, such as 支出: a question
+        about it rarely counts rows.
+        """
+        spans = self.reading.spans
+        said = [set(spans[i].concepts) for c in self.reading.conditions for i in c.spans]
+        return not self.asks["count"] and any(one & {*MOVED_MONEY} for one in said)
 
     def query(
         self,
@@ -201,6 +220,19 @@ class FrameBuilder:
             and self._is_row(i)
         ]
 
+    def _label_mentions(self) -> list[int]:
+        """Return the words that name the thing in each row by the column of its name."""
+        label = self.label()
+        return [
+            i
+            for i, link in self.reading.mentions
+            if i not in self.condition_spans
+            and label is not None
+            and link.column == label
+            and link.column.distinct
+            >= 0.9 * (self.reading.table.profile.rows - link.column.missing)
+        ]
+
     # what numbers and what groups there are
 
     def measures(self) -> list[Measure]:
@@ -255,6 +287,8 @@ class FrameBuilder:
             between = [k for k in range(i + 1, j) if reading.spans[k].has("and", "to")]
             uses = frozenset([i, j, *gap, *between])
             made.append(Measure(apart, uses, (s + t) / 2, additive=False, derived=True))
+        made += self._counted()
+        made += self._listed_sum(different)
         made += self._durations()
         made += self._gaps()
         made += self._of_series(different)
@@ -263,6 +297,37 @@ class FrameBuilder:
         made += self._products(made)
         made += self._remainders(made)
         return sorted(made, key=lambda m: -m.score)
+
+    def _counted(self) -> list[Measure]:
+        """Return the columns that count what a word asks for: 匹数 for 何匹, 份数 for 多少份."""
+        made: list[Measure] = []
+        for i in self.asks["count"]:
+            counter = self.reading.spans[i].text[-1:]
+            if counter.isascii():
+                continue
+            for column in self.reading.table.profile.columns:
+                bare = self.reading.words_of(column).keys
+                name = "".join(bare)
+                if column.kind == "number" and name in (counter, f"{counter}数", f"{counter}数量"):
+                    made.append(Measure(col(column), frozenset([i]), 0.85, additive=True))
+        return made
+
+    def _listed_sum(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
+        """Read `Latin, maths and history together`: the sum of three or more columns in a row."""
+        total = self.cue("sum")
+        run = named[:1]
+        for one in named[1:]:
+            between = self.reading.spans[run[-1][0] + 1 : one[0]]
+            if not all(s.has("and", "plus") or s.text.strip() in LISTING for s in between):
+                break
+            run.append(one)
+        if not total or len(run) < SERIES:
+            return []
+        added = [call("coalesce", col(c), val(0)) if c.missing else col(c) for _, c, _ in run]
+        inside = set(range(run[0][0], run[-1][0] + 1))
+        uses = frozenset({*inside, *total})
+        likely = sum(score for *_, score in run) / len(run)
+        return [Measure(call("+", *added), uses, likely + 0.3, additive=True, derived=True)]
 
     def _compound(self, i: int) -> list[int]:
         """Return the span that only completes a name: the rate of `unemployment rate`, the price of
@@ -288,7 +353,16 @@ class FrameBuilder:
         made: list[Measure] = []
         mentioned = [(i, k.column) for i, k in reading.mentions if reading.words_of(k.column).dated]
         dates = reading.dated()
-        if asked and len(dates) >= 2:
+        days = [
+            o.column
+            for o in reading.table.columns
+            if o.column.kind == "number"
+            and not o.numbering
+            and "unit day" in self.reading.table.words.senses.get(o.keys, ())
+        ]
+        if asked and days:  # how many days, where a column says it
+            made.append(Measure(col(days[0]), frozenset(asked), 0.9, additive=True))
+        elif asked and len(dates) >= 2:
             uses = set(asked)
             names = list(dict.fromkeys(c.name for _, c in mentioned))
             pair = reading.lasting([c for _, c in mentioned])
@@ -406,7 +480,11 @@ class FrameBuilder:
         is named.
         """
         made: list[Measure] = []
-        if self.asks["amount"] or self.cue("sum", "mean", "difference", "share", "change", "moved"):
+        if (
+            self.asks["amount"]
+            or self._money
+            or self.cue("sum", "mean", "difference", "share", "change", "moved")
+        ):
             made += self._sum_of_parts("amount", frozenset(), 0.5)
             money = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
             if not money:
@@ -487,6 +565,8 @@ class FrameBuilder:
         for k, (i, a, s) in enumerate(numeric):
             for j, b, t in numeric[k + 1 :]:
                 if a.name == b.name:
+                    continue
+                if any(i < n < j for n, _, _ in numeric):
                     continue
                 times = [n for n in range(i + 1, j) if self.reading.spans[n].has("product")]
                 each = [n for n in range(i + 1, j) if self.reading.spans[n].has("group", "ratio")]
@@ -622,12 +702,19 @@ class FrameBuilder:
                 if link.score < reading.spans[i].columns[0].score - 0.3:
                     continue
                 named = reading.words_of(c).ordinal or reading.words_of(c).numbering
-                if c.role == "measure" and not named:
+                which = i > 0 and (
+                    reading.spans[i - 1].has("ask which")  # which drawer, lines per account
+                    or (reading.spans[i - 1].has("per") and bool(self.cue("count")))
+                )
+                which = which and c.integer and c.distinct <= FEW_GROUPS
+                if c.role == "measure" and not named and not which:
                     continue
+                numbered = reading.words_of(c).numbering or which
                 bonus = (
                     near(i)
-                    - (0.3 if c.role == "measure" and not reading.words_of(c).numbering else 0.0)
+                    - (0.3 if c.role == "measure" and not numbered else 0.0)
                     - (0.25 if reading.words_of(c).dated else 0)
+                    - (0.25 if self.asks["who"] and not self._is_of_people(c) else 0)
                 )
                 made.append(
                     Target(
@@ -669,6 +756,11 @@ class FrameBuilder:
         made += self._grains(near)
         return sorted(made, key=lambda t: -t.score)
 
+    def _is_of_people(self, column: ColumnProfile) -> bool:
+        """Return whether a column names people, so that it may answer `who`."""
+        persons = set(cast("list[str]", self.reading.table.words.relations["persons"]))
+        return bool(persons & set(self.reading.words_of(column).concepts)) or _names_people(column)
+
     def _grains(self, near: Callable[[int], float]) -> list[Target]:
         reading, made = self.reading, list[Target]()
         dates = reading.dated()
@@ -680,12 +772,16 @@ class FrameBuilder:
                 o.column for o in reading.table.columns if o.clocked or o.column.kind == "time"
             ]
             if dates:
-                date = next((k.column for _, k in reading.mentions if k.column in dates), dates[0])
+                named = next(
+                    ((j, k.column) for j, k in reading.mentions if k.column in dates), None
+                )
+                date = named[1] if named else dates[0]
+                at = frozenset([i, named[0]] if named else [i])  # per year of joining
                 if span.has("day of week"):
                     made.append(
                         Target(
                             call("weekday", col(date)),
-                            frozenset([i]),
+                            at,
                             1.05 + bonus,
                             repeated=True,
                             grain="weekday",
@@ -696,7 +792,7 @@ class FrameBuilder:
                     made.append(
                         Target(
                             call("month of year", col(date)),
-                            frozenset([i]),
+                            at,
                             0.8 + bonus,
                             repeated=True,
                             grain="month of year",
@@ -710,7 +806,7 @@ class FrameBuilder:
                     made.append(
                         Target(
                             col(date),
-                            frozenset([i]),
+                            at,
                             0.65 + bonus,
                             repeated=False,
                             column=date.name,
@@ -727,7 +823,7 @@ class FrameBuilder:
                     made.append(
                         Target(
                             expression,
-                            frozenset([i]),
+                            at,
                             0.6 + bonus - (0.1 if asked else 0),
                             repeated=repeated,
                             column=date.name if grain == "day" else "",
@@ -783,6 +879,8 @@ class FrameBuilder:
         **features: float,
     ) -> Frame:
         used = frozenset(uses) | self.condition_spans
+        if self._money and (op == "count" or features.get("counted")):
+            features["money counted"] = 1.0
         return Frame(query, used, {f"op {op}": 1.0, **features})
 
     def _head(self, ask: str) -> int | None:
@@ -800,8 +898,11 @@ class FrameBuilder:
         return None
 
     def _counts(self, targets: list[Target]) -> Iterator[Frame]:
-        asked = self.asks["count"] + self.cue("count")
-        cue = {} if asked else {"uncued": 1.0}
+        asked = self.asks["count"] + self.cue("count") + self._days_asked()
+        cue = {} if asked else {"uncued count": 1.0}
+        named = self.asks["which"] or self.asks["who"] or self.asks["when"] or self.cue("list")
+        if not asked and named:
+            cue["which counted"] = 1.0
         rows = [*self.cue("rows"), *self._row_mentions()]
         head = self._head("count")
         unit = head is not None and self.reading.spans[head].has(
@@ -859,9 +960,22 @@ class FrameBuilder:
                 "distinct",
                 target=target.score,
                 headed=headed,
+                **self._given(target),
                 **cue,
                 **({} if different else {"no distinct": 1.0}),
             )
+
+    def _days_asked(self) -> list[int]:
+        """Return the words `how many days`, where each row is a day."""
+        rows, dates = self.reading.table.profile.rows, self.reading.dated()
+        if not dates or dates[0].distinct < 0.97 * rows:
+            return []
+        spans = self.reading.spans
+        return [
+            i
+            for i in self.asks["duration"]
+            if "day" in spans[i].text.lower() or spans[i].text[-1:] in "天日"
+        ]
 
     def _is_added_up(self, head: int, link: ColumnLink) -> bool:
         """Return whether `how many` asks for the sum of a column: units, passengers, and no row."""
@@ -885,9 +999,10 @@ class FrameBuilder:
                 cue = set(self.means() if name == "mean" else self.cue(name))
                 features: dict[str, float] = {"measure": measure.score}
                 asked: set[int] = set()
+                if name == "sum":
+                    asked = {*self.asks["amount"], *self.asks["count"], *self.asks["duration"]}
                 if not cue:
                     if name == "sum":
-                        asked = {*self.asks["amount"], *self.asks["count"], *self.asks["duration"]}
                         if not asked:
                             features["uncued"] = 1.0
                     elif name == "mean" and not measure.additive:
@@ -898,8 +1013,10 @@ class FrameBuilder:
                         continue
                 if name == "sum" and not measure.additive and not cue:
                     features["not additive"] = 1.0
-                if name == "sum" and asked and not cue:
+                if name == "sum" and asked:
                     features |= self._how_many(measure)
+                if name == "sum" and _is_distance(measure.expression):
+                    features["sum of distances"] = 1.0
                 uses = {
                     *cue,
                     *asked,
@@ -972,7 +1089,11 @@ class FrameBuilder:
         column = measure.expression.name if isinstance(measure.expression, Column) else ""
         profile = self.reading.table.profile.column(column) if column else None
         asked = [self.reading.spans[i] for i in self.asks["count"]]
-        counts = any(span.has("counts rows") for span in asked)
+        head = self._head("count")
+        rows = (
+            head is not None and head not in measure.uses and self.reading.spans[head].has("rows")
+        )
+        counts = rows or any(span.has("counts rows") for span in asked)
         money = profile is not None and (
             profile.unit in MONEY or bool({*WHOLE} & set(self.reading.words_of(profile).concepts))
         )
@@ -1038,7 +1159,7 @@ class FrameBuilder:
         rival: float = 0.0,
     ) -> Iterator[Frame]:
         reading = self.reading
-        n, n_uses = (1, set[int]()) if rival else self._top(i)
+        n, n_uses = (1, set[int]()) if rival else self.top(i)
         rows = frozenset(self.cue("rows"))
         asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
         chosen: list[Measure | None] = []
@@ -1193,7 +1314,7 @@ class FrameBuilder:
                     where=where if measure.derived else self.where,
                     order=(Order(by=measure.expression, descending=most),),
                     limit=n,
-                    ties=n == 1,
+                    ties=True,  # rows that are equal to the last one are no worse
                     show="row" if n == 1 else "table",
                 ),
                 used,
@@ -1221,10 +1342,11 @@ class FrameBuilder:
             elif measure.additive:
                 aggregates = [("sum", 0.0), ("max" if most else "min", 0.6)]
             else:
-                aggregates = [("mean", 0.0), ("max" if most else "min", 0.2)]
+                aggregates = [("max" if most else "min", 0.0), ("mean", 0.2)]
             for name, cost in aggregates:
                 expression = agg(name, measure.expression) if measure else agg("count")
                 also = set(mean) if name == "mean" else set(total)
+                alone = name == "sum" and not total and self._is_of_one_row(i)
                 if not measure:
                     also = (also - set(total)) | counted
                 yield self._frame(
@@ -1234,7 +1356,7 @@ class FrameBuilder:
                         group=(target.expression,),
                         order=(Order(by=expression, descending=most),),
                         limit=n,
-                        ties=n == 1,
+                        ties=True,  # rows that are equal to the last one are no worse
                         show="row" if n == 1 else "table",
                     ),
                     used | also,
@@ -1242,6 +1364,7 @@ class FrameBuilder:
                     **features,
                     second=cost + self._each(target),
                     **({"counted": 1.0} if measure is None else {}),
+                    **({"sum of one row": 1.0} if alone else {}),
                 )
         if measure is not None:
             where = (
@@ -1261,7 +1384,7 @@ class FrameBuilder:
                     where=where,
                     order=(Order(by=measure.expression, descending=most),),
                     limit=n,
-                    ties=n == 1,
+                    ties=True,  # rows that are equal to the last one are no worse
                     show="row" if n == 1 else "table",
                 ),
                 used | set(total) | set(self.cue("single")),
@@ -1270,6 +1393,13 @@ class FrameBuilder:
                 **({"repeated": 1.0} if target.repeated and not self.cue("single") else {}),
                 **({"total of a row": 1.0} if total else {}),
             )
+
+    def _is_of_one_row(self, i: int) -> bool:
+        """Return whether a row is what is highest: the match with the most, 最高的一次."""
+        wide = self.reading.annotation.tokens[self.reading.spans[i].first].wide
+        near = range(i + 1, i + 4) if wide else range(i - 3, i)
+        spans = self.reading.spans
+        return any(0 <= j < len(spans) and spans[j].has("rows", "single") for j in near)
 
     def _each(self, target: Target) -> float:
         """Return 1 if a target is one of many, each with a number of its own, and the question does
@@ -1335,7 +1465,7 @@ class FrameBuilder:
         present = call("not", call("empty", target.expression))
         return both([self.where, present] if self.where else [present])
 
-    def _top(self, i: int) -> tuple[int, set[int]]:
+    def top(self, i: int) -> tuple[int, set[int]]:
         """Return the number of rows asked for: the three highest, top 5, which 5 years had the
         most.
         """
@@ -1379,6 +1509,8 @@ class FrameBuilder:
                         "*", call("/", agg("sum", a.expression), agg("sum", b.expression)), hundred
                     )
                     late = 0.3 if min(a.uses, default=0) > min(b.uses, default=0) else 0.0
+                    if self._is_told_last(cue, max(min(a.uses, default=0), min(b.uses, default=0))):
+                        late = 0.3 - late
                     yield self._frame(
                         self.query(expression, where=self.where, show="value"),
                         asks | a.uses | b.uses,
@@ -1400,9 +1532,18 @@ class FrameBuilder:
             features["part beside"] = (
                 1.0 if any(abs(c.at - k) == 1 and c.at < k for c in part for k in cue) else 0.0
             )
+            # A 占 B, and not what share of B is A
+            ahead = bool(base) and max(c.at for c in part) < cue[0] < min(c.at for c in base)
+            features["part ahead"] = 1.0 if ahead else 0.0
             features["part period"] = 1.0 if any(c.kind == "period" for c in part) else 0.0
             made = call("*", call("/", agg("count", where=where), agg("count")), hundred)
-            yield self._frame(self.query(made, where=of, show="value"), asks, "share", **features)
+            yield self._frame(
+                self.query(made, where=of, show="value"),
+                {*asks, *self.cue("count"), *self._label_mentions()},
+                "share",
+                **features,
+            )
+            summed = {"sum though counted": 1.0} if self.cue("count") else {}
             for measure in measures[:2]:
                 if measure.additive:
                     made = call(
@@ -1420,7 +1561,17 @@ class FrameBuilder:
                         "share of sum",
                         measure=measure.score,
                         **features,
+                        **summed,
                     )
+
+    def _is_told_last(self, cue: list[int], last: int) -> bool:
+        """Return whether a share is asked for in the order of `what share of those invited is
+        coming`: the whole first, the part behind a verb.
+        """
+        spans = self.reading.spans
+        return cue[0] < last - 1 and any(
+            spans[i].has("copula") for i in range(max(cue[0] + 2, last - 2), last)
+        )
 
     def _differences(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         per = [t for t in targets if t.grain in GRAINS and t.repeated]
@@ -1484,6 +1635,8 @@ class FrameBuilder:
                 "measure": measure.score if measure else 0.0,
                 "counted": 0.0 if measure else 1.0,
             }
+            if measure is None and self.asks["amount"]:
+                features["much counted"] = 1.0
             older, newer = (left, right)
             if (
                 a.period
@@ -1885,6 +2038,10 @@ class FrameBuilder:
     def _sides(self) -> tuple[ReadCondition, ReadCondition, list[ReadCondition]] | None:
         """Return the two conditions that are compared, and those that hold for both."""
         conditions = sorted(self.reading.conditions, key=lambda c: c.at)
+        moved = self.cue("change", "moved", "difference", "minus", "ratio")
+        for c in conditions if moved else []:  # from May to June
+            if c.period is not None and c.period.ends and (ends := self.reading.ends_of(c)):
+                return *ends, [d for d in conditions if d is not c]
         for kind in ("period", "value", "weekday", "number"):
             of_kind = [c for c in conditions if c.kind == kind]
             for a in of_kind:
@@ -1895,7 +2052,9 @@ class FrameBuilder:
 
     def _groups(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         cue = self.cue("group")
-        drawn, form = self._form()
+        drawn, form = self.form()
+        descending = bool(self.cue("descending"))
+        sorting = self.cue("descending", "ascending")
         if not cue and not drawn:
             return
         if drawn and not any(t.repeated or t.grain or t.column == self._axis() for t in targets):
@@ -1922,6 +2081,7 @@ class FrameBuilder:
                 expression = agg(name, measure.expression) if measure else agg("count")
                 uses = {
                     *cue,
+                    *sorting,
                     *drawn,
                     *target.uses,
                     *(measure.uses if measure else ()),
@@ -1938,6 +2098,7 @@ class FrameBuilder:
                         expression,
                         where=self.where,
                         group=(target.expression,),
+                        order=(Order(by=expression, descending=descending),) if sorting else (),
                         show=form or ("line" if self._is_time(target) else "bar"),
                     ),
                     uses,
@@ -1945,9 +2106,10 @@ class FrameBuilder:
                     target=target.score,
                     measure=measure.score if measure else 0.0,
                     counted=0.0 if measure else 1.0,
+                    **self._given(target),
                 )
 
-    def _form(self) -> tuple[list[int], Show | None]:
+    def form(self) -> tuple[list[int], Show | None]:
         """Return the words that ask for a chart, and the form of it that they name, if any."""
         charts: list[tuple[str, Show]] = [
             ("chart bar", "bar"),
@@ -1983,7 +2145,7 @@ class FrameBuilder:
             grain: FunctionName = "month" if (high - low).days <= POINTS * 31 else "year"
             axis = call(grain, col(date))
             return [Target(axis, frozenset(), 0.6, repeated=True, grain=grain)]
-        label = self._label()
+        label = self.label()
         name = self._axis() or (label.name if label else "")
         return [Target(_named(name), frozenset(), 0.6, repeated=True, column=name)] if name else []
 
@@ -2021,7 +2183,7 @@ class FrameBuilder:
             for most in (True, False):
                 if not any(s.partition(" ")[0] == ("max" if most else "min") for s in span.senses):
                     continue
-                n, n_uses = self._top(i)
+                n, n_uses = self.top(i)
                 value = entry if pinned else agg("sum", entry)
                 made = whole.model_copy(
                     update={
@@ -2029,7 +2191,7 @@ class FrameBuilder:
                         "items": tuple(map(_item, (header, value) if pinned else (value,))),
                         "order": (Order(by=value, descending=most),),
                         "limit": n,
-                        "ties": n == 1,
+                        "ties": True,
                         "show": "row" if n == 1 else "table",
                     }
                 )
@@ -2040,7 +2202,7 @@ class FrameBuilder:
                     update={"items": (_item(agg(name, entry)),), "show": "value"}
                 )
                 yield self._frame(made, {*cue, *asks}, "series value")
-        drawn, form = self._form()
+        drawn, form = self.form()
         if drawn and pinned:
             made = whole.model_copy(
                 update={"items": (_item(header), _item(entry)), "show": form or "line"}
@@ -2085,6 +2247,18 @@ class FrameBuilder:
     def _stacked(self, columns: tuple[str, ...], query: Query) -> Query:
         return query.model_copy(update={"stack": columns})
 
+    def _given(self, target: Target) -> dict[str, float]:
+        """Return the reason not to ask for a column: the question says which value it has."""
+        given = any(
+            c.kind == "value"
+            and c.column == target.column
+            and isinstance(c.expression, Call)
+            and c.expression.name == "="
+            and sum(d.column == c.column for d in self.reading.conditions) == 1
+            for c in self.reading.conditions
+        )
+        return {"given": 1.0} if given and target.column else {}
+
     def _lists(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
         asks = {
@@ -2106,10 +2280,11 @@ class FrameBuilder:
                 target=target.score,
                 unconditional=0.0 if self.where else 1.0,
                 **quiet,
+                **self._given(target),
             )
             yield from self._without(target, asks)
         if self.where is not None:
-            name = self._label()
+            name = self.label()
             if name is not None:
                 yield self._frame(
                     self.query(col(name), where=self.where, distinct=True, show="list"),
@@ -2210,7 +2385,7 @@ class FrameBuilder:
         """Return the columns that identify rows: a name, else their day, else year and quarter or
         month.
         """
-        label = self._label()
+        label = self.label()
         if label is not None:
             return [label]
         dates = self.reading.dated()
@@ -2219,7 +2394,7 @@ class FrameBuilder:
         ]
         return dates[:1] or parts[:2]
 
-    def _label(self) -> ColumnProfile | None:
+    def label(self) -> ColumnProfile | None:
         """Return the column that names the rows."""
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"])) | {
             "product",
@@ -2383,6 +2558,11 @@ class FrameBuilder:
                         "correlation",
                         measure=(a.score + b.score) / 2,
                     )
+
+
+def _is_distance(expression: Expression) -> bool:
+    """Return whether a number is how far two columns lie apart, whichever is higher."""
+    return isinstance(expression, Call) and expression.name == "absolute"
 
 
 def _names_people(column: ColumnProfile) -> bool:

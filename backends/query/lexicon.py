@@ -18,7 +18,7 @@ from rapidfuzz.distance import OSA
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES = ("en", "zh", "ja")
-EXACT = ("month ", "weekday ")  # words that no other ending makes
+EXACT = ("month ", "weekday ", "not")  # words that no other ending makes: notes deny nothing
 LONGEST = 12  # tokens of an entry, at most
 TOKEN = re.compile(
     r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_\u2e80-\u2fff\u3005-\u3007\u3031-\u9fff]+(?:['’][^\W\d_]+)*"
@@ -96,7 +96,7 @@ class Lexicon:
         if not keys or len(keys) > LONGEST:
             return
         if sense.startswith(EXACT):
-            self._exact.setdefault(sense, set()).add(tokens[0].text.lower())
+            self._exact.setdefault(sense, set()).add(_bare(tokens[0].text))
         known = self.senses.get(keys, ())
         if sense not in known:
             self.senses[keys] = (*known, sense)
@@ -125,7 +125,7 @@ class Lexicon:
     def senses_of(self, tokens: list[Token]) -> tuple[str, ...]:
         """Return the senses of a sequence of words."""
         found = self.senses.get(tuple(token.key for token in tokens), ())
-        first = tokens[0].text.lower()
+        first = _bare(tokens[0].text)
         if (
             "stop" in found
             and len(tokens) == 1
@@ -133,6 +133,8 @@ class Lexicon:
             and len(tokens[0].key) <= 3
         ):
             found = tuple(s for s in found if s != "stop")  # Wes is not we
+        if first == "not":  # nor is it a note
+            found = tuple(s for s in found if not s.startswith("concept "))
         return tuple(s for s in found if not s.startswith(EXACT) or first in self._exact[s])
 
     def concepts(self, keys: Key) -> list[str]:
@@ -157,6 +159,11 @@ class Lexicon:
             return 1.0
         near = cast("dict[str, float]", self.relations.get("near", {}).get(asked, {}))
         return float(near.get(named, 0.0))
+
+
+def _bare(word: str) -> str:
+    """Return a word in small letters without its apostrophe: dont for Don't."""
+    return re.sub(r"['’]", "", word.lower())
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from itertools import chain
 from typing import NamedTuple
 
 from backends.data.query import Query
@@ -12,9 +13,12 @@ from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
 from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Frame, FrameBuilder
+from backends.query.joined import joined_tables
 from backends.query.lexicon import Lexicon, languages_of, lexicon
 from backends.query.reading import Choice, SpanReading
 from backends.query.score import BINDING, certainty, echoes, features, grounds, score
+from backends.query.transforms import CUES as TRANSFORMS
+from backends.query.transforms import TransformFrames
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
@@ -38,7 +42,8 @@ CONDITIONS = (
     *("working day", "rest", "missing"),
 )
 # words that ask for a computation: an answer without it is to another question
-OPERATIONS = ("change", "median", "correlation", "weighted mean")
+OPERATIONS = ("change", "median", "correlation", "weighted mean", *TRANSFORMS)
+NAMED = 3.0  # what a table that a question names is likelier than others, as a score
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
 
 
@@ -80,7 +85,10 @@ def parse(
     for profile in profiles:
         for total, reading, frame, found in rank(question, profile, today, embed, words):
             left, odd = unread(reading, frame), strange(reading, frame)
-            ranked.append(Ranked(total, frame.query, left, odd, found))
+            named = NAMED if reading.annotation.names_table else 0.0
+            ranked.append(Ranked(total + named, frame.query, left, odd, found))
+    if len(profiles) > 1:
+        ranked += of_two(question, profiles, today, embed, words)
     if previous is not None:
         known = [
             words_of(profile, words or spoken_words(question, profile)) for profile in profiles
@@ -112,6 +120,23 @@ def parse(
     return _with_probabilities(list(best.values()))
 
 
+def of_two(
+    question: str,
+    profiles: list[Profile],
+    today: dt.date,
+    embed: Embed | None,
+    words: Lexicon | None,
+) -> list[Ranked]:
+    """Return the readings of a question that take two tables."""
+    made: list[Ranked] = []
+    for table in joined_tables(profiles):
+        for total, reading, frame, found in rank(question, table.profile, today, embed, words):
+            if (query := table.query_of(frame.query)) is not None:
+                left, odd = unread(reading, frame), strange(reading, frame)
+                made.append(Ranked(total, query, left, odd, found))
+    return made
+
+
 def rank(
     question: str,
     profile: Profile,
@@ -127,7 +152,8 @@ def rank(
     made: list[Scored] = []
     for choices in assignments(annotation.spans):
         reading = SpanReading(annotation, choices)
-        for frame in FrameBuilder(reading).frames():
+        builder = FrameBuilder(reading)
+        for frame in chain(builder.frames(), TransformFrames(builder).frames()):
             found = features(reading, frame)
             made.append(Scored(score(found), reading, frame, found))
     made.sort(key=lambda one: -one.total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
@@ -19,7 +20,7 @@ from backends.data.query import (
     Value,
 )
 from backends.data.values import ColumnProfile, Scalar
-from backends.query.annotate import Annotation, ColumnLink, ColumnWords
+from backends.query.annotate import Annotation, ColumnLink, ColumnWords, letters
 from backends.query.dates import Period
 
 Role = Literal["value", "column", "sense", "date", "number", "clock", "unknown"]
@@ -28,6 +29,7 @@ Kind = Literal[
 ]
 SIGNS: dict[str, FunctionName] = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "="}
 FLIPPED: dict[str, FunctionName] = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!="}
+CLOCKED = {"before": "<", "after": ">=", "since": ">=", "until": "<="}  # of a time of day
 LINKS = ("stop", "of", "than", "and", "to", "before month", "rows")
 
 
@@ -173,6 +175,18 @@ class SpanReading:
         """Return the words of a column."""
         return self.table.of(column)
 
+    def words_of_values(self, uses: Iterable[int]) -> set[str]:
+        """Return the words of the values that some spans stand for: Dr. Okafor is the value
+        Dr. Amara Okafor.
+        """
+        return {
+            letters(word)
+            for i in uses
+            if self.choices[i].role == "value"
+            for value in self.spans[i].values[self.choices[i].pick].values
+            for word in str(value).split()
+        }
+
     def dated(self) -> list[ColumnProfile]:
         """Return the columns of days, the likeliest first; birth dates are last."""
         held = [one for one in self.table.columns if one.dated]
@@ -266,6 +280,10 @@ class SpanReading:
                 ]
                 left = [one for one in held if one[0] < i][-1:]
                 right = [one for one in held if one[0] > i and one[1] not in [c for _, c in left]]
+                both_behind = [one for one in held if one[0] < i][-2:]
+                wide = self.annotation.tokens[span.first].wide
+                if wide and not right and len({c.name for _, c in both_behind}) == 2:
+                    left, right = both_behind[:1], both_behind[1:]  # AがBを上回る
                 if not left:
                     left, right = right[:1], [one for one in right[1:] if one[1] != right[0][1]]
                 if not right and left and left[0][0] > i:
@@ -379,11 +397,11 @@ class SpanReading:
             ]
             if not yes or link.column.distinct > 3:
                 continue
+            if any(c.kind == "value" and c.column == link.column.name for c in self.conditions):
+                continue
             denied = self._denial(i)
             pending = (
-                [n for n in self.negations if n < i and i - n <= 3 and n not in self.used]
-                if denied is None
-                else [denied]
+                [n for n in self.negations if self._denies(n, i)] if denied is None else [denied]
             )
             value = no[0] if pending and no else yes[0]
             self.conditions.append(
@@ -397,6 +415,14 @@ class SpanReading:
                 )
             )
             self.used |= {i, *pending[:1]}
+
+    def _denies(self, n: int, i: int) -> bool:
+        """Return whether a negation is about a yes/no column: not remote, the tablets not taken."""
+        if n in self.used:
+            return False
+        ahead = self.spans[n + 1] if n + 1 < len(self.spans) else None
+        behind = ahead is not None and (ahead.has("stop") or ahead.unknown)
+        return 0 < i - n <= 3 or (0 < n - i <= 2 and behind and self.passes(i, n))
 
     def _serving(self) -> None:
         """Read `still employed`, `current members`: the date of leaving is empty."""
@@ -711,7 +737,7 @@ class SpanReading:
             if not self.is_sense(i) or i in self.used:
                 continue
             signs = [s for s in span.senses if s[0] in "<>="]
-            timed = [s for s in span.senses if s in ("before", "after")]
+            timed = [s for s in span.senses if s in CLOCKED]
             if not signs and not timed:
                 continue
             number = self._number_beside(i)
@@ -720,7 +746,7 @@ class SpanReading:
             held = self.spans[number]
             negated = [n for n in self.negations if n < i and self.passes(n, i)]
             if held.clock is not None:
-                sign = signs[0].split()[0] if signs else {"before": "<", "after": ">="}[timed[0]]
+                sign = signs[0].split()[0] if signs else CLOCKED[timed[0]]
                 self._clock_condition(i, number, sign)
                 continue
             if not signs or held.number is None:
@@ -902,7 +928,7 @@ class SpanReading:
                     continue
                 link = self.link(j)
                 number = self.spans[i].number
-                if link is None or number is None or not link.column.integer or link.score < 0.6:
+                if link is None or number is None or not link.column.integer or link.score < 0.55:
                     continue
                 low, high = link.column.low, link.column.high
                 within = (
@@ -963,7 +989,7 @@ class SpanReading:
                 continue
             link = span.values[choice.pick]
             uses = [i]
-            for j in (i - 1, i + 1, i - 2, i + 2):
+            for j in (i - 1, i + 1, i - 2, i + 2, i - 3, i - 4):
                 beside = self.link(j) if 0 <= j < len(self.spans) and j not in self.used else None
                 if (
                     beside
@@ -1122,17 +1148,53 @@ class SpanReading:
         if denied is not None:
             expression = call("not", expression)
             self.used.add(denied)
+        over = self._over(i)
         self.conditions.append(
             ReadCondition(
                 expression,
-                frozenset([i, *at, *([] if denied is None else [denied])]),
+                frozenset([i, *at, *over, *([] if denied is None else [denied])]),
                 "period",
                 name,
                 i,
                 period,
             )
         )
-        self.used |= {i, *at}
+        self.used |= {i, *at, *over}
+
+    def _over(self, i: int) -> list[int]:
+        """Return the `over` of "over the last 20 days", which compares nothing."""
+        for j in range(i - 1, max(-1, i - 3), -1):
+            if not self.is_sense(j) or not self.spans[j].has("stop") or j in self.used:
+                return []
+            if self.spans[j].has(">"):
+                return [j]
+        return []
+
+    def ends_of(self, condition: ReadCondition) -> tuple[ReadCondition, ReadCondition] | None:
+        """Return the conditions for the first and for the last part of a period that goes from one
+        to another; None if they are the same, or no column has them.
+        """
+        ends = condition.period.ends if condition.period is not None else None
+        column = self.table.profile.column(condition.column)
+        if ends is None or column is None or column not in self.dated():
+            return None
+        first, last = (
+            both(
+                [
+                    call(">=", col(column), _day(str(end.start))),
+                    call("<=", col(column), _day(str(end.end))),
+                ]
+            )
+            for end in ends
+            if end.start and end.end
+        )
+        if first is None or last is None or first == last:
+            return None
+        made = (
+            ReadCondition(one, condition.spans, "period", condition.column, condition.at, end)
+            for one, end in zip((first, last), ends, strict=True)
+        )
+        return next(made), next(made)
 
     def _in_parts(
         self, period: Period, named: ColumnProfile | None
@@ -1343,7 +1405,12 @@ class SpanReading:
                     ReadCondition(made, frozenset(at), "present", link.column.name, i, score=0.85)
                 )
                 self.used |= set(at)
-            elif words.dated and link.column.missing and span.concepts and link.score >= 0.4:
+            elif (
+                words.dated
+                and link.column.missing
+                and link.score >= 0.4
+                and (span.concepts or self._is_done(i))
+            ):
                 denied = self._denial(i)
                 made = call("empty", col(link.column))
                 made = made if denied is not None else call("not", made)
@@ -1352,6 +1419,10 @@ class SpanReading:
                     ReadCondition(made, frozenset(at), "present", link.column.name, i, score=0.95)
                 )
                 self.used |= set(at[1:])
+
+    def _is_done(self, i: int) -> bool:
+        """Return whether a word says that something was done: have been toured, 已经缴费."""
+        return any(self.spans[j].has("done") for j in (i - 1, i - 2) if j >= 0)
 
 
 def _is_of_goals(expression: Expression) -> bool:

@@ -60,7 +60,9 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
     found["conditions"] = sum(math.log(max(c.score, 0.05)) for c in reading.conditions)
     for name in ("measure", "target"):
         found[name] = found[name] - 1 if found.get(name) else 0.0
-    if outside := sum(_is_out_of_reach(c, reading) for c in reading.conditions):
+    ahead = frame.query.forecast is not None  # it is of days that no table has
+    outside = sum(_is_out_of_reach(c, reading) for c in reading.conditions)
+    if outside and not ahead:
         found["out of reach"] = float(outside)
     if lone := _lone_alternatives(reading):
         found["lone alternatives"] = float(lone)
@@ -104,6 +106,8 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
                 found["left pending"] = found.get("left pending", 0) + 1
             else:
                 cue = cue_of(span.senses)
+                if any(s.startswith("half day ") for s in span.senses):
+                    found["left clock"] = found.get("left clock", 0) + 1
                 if cue and not span.has("stop"):
                     found[f"left {cue}"] = found.get(f"left {cue}", 0) + 1
                 else:
@@ -140,6 +144,7 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
     used |= {link.column.name for i in frame.uses if (link := reading.link(i)) is not None}
     table = reading.table
     columns = [one for one in table.columns if one.column.name in used]
+    valued = reading.words_of_values(frame.uses)
     found: set[int] = set()
     for i, span in enumerate(reading.spans):
         if i in frame.uses or reading.choices[i].role not in ("unknown", "column", "sense"):
@@ -149,6 +154,7 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
         text = letters(span.text)
         wide = not text.isascii()
         named = any(text in c.raw if wide else text in c.parts for c in columns)
+        named = named or (not wide and text in valued)  # Dr. Okafor, who is Dr. Amara Okafor
         measured = any({text, *span.senses} & c.units for c in columns)
         if text and (named or measured or _is_of_title(i, reading) or _is_done(i, reading)):
             found.add(i)

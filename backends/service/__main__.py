@@ -25,10 +25,14 @@ from backends.catalog.choices import read_choices
 from backends.paths import endpoint_file, models_folder, secret_of, tokens_file
 from backends.service.endpoint import Endpoint, FolderTaken, claim, remove_endpoint, write_endpoint
 from backends.sizes import NotASize, read_size
-from backends.workers.budget import IDLE_SECONDS
+from backends.workers.budget import IDLE_SECONDS, Budget
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from filelock import FileLock
+
+    from backends.workers import Pool
 
 GRACE_SECONDS = 3
 
@@ -93,6 +97,18 @@ def main(
     metrics: Annotated[
         bool, typer.Option("--metrics", help="Tell figures for Prometheus at /metrics.")
     ] = False,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "Run models on Ray: `local` starts it on this machine, ray://HOST:PORT joins the"
+                " cluster of that head (see: deskpilot serve node)."
+            )
+        ),
+    ] = "",
+    replicas: Annotated[
+        int, typer.Option(min=1, help="Processes of one model in a cluster, at most.")
+    ] = 1,
 ) -> None:
     """Run the model service; its address and token are printed as one line of JSON."""
     offline.begin()
@@ -109,6 +125,8 @@ def main(
             f"{host} can be reached from other machines.",
             "Give a token of your own: --token-file, or DESKPILOT_TOKEN.",
         )
+    if cluster:
+        limits["start_pool"] = cluster_pool(cluster, replicas, limits["memory"])
     # uvicorn raises a signal again once it has shut down: then this ends us, by way of `finally`
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(0))
@@ -129,6 +147,36 @@ def main(
         remove_endpoint(endpoint_file(), endpoint.pid)
         if lock is not None:
             lock.release()
+
+
+def cluster_pool(
+    address: str, replicas: int, memory: int
+) -> Callable[[dict[str, str] | None, Budget], Awaitable[Pool]]:
+    """Start Ray or join a cluster, and return what makes the pool of it. Exit with a message if it
+    cannot be used.
+    """
+    from backends.cluster.settings import LOCAL, NoCluster, check_installed, head_of, prepare
+
+    try:
+        alone = address == LOCAL or is_loopback(head_of(address)[0])
+        if offline.is_on() and not alone:
+            raise NoCluster(
+                "Deskpilot is offline, and the cluster is on other machines.",
+                "Use --cluster local, or allow connections to other machines.",
+            )
+        check_installed()
+        prepare(loopback=alone)
+        from backends.cluster.nodes import RayCluster  # it imports Ray, which reads its settings
+        from backends.cluster.pool import Cluster
+
+        joined = RayCluster(address, Budget(memory))
+    except NoCluster as error:
+        fail(error.text, error.remedy)
+
+    async def start(modules: dict[str, str] | None, budget: Budget) -> Pool:
+        return Cluster(joined, budget, replicas=replicas, modules=modules)
+
+    return start
 
 
 def lent_in(handle: int | None) -> dict[str, Any]:

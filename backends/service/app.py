@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -34,10 +34,17 @@ from backends.workers import Budget, Workers
 from backends.workers.budget import IDLE_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Awaitable, Callable
     from pathlib import Path
 
+    from backends.workers import Pool
+
 log = logging.getLogger(__name__)
+
+
+async def start_workers(modules: dict[str, str] | None, budget: Budget) -> Pool:
+    """Return the pool of this machine's child processes."""
+    return Workers(modules, budget)
 
 
 def create_app(
@@ -56,6 +63,7 @@ def create_app(
     tokens_file: Path | None = None,
     queue_seconds: float | None = None,
     metrics: bool = False,
+    start_pool: Callable[[dict[str, str] | None, Budget], Awaitable[Pool]] = start_workers,
 ) -> FastAPI:
     """Return the application.
 
@@ -67,6 +75,7 @@ def create_app(
     that may ask from a browser. lent: models of providers, as `PUT /v1/manage/lent` takes them.
     tokens_file: of named tokens, if there may be any. queue_seconds: the longest a request waits
     for a language model; None is for ever. metrics: tell figures at /metrics, to the owner.
+    start_pool: of `modules` and a budget makes what runs the models.
     """
     callers = ServiceCallers(token, tokens_file)
 
@@ -76,7 +85,9 @@ def create_app(
         registry = Registry(modules) if modules else load_providers()
         needs = Needs(known, registry)
         budget = Budget(memory, idle_seconds, need=needs.need, advice=needs.advice)
-        async with Workers(modules, budget) as workers:
+        async with AsyncExitStack() as stack:
+            workers = await start_pool(modules, budget)
+            stack.push_async_callback(workers.aclose)
             app.state.registry = registry
             app.state.callers = callers
             app.state.models = ServiceModels(known, workers, parallel, registry, queue_seconds)

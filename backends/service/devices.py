@@ -13,10 +13,10 @@ from backends import offline
 from backends.catalog.shell import loaded_now
 from backends.flexai.errors import FlexAIError
 from backends.flexai.registry import Registry, load_providers
-from backends.workers import Workers
+from backends.workers import Pool, Workers
 
 
-async def look(registry: Registry, workers: Workers) -> list[dict[str, Any]]:
+async def look(registry: Registry, workers: Pool) -> list[dict[str, Any]]:
     """Return of each engine: provider, label, types, devices (best first), error or None, and
     loaded.
 
@@ -34,7 +34,7 @@ async def look(registry: Registry, workers: Workers) -> list[dict[str, Any]]:
     return [told for told in found if told["devices"] or told["error"]]
 
 
-async def ask(registry: Registry, workers: Workers, name: str) -> dict[str, Any]:
+async def ask(registry: Registry, workers: Pool, name: str) -> dict[str, Any]:
     """Return the devices of one engine."""
     told: dict[str, Any] = {
         "provider": name,

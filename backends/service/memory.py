@@ -10,7 +10,7 @@ from backends.flexai.errors import CredentialsValidateFailedError
 from backends.gguf import NotGguf, bytes_of, read_gguf
 from backends.sizes import size
 from backends.workers.budget import PROCESS_BYTES
-from backends.workers.pool import at_once
+from backends.workers.protocol import at_once
 
 if TYPE_CHECKING:
     from backends.catalog import Catalog, CatalogEntry

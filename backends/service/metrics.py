@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from backends.flexai.entities import LLMResultChunk
     from backends.service.queue import FairQueue
-    from backends.workers import Workers
+    from backends.workers import Pool
 
 SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 MODEL = "gen_ai_request_model"
@@ -126,7 +126,7 @@ class HeldModels(Protocol):
         ...
 
     @property
-    def workers(self) -> Workers:
+    def workers(self) -> Pool:
         """Return the processes that hold models."""
         ...
 

@@ -31,15 +31,16 @@ from backends.flexai.entities import (
     read_message,
 )
 from backends.flexai.errors import FlexAIError
+from backends.flexai.models.large_language_model import place_of
 from backends.flexai.models.rerank_model import by_nearness, need_words, select
 from backends.flexai.registry import load_providers
 from backends.paths import abilities_file
 from backends.query.propose import Abilities
 from backends.service.access import CALLER, ModelNotAllowed
 from backends.service.lent import Lent, LentModels
-from backends.service.queue import FairQueue
+from backends.service.queue import PLACE, FairQueue
 from backends.workers import ModelDemand
-from backends.workers.pool import PARALLEL, at_once
+from backends.workers.protocol import PARALLEL
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from backends.catalog import Catalog, CatalogEntry
     from backends.flexai.registry import Registry
     from backends.service.metrics import Metrics
-    from backends.workers import Workers
+    from backends.workers import Pool
 
 # what people call a kind of model, and those they are told of
 KINDS: dict[ModelType, tuple[str, list[str]]] = {
@@ -75,7 +76,7 @@ class ServiceModels:
     def __init__(
         self,
         catalog: Catalog,
-        workers: Workers,
+        workers: Pool,
         parallel: int = 1,
         registry: Registry | None = None,
         queue_seconds: float | None = None,
@@ -211,6 +212,13 @@ class ServiceModels:
 
         self.abilities.begin(identity, chat)
         return 0.0
+
+    def speaks(self, model: str | None, language: str) -> bool:
+        """Return whether a language model talks in a language; see `Models.speaks`."""
+        with suppress(NoModel, FlexAIError):
+            found = self.installed(ModelType.LLM, model)
+            return not isinstance(found, InstalledModel) or found.entry.speaks(language)
+        return True
 
     async def learn(self, model: str | None, *, agreed: bool) -> None:
         """Take in whether a model read a question as the parser did; see `Models.learn`."""
@@ -382,6 +390,9 @@ class ServiceModels:
             await stack.enter_async_context(self.queue_of(found).turn(caller.name))
             chunks = await stack.enter_async_context(aclosing(self._streamed(found, arguments)))
             async for chunk in chunks:
+                if (place := place_of(chunk)) is not None:
+                    PLACE.get()(place)
+                    continue
                 first = first or time.perf_counter()
                 if times is not None:
                     times.take(chunk)
@@ -395,9 +406,8 @@ class ServiceModels:
     def queue_of(self, found: InstalledModel | Lent) -> FairQueue:
         """Return the queue for a language model."""
         entry = found.entry
-        slots = at_once(
-            ModelDemand(entry.provider, entry.type, entry.model, dict(found.credentials))
-        )
+        wanted = ModelDemand(entry.provider, entry.type, entry.model, dict(found.credentials))
+        slots = self.workers.at_once(wanted)
         queue = self.queues.setdefault(entry.id, FairQueue(slots, self._queue_seconds))
         queue.slots = slots
         return queue

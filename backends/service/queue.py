@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict, deque
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from backends.service.access import Busy
 
@@ -16,9 +16,56 @@ if TYPE_CHECKING:
 
 OF_A_CALLER = 16  # requests of one caller that may wait for a model
 OF_ALL = 256  # requests of all
+AGAIN_SECONDS = 10.0  # between two signs of life of a request that waits at one place
 FIRST_GUESS = 10.0  # seconds an answer takes, before one was seen
 # told of the place of a request while it waits: 1 is the next
 PLACE: ContextVar[Callable[[int], None]] = ContextVar("place", default=lambda _: None)
+
+
+T = TypeVar("T")
+
+
+class QueuePlace(NamedTuple):
+    """The place of a request in the queue for a model: 1 is the next."""
+
+    place: int
+
+
+async def with_places(made: AsyncGenerator[T]) -> AsyncGenerator[T | QueuePlace]:
+    """Yield the pieces of an answer, and its place in the queue for a model while it waits: when it
+    changes, and every ten seconds, so that whoever listens knows that the answer is alive.
+    """
+    come: asyncio.Queue[T | QueuePlace | None] = asyncio.Queue()
+
+    def tell(place: int) -> None:
+        come.put_nowait(QueuePlace(place))
+
+    async def read() -> None:
+        try:
+            async with aclosing(made):
+                async for piece in made:
+                    come.put_nowait(piece)
+        finally:
+            come.put_nowait(None)
+
+    before = PLACE.set(tell)
+    reading = asyncio.create_task(read(), name="read an answer")
+    PLACE.reset(before)
+    last: T | QueuePlace | None = None
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(AGAIN_SECONDS if isinstance(last, QueuePlace) else None):
+                    last = await come.get()
+            except TimeoutError:
+                pass  # the same place again
+            if last is None:
+                break
+            yield last
+        await reading
+    finally:
+        reading.cancel()
+        await asyncio.wait((reading,))
 
 
 class Waiter:

@@ -1,6 +1,7 @@
 """FlexAI models in child processes: streaming, cancellation, typed errors, one memory budget."""
 
 from backends.workers.budget import Budget, Memory, ModelDemand
-from backends.workers.pool import LoadedWorker, Workers
+from backends.workers.pool import Workers
+from backends.workers.protocol import LoadedWorker, Pool
 
-__all__ = ["Budget", "LoadedWorker", "Memory", "ModelDemand", "Workers"]
+__all__ = ["Budget", "LoadedWorker", "Memory", "ModelDemand", "Pool", "Workers"]

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from backends import offline
-from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
 from backends.workers.budget import Budget, ModelDemand
+from backends.workers.protocol import STREAMS, LoadedWorker, at_once
 from backends.workers.worker import NeverBegun, Worker, gone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
+    from backends.flexai.entities import ModelType
 
-PARALLEL = "n_parallel"  # the setting of a model that says how many calls it takes at once
+
 Key = tuple[str, "ModelType | None", str, str]  # provider, type, model, and which server
 
 
@@ -117,16 +118,6 @@ def key_of(wanted: ModelDemand) -> Key:
     )
     server = hashlib.sha256(asked.encode()).hexdigest() if asked else ""
     return wanted.provider, wanted.model_type, wanted.model, server
-
-
-def at_once(wanted: ModelDemand) -> int:
-    """Return how many calls a model accepts at once, by its settings; by default 1.
-
-    A value that is not a number is rejected by the model, with a better message.
-    """
-    with contextlib.suppress(ValueError):
-        return max(1, int(wanted.credentials.get(PARALLEL) or 1))
-    return 1
 
 
 log = logging.getLogger(__name__)
@@ -233,11 +224,6 @@ class MemoryRoom:
 
 
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # before the 1st, 2nd … start in a row
-STREAMS = {  # what streams, and how it is asked to
-    ModelType.LLM: ("invoke", {"stream": True}),
-    ModelType.TTS: ("invoke", {"streaming": True}),
-    ModelType.SPEECH2TEXT: ("write", dict[str, bool]()),
-}
 LOADING = {
     "invoke",
     "write",
@@ -248,25 +234,9 @@ LOADING = {
 CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
 
 
-@dataclass(frozen=True)
-class LoadedWorker:
-    """A worker that runs: which model, which process, how much memory it takes, whether it is in
-    use.
-
-    device: of the model, in words; empty before it is loaded, or if it runs on a server.
-    """
-
-    provider: str
-    model_type: ModelType
-    model: str
-    pid: int
-    memory_bytes: int
-    in_use: bool
-    device: str
-
-
 class Workers:
-    """Runs FlexAI models in child processes, one for each (provider, type, model).
+    """The pool of this machine: FlexAI models in child processes, one for each (provider, type,
+    model).
 
     A model on a server has one for each set of credentials: two servers may use one name.
 
@@ -398,6 +368,10 @@ class Workers:
                     raise
             else:
                 return
+
+    def at_once(self, wanted: ModelDemand) -> int:
+        """Return how many calls of a model may run at once: as many as its process takes."""
+        return at_once(wanted)
 
     def loaded(self) -> list[LoadedWorker]:
         """List the workers that run."""

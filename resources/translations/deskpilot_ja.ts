@@ -136,6 +136,18 @@
         <translation>保存</translation>
     </message>
     <message>
+        <source>Look in:</source>
+        <translation>場所：</translation>
+    </message>
+    <message>
+        <source>File name:</source>
+        <translation>ファイル名：</translation>
+    </message>
+    <message>
+        <source>Files of type:</source>
+        <translation>ファイルの種類：</translation>
+    </message>
+    <message>
         <source>Keep</source>
         <translation>残す</translation>
     </message>

@@ -176,6 +176,14 @@
         <translation>トークン数を増やしてください。</translation>
     </message>
     <message>
+        <source>Allow {a} to read “{b}” of {c} ({d})?</source>
+        <translation>{a} が {c}（{d}）の「{b}」を読み取ることを許可しますか？</translation>
+    </message>
+    <message>
+        <source>Allow {a} to run “{b}” of {c} ({d})?</source>
+        <translation>{a} が {c}（{d}）の「{b}」を実行することを許可しますか？</translation>
+    </message>
+    <message>
         <source>An answer cannot be kept: {a}.</source>
         <translation>回答を保存できません：{a}。</translation>
     </message>
@@ -390,6 +398,10 @@
     <message>
         <source>Bring a backup back with `deskpilot chats restore FILE`, or move the file away and start again.</source>
         <translation>`deskpilot chats restore FILE` でバックアップを戻すか、ファイルを移してから起動し直してください。</translation>
+    </message>
+    <message>
+        <source>Bring it back, or ask again: another machine may have it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Call each otherwise.</source>
@@ -720,6 +732,10 @@
         <translation>ほかのプログラムを閉じるか、小さいモデルを選んでください。</translation>
     </message>
     <message>
+        <source>Close the dashboard {a}? Widgets on it: {b}.</source>
+        <translation>ダッシュボード {a} を閉じますか？ウィジェットは {b} 個あります。</translation>
+    </message>
+    <message>
         <source>Columns of numbers: none.</source>
         <translation>数値の列：なし。</translation>
     </message>
@@ -758,6 +774,10 @@
     <message>
         <source>Copy it again, or leave --id out to take it in as a model of your own.</source>
         <translation>コピーし直すか、--id を付けずに自分のモデルとして取り込んでください。</translation>
+    </message>
+    <message>
+        <source>Copy it to one: deskpilot models export-kit and import-kit.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy or fetch it again.</source>
@@ -1130,6 +1150,50 @@
     <message>
         <source>It answers none of its requests.</source>
         <translation>自分の依頼のどれにも答えられません。</translation>
+    </message>
+    <message>
+        <source>It asks this after reading answers of {a}.</source>
+        <translation>これは {a} の回答を読み取った後の要求です。</translation>
+    </message>
+    <message>
+        <source>Look into its log, or ask again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look into the log.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No machine of the cluster has {a} with the same files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run this {a} code?</source>
+        <translation>この {a} コードを実行しますか？</translation>
+    </message>
+    <message>
+        <source>The answer is sent to {a}.</source>
+        <translation>結果は {a} に送信されます。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: no answer in time.</source>
+        <translation>{a} のダウンロードが中断されました。応答が時間内にありませんでした。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: no connection.</source>
+        <translation>{a} のダウンロードが中断されました。接続がありません。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: the connection was lost.</source>
+        <translation>{a} のダウンロードが中断されました。接続が切れました。</translation>
+    </message>
+    <message>
+        <source>The model service stopped before the end.</source>
+        <translation>モデルサービスが途中で停止しました。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s replica failed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The server asks you to wait until {a}.</source>
@@ -1888,10 +1952,6 @@
         <translation>行を {a}() から取ることはできません。</translation>
     </message>
     <message>
-        <source>Run the same command again later; it goes on where it stopped.</source>
-        <translation>あとで同じコマンドを実行してください。続きから始まります。</translation>
-    </message>
-    <message>
         <source>Run the same command again.</source>
         <translation>同じコマンドをもう一度実行してください。</translation>
     </message>
@@ -2098,6 +2158,10 @@
     <message>
         <source>Skills cannot be kept here.</source>
         <translation>ここではスキルを保存できません。</translation>
+    </message>
+    <message>
+        <source>{a} could not be started on the cluster.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} is locked by another user or program.</source>
@@ -2988,10 +3052,6 @@
         <translation>音声 {a} を読み込めません：{b}: {c}</translation>
     </message>
     <message>
-        <source>The work broke off.</source>
-        <translation>作業が途切れました。</translation>
-    </message>
-    <message>
         <source>The {a} code printed more than {b} and was ended.</source>
         <translation>{a} のコードの出力が {b} を超えたので終了しました。</translation>
     </message>
@@ -3440,10 +3500,6 @@
         <translation>やり直してください。</translation>
     </message>
     <message>
-        <source>Try again; a download goes on where it stopped.</source>
-        <translation>やり直してください。ダウンロードは続きから始まります。</translation>
-    </message>
-    <message>
         <source>Try again; it is started anew.</source>
         <translation>やり直してください。新しく起動します。</translation>
     </message>
@@ -3602,6 +3658,14 @@
     <message>
         <source>The notes on the table {a} cannot be read: {b}.</source>
         <translation>表 {a} についての説明を読めません：{b}。</translation>
+    </message>
+    <message>
+        <source>Try again; a download will resume.</source>
+        <translation>もう一度試してください。ダウンロードは途中から再開します。</translation>
+    </message>
+    <message>
+        <source>Try again; it will resume.</source>
+        <translation>もう一度試してください。途中から再開します。</translation>
     </message>
     <message>
         <source>Widget without an id was not offered.</source>
@@ -4042,10 +4106,6 @@
     <message>
         <source>{a} answers with error {b}.</source>
         <translation>{a} がエラー {b} を返しました。</translation>
-    </message>
-    <message>
-        <source>{a} broke off ({b}).</source>
-        <translation>{a} が途切れました（{b}）。</translation>
     </message>
     <message>
         <source>{a} broke off in the middle of its answer.</source>
@@ -4906,6 +4966,10 @@
     <message>
         <source>{a} does not offer a copilot.</source>
         <translation>{a} はコパイロットを公開していません。</translation>
+    </message>
+    <message>
+        <source>{a} is not on this machine of the cluster any more.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} publishes no plugin.</source>

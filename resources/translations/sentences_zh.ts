@@ -176,6 +176,14 @@
         <translation>请允许更多 token。</translation>
     </message>
     <message>
+        <source>Allow {a} to read “{b}” of {c} ({d})?</source>
+        <translation>允许 {a} 读取 {c}（{d}）的“{b}”吗？</translation>
+    </message>
+    <message>
+        <source>Allow {a} to run “{b}” of {c} ({d})?</source>
+        <translation>允许 {a} 执行 {c}（{d}）的“{b}”吗？</translation>
+    </message>
+    <message>
         <source>An answer cannot be kept: {a}.</source>
         <translation>无法保存一个回答：{a}。</translation>
     </message>
@@ -390,6 +398,10 @@
     <message>
         <source>Bring a backup back with `deskpilot chats restore FILE`, or move the file away and start again.</source>
         <translation>请用 `deskpilot chats restore FILE` 恢复备份，或移走该文件后重新启动。</translation>
+    </message>
+    <message>
+        <source>Bring it back, or ask again: another machine may have it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Call each otherwise.</source>
@@ -720,6 +732,10 @@
         <translation>请关闭其他程序，或选择更小的模型。</translation>
     </message>
     <message>
+        <source>Close the dashboard {a}? Widgets on it: {b}.</source>
+        <translation>关闭仪表板 {a} 吗？其中有 {b} 个组件。</translation>
+    </message>
+    <message>
         <source>Columns of numbers: none.</source>
         <translation>数字列：无。</translation>
     </message>
@@ -758,6 +774,10 @@
     <message>
         <source>Copy it again, or leave --id out to take it in as a model of your own.</source>
         <translation>请重新复制，或不写 --id 把它作为自己的模型导入。</translation>
+    </message>
+    <message>
+        <source>Copy it to one: deskpilot models export-kit and import-kit.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy or fetch it again.</source>
@@ -1130,6 +1150,50 @@
     <message>
         <source>It answers none of its requests.</source>
         <translation>它无法回答自己的任何请求。</translation>
+    </message>
+    <message>
+        <source>It asks this after reading answers of {a}.</source>
+        <translation>这是在读取 {a} 的回答之后提出的。</translation>
+    </message>
+    <message>
+        <source>Look into its log, or ask again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look into the log.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No machine of the cluster has {a} with the same files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run this {a} code?</source>
+        <translation>运行这段 {a} 代码吗？</translation>
+    </message>
+    <message>
+        <source>The answer is sent to {a}.</source>
+        <translation>结果会发送到 {a}。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: no answer in time.</source>
+        <translation>{a} 下载中断：等待响应超时。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: no connection.</source>
+        <translation>{a} 下载中断：没有网络连接。</translation>
+    </message>
+    <message>
+        <source>The download of {a} was interrupted: the connection was lost.</source>
+        <translation>{a} 下载中断：连接断开。</translation>
+    </message>
+    <message>
+        <source>The model service stopped before the end.</source>
+        <translation>模型服务中途停止。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s replica failed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The server asks you to wait until {a}.</source>
@@ -1888,10 +1952,6 @@
         <translation>行不能来自 {a}()。</translation>
     </message>
     <message>
-        <source>Run the same command again later; it goes on where it stopped.</source>
-        <translation>请稍后再次运行同一命令；会从中断处继续。</translation>
-    </message>
-    <message>
         <source>Run the same command again.</source>
         <translation>请再次运行同一命令。</translation>
     </message>
@@ -2098,6 +2158,10 @@
     <message>
         <source>Skills cannot be kept here.</source>
         <translation>这里无法保存技能。</translation>
+    </message>
+    <message>
+        <source>{a} could not be started on the cluster.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} is locked by another user or program.</source>
@@ -2988,10 +3052,6 @@
         <translation>无法加载语音 {a}：{b}：{c}</translation>
     </message>
     <message>
-        <source>The work broke off.</source>
-        <translation>工作中断了。</translation>
-    </message>
-    <message>
         <source>The {a} code printed more than {b} and was ended.</source>
         <translation>{a} 代码输出超过 {b}，已被结束。</translation>
     </message>
@@ -3237,7 +3297,7 @@
     </message>
     <message>
         <source>There is no {a} on this machine.</source>
-        <translation>本机没有 {a}。</translation>
+        <translation>本机没有{a}。</translation>
     </message>
     <message>
         <source>There is no {a} {b} on this machine.</source>
@@ -3440,10 +3500,6 @@
         <translation>请重试。</translation>
     </message>
     <message>
-        <source>Try again; a download goes on where it stopped.</source>
-        <translation>请重试；下载会从中断处继续。</translation>
-    </message>
-    <message>
         <source>Try again; it is started anew.</source>
         <translation>请重试；它会重新启动。</translation>
     </message>
@@ -3602,6 +3658,14 @@
     <message>
         <source>The notes on the table {a} cannot be read: {b}.</source>
         <translation>无法读取关于表 {a} 的说明：{b}。</translation>
+    </message>
+    <message>
+        <source>Try again; a download will resume.</source>
+        <translation>请重试；下载会从中断处继续。</translation>
+    </message>
+    <message>
+        <source>Try again; it will resume.</source>
+        <translation>请重试；会从中断处继续。</translation>
     </message>
     <message>
         <source>Widget without an id was not offered.</source>
@@ -4042,10 +4106,6 @@
     <message>
         <source>{a} answers with error {b}.</source>
         <translation>{a} 返回错误 {b}。</translation>
-    </message>
-    <message>
-        <source>{a} broke off ({b}).</source>
-        <translation>{a} 中断了（{b}）。</translation>
     </message>
     <message>
         <source>{a} broke off in the middle of its answer.</source>
@@ -4906,6 +4966,10 @@
     <message>
         <source>{a} does not offer a copilot.</source>
         <translation>{a} 没有发布助手。</translation>
+    </message>
+    <message>
+        <source>{a} is not on this machine of the cluster any more.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} publishes no plugin.</source>

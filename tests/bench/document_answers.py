@@ -26,6 +26,7 @@ from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.domain.events import Citations
 from app.services.conversation.turns import offer_for
+from backends.copilot.passages import is_refusal
 
 if TYPE_CHECKING:
     from app.domain.events import Citation
@@ -44,6 +45,8 @@ class Score:
     first: int = 0
     answered: int = 0
     both: int = 0
+    wrong: int = 0
+    given_up: int = 0
     cited: int = 0
     right_cited: int = 0
     verbatim: int = 0
@@ -87,6 +90,8 @@ async def judge(
     for one in questions:
         question, name = one["question"], one["document"]
         answer, cited = await turn_of(deskpilot, widget, question)
+        if is_refusal(answer):
+            cited = []  # a refusal cites the closest page, for whoever wants to look
         if name is None:
             score.foreign += 1
             score.refused += not cited
@@ -114,6 +119,8 @@ async def judge(
         score.cited += len(cited)
         score.right_cited += at_right
         ok = right and at_right > 0
+        score.wrong += bool(cited) and not ok
+        score.given_up += not cited
         if verbose and not (ok and (name, one["page"]) in pages[:PAGES]):
             rank = pages.index((name, one["page"])) + 1 if (name, one["page"]) in pages else 0
             print(
@@ -135,7 +142,8 @@ async def main(options: argparse.Namespace) -> None:
     print(
         f"right page among {PAGES}: {score.among}/{score.asked}, first: {score.first}\n"
         f"answered right: {score.answered}/{score.asked};"
-        f" and cited on the right page: {score.both}/{score.asked}\n"
+        f" and cited on the right page: {score.both}/{score.asked};"
+        f" wrong: {score.wrong}, refused: {score.given_up}\n"
         f"citations on a right page: {score.right_cited}/{score.cited},"
         f" verbatim: {score.verbatim}/{score.cited}\n"
         f"not in the documents, refused: {score.refused}/{score.foreign},"

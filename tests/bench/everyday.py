@@ -74,6 +74,9 @@ class Talker:
     async def embed(self, texts: list[str]) -> np.ndarray:
         return await self._embed(texts)
 
+    def speaks(self, model: str | None, language: str) -> bool:
+        return True
+
     def reliability(self, model: str | None) -> float:
         scripted = self.listening or self.asked in self.answers
         return self.ability.reliability if scripted else 0.0

@@ -1,10 +1,11 @@
 """Fit what speaks for a sentence as an answer: the WEIGHTS of app/documents/evidence.py.
 
-    python -m tests.bench.evidence NAME=FILE … [--answers QUESTIONS INDEX] [--limit N]
+    python -m tests.bench.evidence NAME=FILE … [--folder FOLDER] [--answers QUESTIONS INDEX]
 
 FILE is JSON as SQuAD has it (CMRC 2018, DRCD, XQuAD, JSQuAD): of every third question the paragraph
-that answers is taken away, so that it has no answer. --answers takes the QUESTIONS and the INDEX of
-tests.bench.document_answers, which count three times. Prints, over five parts of which each is
+that answers is taken away, so that it has no answer. --folder takes a folder as
+tests/corpus/documents, --answers the QUESTIONS and the INDEX of tests.bench.document_answers; their
+questions count three times. Prints, over five parts of which each is
 judged by a fit of the others, how often the best sentence is the right one, and for some
 probabilities how often it is given, right, and refused where there is no answer; then the weights.
 """
@@ -110,12 +111,23 @@ def from_squad(name: str, path: Path, limit: int) -> list[Example]:
     return [one for one in made if one is not None]
 
 
-def from_folder(questions: Path, path: Path) -> list[Example]:
-    """Return the questions about a folder of documents."""
-    index = Index(path)
-    library = DocumentLibrary(index)
+def from_texts(folder: Path) -> list[Example]:
+    """Return the questions of a folder: questions.jsonl, and texts."""
+    lines = (folder / "questions.jsonl").read_text("utf-8").splitlines()
+    library = DocumentLibrary(Index(None))
+    library.add(folder / "texts")
+    library.update()
+    try:
+        return from_library(library, [json.loads(line) for line in lines])
+    finally:
+        library.close()
+
+
+def from_library(library: DocumentLibrary, questions: list[dict[str, Any]]) -> list[Example]:
+    """Return the questions about the documents of a library."""
     made: list[Example | None] = []
-    for one in json.loads(questions.read_text("utf-8")):
+    index = library.index
+    for one in questions:
         found = [hit.passage for hit in library.rank(one["question"])[:HITS]]
 
         def answers(passage: IndexedPassage, part: str, one: dict[str, Any] = one) -> bool:
@@ -172,7 +184,10 @@ def main(options: argparse.Namespace) -> None:
         name, _, place = named.partition("=")
         examples += from_squad(name, Path(place), options.limit)
     for questions, index in options.answers:
-        examples += from_folder(questions, index)
+        asked = json.loads(questions.read_text("utf-8"))
+        examples += from_library(DocumentLibrary(Index(index)), asked)
+    for folder in options.folder:
+        examples += from_texts(folder)
     random.Random(1).shuffle(examples)
     results: list[tuple[Example, float, bool]] = []
     for part in range(PARTS):
@@ -197,6 +212,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("sets", nargs="*")
     parser.add_argument("--answers", nargs=2, type=Path, action="append", default=[])
+    parser.add_argument("--folder", type=Path, action="append", default=[])
     parser.add_argument("--limit", type=int, default=150, help="questions of a set")
     parser.add_argument("--verbose", action="store_true", help="print what went wrong in folders")
     return parser.parse_args()

@@ -311,7 +311,7 @@ async def test_tabs_are_made_named_and_removed_and_none_that_holds_widgets(
     assert held["status"] == "error"
     (gone,) = await called(here, bar, operation="remove_tabs", tabs=[{"name": "Dashboard"}])
     assert (gone["status"], [t.name for t in dashboard.tabs]) == ("success", ["Currencies"])
-    assert asked == [Consent("Close the dashboard Dashboard with 1 widget?", safe=True)] * 2
+    assert asked == [Consent("Close the dashboard Dashboard? Widgets on it: 1.", safe=True)] * 2
     for wrong in (
         {"operation": "explode"},
         {"operation": "rename_tabs"},

@@ -79,6 +79,9 @@ class EchoLLM(Mapped, LargeLanguageModel):
                 if word.startswith("THINK:"):
                     yield self.chunk(model, prompt_messages, index, "", thought=word[6:])
                     continue
+                if word.startswith("NAP:"):
+                    time.sleep(float(word[4:]))
+                    continue
                 if word.startswith("GROW:"):
                     BALLAST.append(b"x" * int(word[5:]))
                 if word == "CRASH":

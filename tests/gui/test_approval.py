@@ -9,6 +9,8 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QTextEdit
 
 from app.services.consents import Consent
+from app.ui.main.code import in_words
+from app.ui.theme.i18n import WindowLanguage, said, speak
 from tests.gui.living import in_window, until
 from tests.gui.test_dictation import without_names
 from tests.virtual_sound import VirtualSound
@@ -61,7 +63,13 @@ def test_what_would_be_sent_is_shown_whole_and_word_for_word(qapp: Any) -> None:
     async def work(window: MainWindow, session: WindowSession) -> None:
         consents = session.deskpilot.dashboard.consents
         asking = asyncio.create_task(
-            consents.ask(Consent("Let it do “Add” of Todos?", safe=False, sends=sends))
+            consents.ask(
+                Consent(
+                    "Allow Deskpilot to run “Add” of Todos (http://127.0.0.1:1)?",
+                    safe=False,
+                    sends=sends,
+                )
+            )
         )
         await until(lambda: boxes(window))
         (box,) = [b for b in window.findChildren(QMessageBox) if b.isVisible()]
@@ -73,3 +81,20 @@ def test_what_would_be_sent_is_shown_whole_and_word_for_word(qapp: Any) -> None:
         assert asking.result() is True
 
     in_window(work)
+
+
+def test_a_question_for_consent_is_asked_in_the_users_language(qapp: Any) -> None:
+    question = (
+        "Allow Deskpilot to run “Add” of Todos (http://127.0.0.1:1)?\n\n"
+        "item: Try again.\nThe answer is sent to example.org."
+    )
+    before = WindowLanguage.now
+    try:
+        speak("zh")
+        assert in_words(question) == (
+            "允许 Deskpilot 执行 Todos（http://127.0.0.1:1）的“Add”吗？\n\n"
+            "item: Try again.\n结果会发送到 example.org。"
+        )
+        assert said("There is no language model on this machine.") == "本机没有语言模型。"
+    finally:
+        WindowLanguage.now = before

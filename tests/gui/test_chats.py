@@ -125,6 +125,10 @@ def test_words_are_found_in_all_chats_and_the_answer_is_opened(qapp: Any) -> Non
         QTest.keyClick(rows, Qt.Key.Key_Return)
         await until(lambda: len(session.turns) == 12)
         await until(lambda: 3 in window.view.visible())
+        window.sidebar.search.clear()
+        QTest.keyClicks(window.sidebar.search, "zebra")  # in a question and in its answer
+        await until(lambda: rows.count() == 2 and len(rows.ids()) == 1)
+        QTest.keyClick(window.sidebar.search, Qt.Key.Key_Return)
         QTest.keyClick(rows, Qt.Key.Key_Up)
         assert window.sidebar.search.hasFocus()
         QTest.keyClick(window.sidebar.search, Qt.Key.Key_Escape)

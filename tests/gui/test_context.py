@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from app.data.sources import Sources
 from app.ui.composer.attachments import SeveralAttached
+from app.ui.controls import message_boxes
 from app.ui.dashboard.card import ReadingNotice
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
@@ -244,19 +245,30 @@ def test_the_sample_table_is_detached_once_own_files_are_attached(
 
 
 def drop(window: MainWindow, path: Path) -> None:
-    """Drop a file on the middle of the chat, as a file manager does."""
-    at = window.chat.mapTo(window, window.chat.rect().center())
+    """Drop a file on the middle of the chat and on the text field, as a file manager does, which
+    proposes to move it: it would be deleted.
+    """
+    for place in (window.chat, window.composer.editor):
+        drop_on(window, path, place)
+
+
+def drop_on(window: MainWindow, path: Path, place: QWidget) -> None:
+    at = place.mapTo(window, place.rect().center())
     target: QWidget | None = window.childAt(at)
     while target is not None and not target.acceptDrops():
         target = target.parentWidget()
     assert target is not None
-    data, copy = QMimeData(), Qt.DropAction.CopyAction
+    data, both = QMimeData(), Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
     data.setUrls([QUrl.fromLocalFile(str(path))])
     left, plain = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(at, copy, data, left, plain)
+    enter = QDragEnterEvent(at, both, data, left, plain)
+    enter.setDropAction(Qt.DropAction.MoveAction)
     QApplication.sendEvent(target, enter)
     assert enter.isAccepted()
-    QApplication.sendEvent(target, QDropEvent(at.toPointF(), copy, data, left, plain))
+    dropped = QDropEvent(at.toPointF(), both, data, left, plain)
+    dropped.setDropAction(Qt.DropAction.MoveAction)
+    QApplication.sendEvent(target, dropped)
+    assert (dropped.isAccepted(), dropped.dropAction()) == (True, Qt.DropAction.CopyAction)
 
 
 def test_the_sample_table_is_detached_once_a_folder_of_documents_is_attached(
@@ -271,3 +283,24 @@ def test_the_sample_table_is_detached_once_a_folder_of_documents_is_attached(
         await until(lambda: [w.name for w in widgets.attached()] == ["papers"])
 
     in_window(work)
+
+
+def test_files_are_looked_for_at_home_and_then_where_the_last_ones_were(
+    qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was the folder that Deskpilot was started in, each time."""
+    home, other = tmp_path / "home", tmp_path / "other"
+    for folder in (home, other):
+        folder.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr(message_boxes.LastFolder, "now", "")
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    message_boxes.choose_files(parent, lambda _: None)
+    (first,) = parent.findChildren(QFileDialog)
+    assert Path(first.directory().absolutePath()) == home
+    first.filesSelected.emit([str(other / "prices.csv")])  # its path was typed
+    message_boxes.choose_place(parent, "chat.html", lambda _: None)
+    saved = next(d for d in parent.findChildren(QFileDialog) if d is not first)
+    assert Path(saved.directory().absolutePath()) == other
+    assert Path(saved.selectedFiles()[0]) == other / "chat.html"

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QMessageBox
 
+from app.documents.text import DocumentPage
 from app.domain.model import EMBEDDER, DownloadStep, Model
 from app.services import documents
 from app.services.conversation.attachments import attachment_of
@@ -95,6 +97,33 @@ def test_a_folder_is_asked_and_the_cited_words_are_marked(qapp: Any, papers: Pat
         )  # what was opened goes along no more than before
 
     in_window(work)
+
+
+def test_the_closest_page_of_a_refusal_can_be_opened(qapp: Any, papers: Path) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        await detach_all(session)
+        session.context.attach_files([str(papers)])
+        await until(lambda: session.deskpilot.widgets.attached())
+        answer = await answered(session, "What colour are the turbines of Bergen?")
+        assert answer.startswith("No passage clearly answers this.")
+        session.follow(session.turns[-1], action_of("cite:1"))
+        await until(lambda: body(window, PdfBody) is not None and body(window, PdfBody).pages.marks)
+
+    in_window(work)
+
+
+def test_a_word_file_is_shown_with_its_headings_and_room_between_paragraphs(qapp: Any) -> None:
+    text = "Notice\nThree months.\nIn writing.\nCosts\nNone."
+    page = DocumentPage(1, text, headings=((0, "Notice"), (33, "Costs")))
+    shown = DocumentBody([page], "lease.docx")
+    document = shown.document()
+    blocks = [document.findBlockByNumber(number) for number in range(5)]
+    assert [block.text() for block in blocks] == text.split("\n")
+    formats = [block.begin().fragment().charFormat() for block in blocks]
+    heavy = [one.fontWeight() > QFont.Weight.Normal for one in formats]
+    assert heavy == [True, False, False, True, False]
+    assert blocks[3].blockFormat().topMargin() > blocks[2].blockFormat().topMargin() > 0
+    assert shown.mark(1, "In writing.")
 
 
 def test_the_page_adds_a_folder_reads_it_and_searches_it(qapp: Any, papers: Path) -> None:

@@ -119,6 +119,20 @@ def test_the_button_names_the_model_and_its_menu_chooses_by_key(qapp: Any) -> No
     in_window(work, opened=False)
 
 
+def test_the_button_names_a_model_that_came_meanwhile(qapp: Any) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        service = Service()
+        models, service.models = service.models, []
+        picked, button = await picking(window, session, service), window.topbar.model
+        picked.read()
+        await until(lambda: button.text() == "No model")
+        service.models = models
+        session.deskpilot.models._tell()  # as after any download
+        await until(lambda: button.text() == "Smol")
+
+    in_window(work, opened=False)
+
+
 def test_a_model_that_is_to_be_fetched_is_shown_with_its_download(qapp: Any) -> None:
     async def work(window: MainWindow, session: WindowSession) -> None:
         picked, button = await picking(window, session, Service()), window.topbar.model

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.domain.conversation import Turn
@@ -61,14 +61,14 @@ def test_what_is_here_already_is_not_offered() -> None:
 def test_it_is_seen_fetched_and_declined_by_keyboard(
     qapp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    better, go = chat("qwen", 4 * GB), asyncio.Event()
+    better, go, full = chat("qwen", 4 * GB), asyncio.Event(), asyncio.Event()
 
     async def shelf(self: ModelCatalog) -> Shelf:
         return Shelf((STARTER, better, VOICE), 20 * GB)
 
     async def pull(self: ModelCatalog, model: Model) -> AsyncGenerator[DownloadStep, None]:
         yield DownloadStep(model.name, GB, 2 * GB)
-        await go.wait()
+        await (full if model.id == "voice-en" else go).wait()
         if model.id == "voice-en":
             raise ModelServiceError("The disk is full.", "Make room.")
 
@@ -92,13 +92,18 @@ def test_it_is_seen_fetched_and_declined_by_keyboard(
         await until(lambda: card._steps["qwen"].text() == "qwen: 1.0 GB of 2.0 GB")  # pyright: ignore
         assert card.buttons["qwen"].text() == "Pause"
         QTest.keyClick(card.buttons["voice-en"], Qt.Key.Key_Space)
-        go.set()
+        full.set()
         await until(lambda: "disk is full" in card._steps["voice-en"].text())  # pyright: ignore
+        card.buttons["qwen"].setFocus()
+        go.set()
         await until(lambda: card._steps["qwen"].text() == "Ready.")  # pyright: ignore
+        assert window.focusWidget() is window.composer.editor  # the button is gone
         assert await get(MODEL) == "qwen"
         assert card.buttons["voice-en"].isEnabled()
+        card.no.setFocus()
         QTest.keyClick(card.no, Qt.Key.Key_Space)
         await until(lambda: offering.card is None)
+        assert window.focusWidget() is window.composer.editor
         assert await get(OFFER) is False
 
     monkeypatch.setattr(ModelCatalog, "shelf", shelf)
@@ -144,6 +149,10 @@ def test_without_models_one_page_fetches_the_starters_while_the_window_works(
         shown = "\n".join(piece.source for piece in pieces)
         assert "deskpilot" not in shown
         assert card.isVisible()  # it stands above the text field now
+        session.submit("explain MACD")
+        await until(lambda: len(session.turns) == 2 and session.turns[1].state == "failed")
+        below = window.composer.mapTo(window, QPoint(0, 0)).y()
+        await until(lambda: card.mapTo(window, QPoint(0, card.height())).y() <= below)
         press_link(window.view, "act:settings.starters")
         await until(lambda: card.bar.isVisible() and 0 < card.bar.value() < 500)
         assert card.step.text().startswith("Downloading: ")
@@ -153,8 +162,10 @@ def test_without_models_one_page_fetches_the_starters_while_the_window_works(
         await until(lambda: card.step.text() == "Paused.")
         assert card.button.text() == "Resume"
         QTest.keyClick(card.button, Qt.Key.Key_Space)
+        card.button.setFocus()
         go.set()
         await until(lambda: offering.starters is None and offering.card)
+        assert window.focusWidget() is window.composer.editor  # what one types is a question
         session.new_chat()
         await until(welcome.isVisible)
         assert welcome.head.text() == "Ready. Ask something."

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from app.domain.conversation import Turn
-from app.domain.events import Ended, Status
+from app.domain.events import Ended, Reading, Status
 from app.domain.stream import Message
 from app.ui.chat.lines import restriction
 from app.ui.chat.turn import TurnEntry
@@ -62,3 +63,43 @@ def test_what_went_wrong_is_said_once_and_where_models_are_is_one_press_away() -
     alone.rebuild()
     assert "It broke." in alone.pieces[-1].source
     assert "act:settings" not in alone.pieces[-1].source
+
+
+def sources(entry: TurnEntry) -> list[str]:
+    entry.rebuild()
+    return [piece.source for piece in entry.pieces]
+
+
+def test_a_place_in_the_queue_is_shown_until_the_next_place_or_words_come() -> None:
+    turn = Turn("t", "c", None, "q", "running", 0.0, [])
+    entry = TurnEntry(turn, set(), LIGHT)
+    for place in (2, 1):
+        said = f"Waiting for the model: place {place}"
+        turn.items.append(Status("INFO", said, passing=True))
+        shown = [source for source in sources(entry) if "Waiting" in source or "Writing" in source]
+        assert [source.count(said) for source in shown] == [1]
+    turn.items.append(Message("assistant", "message", "Napoleon"))
+    assert sources(entry)[-1] == "Napoleon"
+    assert not any("Waiting" in source for source in sources(entry))
+    opened = TurnEntry(replace(turn, state="done"), set(), LIGHT)
+    assert not any("Waiting" in source for source in sources(opened))
+
+
+def test_an_answer_that_asks_says_so_once_with_its_choices_below() -> None:
+    words = 'I can\'t find "Apple" in prices. Did you mean:'
+    others = (Reading(("close", "AAPL")), Reading(("volume", "AAPL")))
+    reading = Reading(("close",), ("Apple",), asks=True, alternatives=others)
+    turn = Turn("t", "c", None, "q", "running", 0.0, [])
+    entry = TurnEntry(turn, set(), LIGHT)
+    turn.items.append(Status("INFO", "close · AAPL", reading=reading))
+    assert "Did\u00a0you\u00a0mean:" in sources(entry)[-1]  # a copilot may say nothing more
+    text = f"{words}\n- close · AAPL\n- volume · AAPL"
+    turn.items.append(Message("assistant", "message", text))
+    assert sources(entry)[1:] == [words]
+    turn.items.append(Ended("done"))
+    turn.state = "done"
+    for shown in (entry, TurnEntry(turn, set(), LIGHT)):
+        _, said, choices, _ = sources(shown)
+        assert said == words
+        assert [choices.count(f"alt:{n}") for n in (0, 1, 2)] == [1, 1, 0]
+        assert "mean" not in choices

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QColor, QFontMetrics, QImage
 from PySide6.QtWidgets import QWidget
 
 from app.adapters.widget_backends import refusal
@@ -14,6 +16,7 @@ from app.openbb.parameters import read_params
 from app.openbb.table_view import figure_of, read_drawn
 from app.openbb.widgets import Spec
 from app.ui.dashboard.bodies.metric import Figure, MetricBody
+from app.ui.dashboard.bodies.picture import PictureBody
 from app.ui.dashboard.bodies.web import dressed
 from app.ui.dashboard.params.bar import Form
 from app.ui.dashboard.table.cells import contrast
@@ -30,6 +33,29 @@ def test_a_long_number_is_whole_in_its_metric(qtbot: Any) -> None:
     qtbot.waitUntil(lambda: number.width() > 100)  # once it is laid out
     needed = QFontMetrics(number.fitting(number.width())).horizontalAdvance(number.text())
     assert needed <= number.width()
+
+
+def test_a_picture_shrinks_to_its_tile_and_keeps_its_shape(qtbot: Any) -> None:
+    picture = QImage(400, 200, QImage.Format.Format_RGB32)
+    picture.fill(QColor("#ff0000"))
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(buffer, "PNG")  # pyright: ignore[reportCallIssue, reportArgumentType]
+    held = base64.b64encode(buffer.data().data()).decode()
+    body = PictureBody([{"content": held, "filename": "red.png"}], "red")
+    qtbot.addWidget(body)
+    body.resize(116, 216)
+    with qtbot.waitExposed(body):
+        body.show()
+    shown = body.grab().toImage()
+    red = [
+        (x, y)
+        for x in range(shown.width())
+        for y in range(shown.height())
+        if shown.pixelColor(x, y).name() == "#ff0000"
+    ]
+    wide, high = (max(one) - min(one) + 1 for one in zip(*red, strict=True))
+    assert (wide, high) == (100, 50)
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])

@@ -56,6 +56,10 @@ def test_a_typed_question_is_answered_and_its_cell_flashes(qapp: Any) -> None:
         await until(lambda: len(session.turns) == 2 and session.turns[1].state == "done")
         assert "2009" in session.turns[1].answer()
         assert session.turns[1].answer() != session.turns[0].answer()
+        before = [turn.id for turn in session.turns]
+        session.follow(session.turns[0], action_of("alt:0"))
+        await until(lambda: len(session.turns) == 3 and session.turns[2].state == "done")
+        assert [turn.id for turn in session.turns[:2]] == before  # no later answer is hidden
 
     in_window(work)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+# `DESKPILOT_TEST_CLUSTER=local` runs these tests on Ray: python3 packaging/dev.py test --cluster
+ON_RAY = ["--cluster", named] if (named := os.environ.get("DESKPILOT_TEST_CLUSTER")) else []
 
 
 @dataclass
@@ -33,7 +36,7 @@ class Service:
 
 
 def start(repository: Path, *arguments: str, stderr: IO[str] | None = None) -> Service:
-    command = [sys.executable, "-m", "backends.service", "--parent-pipe", *arguments]
+    command = [sys.executable, "-m", "backends.service", "--parent-pipe", *ON_RAY, *arguments]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, cwd=repository
     )

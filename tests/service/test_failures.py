@@ -37,6 +37,9 @@ class Failing:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
+    def speaks(self, model: str | None, language: str) -> bool:
+        return True
+
     def reliability(self, model: str | None) -> float:
         return 0.0
 

@@ -102,15 +102,20 @@ def test_the_drivers_version_is_read_from_nvidia_smi() -> None:
 @pytest.mark.parametrize(
     ("words", "order"),
     [
-        (["run"], ("run", None, False, [], False)),
-        (["run", "--gpu", "cuda", "ask", "x"], ("run", "cuda", False, ["ask", "x"], False)),
+        (["run"], ("run", None, False, [], False, False)),
+        (["run", "--gpu", "cuda", "ask", "x"], ("run", "cuda", False, ["ask", "x"], False, False)),
         (
             ["test", "--dry-run", "--gpu", "auto", "-k", "a"],
-            ("test", "auto", True, ["-k", "a"], False),
+            ("test", "auto", True, ["-k", "a"], False, False),
         ),
-        (["test", "--quick", "tests/unit"], ("test", None, False, ["tests/unit"], True)),
-        (["run", "--quick"], ("run", None, False, ["--quick"], False)),
-        (["run", "ask", "--gpu", "cuda"], ("run", None, False, ["ask", "--gpu", "cuda"], False)),
+        (["test", "--quick", "tests/unit"], ("test", None, False, ["tests/unit"], True, False)),
+        (["test", "--cluster", "-x"], ("test", None, False, ["-x"], False, True)),
+        (["run", "--quick"], ("run", None, False, ["--quick"], False, False)),
+        (["run", "--cluster"], ("run", None, False, ["--cluster"], False, False)),
+        (
+            ["run", "ask", "--gpu", "cuda"],
+            ("run", None, False, ["ask", "--gpu", "cuda"], False, False),
+        ),
         (["run", "--gpu", "intel"], None),
         (["run", "--gpu"], None),
         (["build"], None),

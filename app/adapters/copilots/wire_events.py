@@ -167,6 +167,7 @@ def status(told: WireStatus) -> Status:
         bool(told.hidden),
         details.reading,
         details.thought,
+        details.passing,
     )
 
 

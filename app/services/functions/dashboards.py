@@ -169,10 +169,9 @@ async def remove_tabs(desk: CallContext, names: list[str]) -> str:
     if held:
         told = ", ".join(tab.name for tab in held)
         shown = [widgets.get(tile.id) for tab in held for tile in tab.tiles if tile.id in widgets]
-        many = "1 widget" if len(shown) == 1 else f"{len(shown)} widgets"
         safe = all(can_be_added_again(widget, boards.live.folder) for widget in shown)
         if not await dashboard.consents.ask(
-            Consent(f"Close the dashboard {told} with {many}?", safe)
+            Consent(f"Close the dashboard {told}? Widgets on it: {len(shown)}.", safe)
         ):
             raise DeskpilotError(f"{told} holds widgets.", "Only the person may close it.")
     for tab in found:

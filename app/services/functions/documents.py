@@ -172,6 +172,7 @@ class AttachedDocuments:
                 "text": one.text,
                 "quote": hit.quote,
                 "said": round(hit.said, 3),
+                "rival": hit.rival,
             }
             lists = {
                 "same_text_in": [Path(other.path).name for other in hit.same],

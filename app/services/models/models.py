@@ -23,7 +23,7 @@ from app.domain.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
     from app.services.ports import ModelsPort
@@ -45,6 +45,15 @@ class ModelCatalog:
     def __init__(self, manage: ModelsPort, events: EventsPort) -> None:
         self._manage = manage
         self._events = events
+        self._listeners: list[Callable[[], object]] = []
+
+    def subscribe(self, listener: Callable[[], object]) -> None:
+        """Call `listener` each time a model was downloaded, imported or removed."""
+        self._listeners.append(listener)
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
 
     async def shelf(self) -> Shelf:
         """Return every model, and its place.
@@ -99,7 +108,9 @@ class ModelCatalog:
 
         Raises: ModelServiceError, as for a model that is in use; ServiceError.
         """
-        return int((await self._manage.send("POST", f"{ROUTE}/remove", {"id": model.id}))["bytes"])
+        removed = await self._manage.send("POST", f"{ROUTE}/remove", {"id": model.id})
+        self._tell()
+        return int(removed["bytes"])
 
     async def bring(self, path: Path) -> AsyncGenerator[DownloadStep, None]:
         """Import a model from this machine, leaving its files in place; yield as `pull`.
@@ -114,10 +125,11 @@ class ModelCatalog:
         async with aclosing(self._events.events(f"{ROUTE}/{what}", body)) as events:
             async for event in events:
                 if "here" in event:
+                    self._tell()
                     return
                 yield DownloadStep(str(event["what"]), int(event["done"]), int(event["total"]))
         raise ModelServiceError(
-            "The work broke off.", "Try again; a download goes on where it stopped."
+            "The model service stopped before the end.", "Try again; a download will resume."
         )
 
     async def tuning(self, model: Model, language: str = "en_US") -> ModelTuning:

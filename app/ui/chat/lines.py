@@ -186,16 +186,7 @@ def pretty_text(content: str) -> str:
 def understood(message: str, reading: Reading, tokens: Tokens) -> str:
     """The reading in words, its alternatives as links."""
     asking = reading.asks
-    others = reading.alternatives[: 3 if asking else 2]
-    shown = () if asking else reading.words
-    links = [
-        link(
-            Reinterpret(i),
-            unbroken(" · ".join(differing(other, shown)) + "?"),
-            f"color:{tokens.accent}",
-        )
-        for i, other in enumerate(others)
-    ]
+    links = alternatives(reading, tokens)
     said = [] if asking else [grey(tr("Understood:"), tokens.muted), html.escape(message)]
     if reading.ignored:
         names = ", ".join(reading.ignored)
@@ -207,6 +198,30 @@ def understood(message: str, reading: Reading, tokens: Tokens) -> str:
     if asking and links:
         said.append(grey(unbroken(tr("Did you mean:")), tokens.muted))
     return GAP.join([*said, *links])
+
+
+def choices(reading: Reading, tokens: Tokens) -> str:
+    """Return the readings that an answer asks to choose from, as links."""
+    return GAP.join(alternatives(reading, tokens))
+
+
+def alternatives(reading: Reading, tokens: Tokens) -> list[str]:
+    """Return links to the other readings of a question, each named by what differs."""
+    shown = () if reading.asks else reading.words
+    return [
+        link(
+            Reinterpret(i),
+            unbroken(" · ".join(differing(other, shown)) + "?"),
+            f"color:{tokens.accent}",
+        )
+        for i, other in enumerate(reading.alternatives[: 3 if reading.asks else 2])
+    ]
+
+
+def without_choices(text: str, reading: Reading) -> str:
+    """Return an answer without the list of the readings, which are shown as links below it."""
+    listed = {f"- {' · '.join(other.words)}" for other in reading.alternatives}
+    return "\n".join(line for line in text.split("\n") if line not in listed)
 
 
 def differing(reading: Reading, shown: Sequence[str]) -> list[str]:

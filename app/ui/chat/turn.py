@@ -34,6 +34,7 @@ from app.ui.theme.i18n import said, tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
+    from app.domain.events import Reading
     from app.ui.theme.tokens import Tokens
 
 
@@ -168,9 +169,9 @@ class TurnEntry:
         old = self._spans[index][1] if index < len(self._spans) else 0
         before = min(splitter.closed, old)
         grows = self._grows(index)
-        part = (
-            ShownPart(item.content, 0, None) if grows else part_of(item.content, index, self.opened)
-        )
+        asking = asking_in(self.turn)
+        text = lines.without_choices(item.content, asking) if asking else item.content
+        part = ShownPart(text, 0, None) if grows else part_of(text, index, self.opened)
         blocks = splitter.update(part.text)
         self._held.discard(index)
         if self._heads:
@@ -255,8 +256,14 @@ class TurnEntry:
             return []
         rateable = next((i for i in self.turn.items if isinstance(i, Rateable)), None)
         flow, told = ran_in(self.turn) is not None, is_told(item, self.turn)
+        asking = asking_in(self.turn)
+        choices: list[tuple[PieceKind, str]] = (
+            [("reading", lines.choices(asking, tokens))]
+            if asking is not None and asking.alternatives and has_words(self.turn)
+            else []
+        )
         last = ending(item, tokens, self.branch, rateable, flow=flow, told=told)
-        return [*fenced_pages(self.turn, tokens), last]
+        return [*choices, *fenced_pages(self.turn, tokens), last]
 
     def _status(self, index: int, item: Status) -> list[tuple[PieceKind, str]]:
         """Return the line of a step; if opened, with its details and results. Hidden steps give
@@ -264,6 +271,11 @@ class TurnEntry:
         """
         if item.hidden:
             return []
+        if item.passing or (item.reading is not None and item.reading.asks):
+            shown = self._grows(index + 1) if item.passing else not has_words(self.turn)
+            (self._held.add if shown else self._held.discard)(index + 1)
+            if not shown:  # an answer that asks does so in words, and the choices follow it
+                return []
         made, opened = status(item, self.tokens), UnfoldStep(index) in self.opened
         if is_thought_begun(item):
             grows = self._grows(index + 1)
@@ -277,6 +289,20 @@ class TurnEntry:
         for number, artifact in enumerate(item.artifacts if opened else []):
             found += artifacts.pieces_of(artifact, OpenArtifact(index, number), self.tokens)
         return found
+
+
+def asking_in(turn: Turn) -> Reading | None:
+    """Return the reading by which a copilot asks which alternative is meant."""
+    found = (item.reading for item in turn.items if isinstance(item, Status) and item.reading)
+    return next((reading for reading in found if reading.asks), None)
+
+
+def has_words(turn: Turn) -> bool:
+    """Return whether a copilot has answered in words."""
+    return any(
+        isinstance(item, Message) and (item.role, item.type) == ("assistant", "message")
+        for item in turn.items
+    )
 
 
 OUTPUT = "text"  # what stands above what code printed
@@ -395,6 +421,7 @@ def last_of(
         and not last.details
         and last.reading is None
         and last.thought is None
+        and not last.passing
     ):
         return [
             ("step", grey(tr("Writing the answer …"), tokens.faint))

@@ -11,6 +11,7 @@ from PySide6 import QtCore
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from app.ui.controls.drops import copied
 from app.ui.controls.keys import keeps_escape
 from app.ui.theme.i18n import mark, tr
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtCore import QEvent, QMimeData
-    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
+    from PySide6.QtGui import QDropEvent, QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 
 LINES = 8
 LONG = 4_000  # characters: a longer text that is pasted becomes an attachment
@@ -182,6 +183,12 @@ class TextEditor(QPlainTextEdit):
             self.pasted.emit(source.text())
         else:
             super().insertFromMimeData(source)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take files as copies; text as the field does."""
+        super().dropEvent(event)
+        if event.mimeData().hasUrls():
+            copied(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Report the frame."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QStandardPaths, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QPlainTextEdit, QWidget
 
-from app.ui.theme.i18n import tr
+from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 SHOWN = 400  # characters of what is to be kept
 TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
-FOLDER = "folderOfFiles"  # a window's, where files were last chosen
+LABELS = {
+    QFileDialog.DialogLabel.LookIn: mark("Look in:"),
+    QFileDialog.DialogLabel.FileName: mark("File name:"),
+    QFileDialog.DialogLabel.FileType: mark("Files of type:"),
+}
 DOCUMENTS = (
     "*.pdf *.docx *.pptx *.epub *.eml *.md *.txt *.html *.htm *.png *.jpg *.jpeg *.webp *.gif"
 )
@@ -76,21 +81,48 @@ def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]
     box.setDefaultButton(QMessageBox.StandardButton.Cancel)
 
 
+class LastFolder:
+    """Where files were last chosen in this process. now: empty before the first choice."""
+
+    now = ""
+
+
+def file_dialog(parent: QWidget, title: str) -> QFileDialog:
+    """Return a dialog for files, in the folder where the last ones were; the first begins in the
+    user's documents.
+    """
+    dialog = QFileDialog(parent, title)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    places = QStandardPaths.StandardLocation
+    begun = [QStandardPaths.writableLocation(places.DocumentsLocation), str(Path.home())]
+    found = (folder for folder in [LastFolder.now, *begun] if folder and Path(folder).is_dir())
+    dialog.setDirectory(next(found, ""))
+    for part, text in LABELS.items():  # which Qt's own translations lack
+        dialog.setLabelText(part, tr(text))
+    dialog.filesSelected.connect(remember_folder)
+    return dialog
+
+
+def remember_folder(paths: list[str]) -> None:
+    """Begin in the folder of these files next time; one may have typed a path, too."""
+    if paths:
+        LastFolder.now = str(Path(paths[0]).parent)
+
+
 def choose_some(
     parent: QWidget, title: str, endings: str, chosen: Callable[[list[str]], object]
 ) -> None:
     """Ask for files with some endings, such as *.zip *.json."""
-    dialog = QFileDialog(parent, title)
+    dialog = file_dialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilter(f"{title} ({endings})")
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.filesSelected.connect(chosen)
     dialog.open()
 
 
 def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None:
     """Ask for tables and documents."""
-    dialog = QFileDialog(parent, tr("Attach tables or documents"))
+    dialog = file_dialog(parent, tr("Attach tables or documents"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     kinds = {
         tr("Tables and documents"): f"{TABLES} {DOCUMENTS}",
@@ -98,23 +130,15 @@ def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None
         tr("Documents"): DOCUMENTS,
     }
     dialog.setNameFilters([f"{name} ({endings})" for name, endings in kinds.items()])
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    window = parent.window()
-    if before := window.property(FOLDER):
-        dialog.setDirectory(before)  # where the last files were
-    dialog.filesSelected.connect(
-        lambda _: window.setProperty(FOLDER, dialog.directory().absolutePath())
-    )
     dialog.filesSelected.connect(chosen)
     dialog.open()
 
 
 def choose_folder(parent: QWidget, title: str, chosen: Callable[[str], object]) -> None:
-    """Let the user choose a folder."""
-    dialog = QFileDialog(parent, title)
+    """Ask for a folder."""
+    dialog = file_dialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(chosen)
     dialog.open()
 
@@ -122,11 +146,10 @@ def choose_folder(parent: QWidget, title: str, chosen: Callable[[str], object]) 
 def choose_place(parent: QWidget, name: str, chosen: Callable[[str], object]) -> None:
     """Ask for the path to save a file to; a name is proposed."""
     safe = "".join("-" if c in '<>:"/\\|?*' or ord(c) < 32 else c for c in name)
-    dialog = QFileDialog(parent, tr("Save"), safe)
+    dialog = file_dialog(parent, tr("Save"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(safe.rpartition(".")[2])
     dialog.selectFile(safe)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(chosen)
     dialog.open()
 

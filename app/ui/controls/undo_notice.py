@@ -14,7 +14,7 @@ from app.ui.theme.i18n import tr
 if TYPE_CHECKING:
     from PySide6.QtCore import QRect
 
-SHOWN_MS, MARGIN = 8000, 12
+SHOWN_MS, LONGER_MS, MARGIN = 8000, 60_000, 12
 
 
 class Notice(QFrame):
@@ -43,14 +43,14 @@ class Notice(QFrame):
         self._key.activated.connect(self._on_key)
         self.hide()
 
-    def tell(self, text: str, *, undoable: bool = True) -> None:
-        """Show a line for a while."""
+    def tell(self, text: str, *, undoable: bool = True, whole: bool = False) -> None:
+        """Show a line for a while. whole: much went at once, so for longer."""
         self.label.setText(text)
         self.undo.setVisible(undoable)
         self.undo.setAccessibleName(tr("{text}. Undo", text=text))
         self.show()
         self.raise_()
-        self._timer.start()
+        self._timer.start(LONGER_MS if whole else SHOWN_MS)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
     def fit(self, box: QRect) -> None:

@@ -122,8 +122,11 @@ class Board(QObject):
         self._do("save dashboard", self._dashboard.save())
         self._watching.follow(list(widgets.values()))
 
-    def reveal(self, uid: str, cell: CellRef) -> bool:
-        """Bring a cited cell into view and let it flash; return whether it is there."""
+    def reveal(self, uid: str, cell: CellRef, *, wanted: bool = True) -> bool:
+        """Bring a cited cell into view and let it flash; return whether it is there.
+
+        wanted: see `TableBody.reveal`.
+        """
         widget = next((w for w in self._widgets.all() if w.uuid == uid), None)
         self.tabs.open_with(uid)
         if widget is not None and (uid not in self._shown or self._is_old(widget)):
@@ -132,13 +135,15 @@ class Board(QObject):
         for body in self.pane.findChildren(TableBody):  # the mark stays until the next one
             body.table().fade()
         if widget is not None and self.pane.table(uid) is None and self.charted.is_on(widget):
-            self.charted.turn(uid, lambda: self.reveal(uid, cell))  # it stands in the table
+            self.charted.turn(
+                uid, lambda: self.reveal(uid, cell, wanted=wanted)
+            )  # it stands in the table
             return True
         for body in self._larger(uid):
-            body.reveal(cell.row, cell.column)
+            body.reveal(cell.row, cell.column, wanted=wanted)
         if cell.where:
             self._do(f"light {uid}", self._light(uid, cell))
-        return self.pane.reveal(uid, cell.row, cell.column)
+        return self.pane.reveal(uid, cell.row, cell.column, wanted=wanted)
 
     def _larger(self, uid: str) -> list[TableBody]:
         shown = [larger.body for larger in self.pane.findChildren(Larger) if larger.uid == uid]

@@ -9,6 +9,7 @@ from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
+from app.ui.controls.drops import copied
 from app.ui.controls.keys import named_after
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
@@ -175,13 +176,16 @@ class DashboardPane(QScrollArea):
         if uid in self.cards:
             self.ensureWidgetVisible(self.cards[uid], 0, 12)
 
-    def reveal(self, uid: str, row: int, column: str) -> bool:
-        """Bring a cell of a table into view and let it flash; return whether it is there."""
+    def reveal(self, uid: str, row: int, column: str, *, wanted: bool = True) -> bool:
+        """Bring a cell of a table into view and let it flash; return whether it is there.
+
+        wanted: see `TableBody.reveal`.
+        """
         table = self.table(uid)
         if table is None:
             return False
         self.show_card(uid)
-        return table.reveal(row, column)
+        return table.reveal(row, column, wanted=wanted)
 
     def _scroll_under(self, point: QPoint) -> None:
         """Scroll while a tile is held near the upper or lower edge."""
@@ -210,12 +214,12 @@ class DashboardPane(QScrollArea):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+            copied(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Make room for the dragged files."""
         self.grid.preview_new(self.grid.mapFrom(self, event.position().toPoint()))
-        event.acceptProposedAction()
+        copied(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Close the gap again."""
@@ -226,5 +230,5 @@ class DashboardPane(QScrollArea):
         cell = self.grid.preview_new(self.grid.mapFrom(self, event.position().toPoint()))
         self.grid.preview_new(None)
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        event.acceptProposedAction()
+        copied(event)
         self.files.emit(paths, cell)

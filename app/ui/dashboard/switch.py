@@ -157,7 +157,7 @@ class DashboardSwitch(QObject):
 
     async def _close(self, tab_id: str) -> None:
         self.closed = await self._dashboard.close_tab(tab_id)
-        self._pane.notice.tell(tr("Closed {name}", name=shown(self.closed[0].name)))
+        self._pane.notice.tell(tr("Closed {name}", name=shown(self.closed[0].name)), whole=True)
         self.switched.emit()
 
     async def _put_back(self, closed: tuple[Tab, int, list[Widget]]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from app.data.readers.parts import TableRef
 from app.data.row_view import RowOrder, RowView
@@ -76,6 +77,7 @@ class Tables(QObject):
         ordering.ordered.connect(
             lambda order: self._ordered(widget.uuid, order, body, source.profile.rows)
         )
+        body.left_out.connect(lambda row, column: unfiltered(ordering, body, row, column))
         if widget.backend:
             ordering.served = lambda order: self._serve(widget.uuid, order)
         left = sorted_as_left(widget.state)
@@ -214,6 +216,13 @@ class Tables(QObject):
         if sheet is not None and sheet.of > 1 and not ref.part:
             where = tr("{sheet}, one of %n sheets", "", sheet.of, sheet=sheet.name)
         return " · ".join(told for told in (where, rows, self._when(widget)) if told)
+
+
+def unfiltered(ordering: HeaderOrder, body: TableBody, row: int, column: str) -> None:
+    """Show a cell that filters leave out: without them, in the order the rows have."""
+    once = Qt.ConnectionType.SingleShotConnection
+    ordering.ordered.connect(lambda _: body.reveal(row, column), once)
+    ordering.apply(replace(ordering.order, filters={}))
 
 
 def raw_of(path: Path, names: list[str]) -> dict[str, list[Any]]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog
 
 from app.documents.library import DEFAULT
 from app.domain.errors import DeskpilotError
@@ -216,11 +215,9 @@ class Libraries(QObject):
         self.read()
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self._page, tr("Add a folder of documents"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
-        dialog.filesSelected.connect(self._add)
-        dialog.open()
+        message_boxes.choose_folder(
+            self._page, tr("Add a folder of documents"), lambda path: self._add([path])
+        )
 
     def _add(self, paths: list[str]) -> None:
         self._do(f"add {paths}", self._change(self._add_all(paths)))

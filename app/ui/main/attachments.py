@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from app.services.conversation.attachments import write_pasted
 from app.services.dashboard.costs import Costs
@@ -133,11 +133,11 @@ class ContextController:
 
     def choose_folder(self) -> None:
         """Ask for a folder of documents."""
-        dialog = QFileDialog(self._window, tr("Attach a folder of documents"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(self.attach_folders)
-        dialog.open()
+        message_boxes.choose_folder(
+            self._window,
+            tr("Attach a folder of documents"),
+            lambda path: self.attach_folders([path]),
+        )
 
     def attach_folders(self, paths: list[str]) -> None:
         """Attach folders of documents; they are read in the background."""

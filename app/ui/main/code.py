@@ -15,7 +15,7 @@ from app.domain.stream import Chunk, Message
 from app.services.functions.copilot_widgets import widget_of
 from app.ui.controls import message_boxes
 from app.ui.markdown.code import pages_in
-from app.ui.theme.i18n import tr
+from app.ui.theme.i18n import said, tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 
 
 YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
+
+
+def in_words(question: str) -> str:
+    """Return a question in the user's language; the values in it stay as they are."""
+    first, *lines = question.split("\n")
+    return "\n".join([said(first), *(line if ": " in line else said(line) for line in lines)])
 
 
 class ConsentQuestions(QObject):
@@ -66,7 +72,7 @@ class ConsentQuestions(QObject):
             self.card.set_tokens(self._parent.tokens)
             self.card.ask(consent)
         elif consent is not None:
-            self._box = message_boxes.opened(self._parent, consent.question, YES | NO)
+            self._box = message_boxes.opened(self._parent, in_words(consent.question), YES | NO)
             self._box.setTextFormat(Qt.TextFormat.PlainText)  # it may quote what a copilot wrote
             self._box.setDefaultButton(NO)
             if consent.sends:

@@ -125,8 +125,11 @@ class LinkController:
             case "after":
                 session.switch(turn, 1)
 
-    def reveal(self, turn: Turn, number: int) -> None:
-        """Show the cell of a citation; report it if the table has changed since."""
+    def reveal(self, turn: Turn, number: int, *, wanted: bool = True) -> None:
+        """Show the cell of a citation; report it if the table has changed since.
+
+        wanted: the user pressed it, so filters that leave it out go.
+        """
         session = self._session
         found: list[Citation] = [
             c for i in turn.items if isinstance(i, Citations) for c in i.citations
@@ -150,7 +153,7 @@ class LinkController:
             session.notice(
                 tr("The table has changed since this answer; the cell may hold another value now.")
             )
-        self._board.reveal(citation.widget, citation.cell)
+        self._board.reveal(citation.widget, citation.cell, wanted=wanted)
 
     def _show_source(self, turn: Turn, citation: Citation) -> None:
         """Show the page, the site, the artifact or the widget of a citation that names no cell."""
@@ -219,5 +222,6 @@ class LinkController:
                     self._session.learn(others[index])
                     wire = json.dumps(others[index].wire)
                     options: dict[str, object] = {"deskpilot-reading": wire}
-                    self._session.begin(turn.question, turn.id, options)
+                    last = self._session.turns[-1].id  # behind it, so that no turn is hidden
+                    self._session.begin(turn.question, last, options)
                 return

@@ -183,6 +183,7 @@ class WindowSession(QObject):
             deskpilot.models,
             self.do,
         )
+        deskpilot.models.subscribe(self.models.read)
         self.copilots.ours_changed.connect(self.models.set_ours)
         self.copilots.host_changed.connect(window.set_host)
         self.copilots.rated.connect(window.view.refresh)
@@ -223,6 +224,7 @@ class WindowSession(QObject):
         offering.starters_offered.connect(window.set_starters)
         offering.offered.connect(window.welcome.add_below)
         offering.larger_offered.connect(window.dock)
+        offering.left.connect(window.composer.editor.setFocus)
         window.set_offline(deskpilot.network.is_offline)
         deskpilot.network.subscribe(window.set_offline)
 
@@ -553,7 +555,8 @@ class WindowSession(QObject):
             and item.shows_a_cell()
             and self.window.dashboard.isVisible()
         ):
-            self.links.reveal(turn, 1)  # who hid the dashboard presses the citation to have it back
+            # who hid the dashboard, or filtered the row out, presses the citation to have it back
+            self.links.reveal(turn, 1, wanted=False)
             self.board.answer.bring(turn)
         if isinstance(item, Citations) and item.shows_a_page() and self.voice.has_asked(turn):
             self.links.reveal(turn, 1)  # who asks aloud presses nothing: the page opens by itself

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.composer.composer import Composer
+from app.ui.controls.drops import copied
 from app.ui.main.sidebar import Sidebar
 from app.ui.main.topbar import TopBar
 from app.ui.theme.i18n import mark, tr
@@ -165,11 +166,11 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files wherever they are dropped; the dashboard takes its own."""
         if local_files(event):
-            event.acceptProposedAction()
+            copied(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Attach dropped files, as the text field does."""
-        event.acceptProposedAction()
+        copied(event)
         self.activateWindow()
         self.composer.editor.setFocus()
         self.composer.files.emit(local_files(event))
@@ -276,8 +277,11 @@ class MainWindow(QMainWindow):
         field; None for no more.
         """
         if card is None and self._starters is not None:
+            held = self._starters.isAncestorOf(self.focusWidget() or self)
             self._starters.hide()
             self._starters.deleteLater()
+            if held:  # else it would go to whatever comes next
+                self.composer.editor.setFocus()
         self._starters = card
         self.welcome.set_ready(card is None)
         self._place_starters()
@@ -294,6 +298,7 @@ class MainWindow(QMainWindow):
     def dock(self, part: QWidget) -> None:
         """Show something just above the text field."""
         middle = QtCore.Qt.AlignmentFlag.AlignHCenter
+        self.column.removeWidget(part)  # if it is there already, the place would be one too far
         self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:

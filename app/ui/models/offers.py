@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import shiboken6
 from PySide6.QtCore import QObject, Signal
@@ -38,12 +38,14 @@ class ModelOffers(QObject):
     are here.
 
     Signals: starters_offered(card) above the text field or on the first page, None for no more;
-    offered(card) on the first page; larger_offered(card) above the text field.
+    offered(card) on the first page; larger_offered(card) above the text field; left() if what had
+    the focus in a card is gone.
     """
 
     starters_offered = Signal(object)
     offered = Signal(object)
     larger_offered = Signal(object)
+    left = Signal()
 
     def __init__(
         self, window: QWidget, settings: Settings, models: ModelCatalog, tasks: Tasks, do: Do
@@ -121,8 +123,7 @@ class ModelOffers(QObject):
             return
         wanted = wanted and self.starters is None
         if self.card is not None and not wanted:
-            self.card.hide()
-            self.card.deleteLater()
+            self._close(self.card)
             self.card = None
         elif self.card is None and wanted:
             self.card = card = OfferCard(self._window)
@@ -167,9 +168,19 @@ class ModelOffers(QObject):
     def leave(self) -> None:
         """Offer no larger model any longer: it was declined, or the conversation is another."""
         if self.larger is not None and shiboken6.isValid(self.larger):
-            self.larger.hide()
-            self.larger.deleteLater()
+            self._close(self.larger)
         self.larger = None
+
+    def _close(self, card: OfferCard) -> None:
+        held = self._holds_focus(card)
+        card.hide()
+        card.deleteLater()
+        if held:
+            self.left.emit()
+
+    def _holds_focus(self, part: QWidget) -> bool:
+        focused = cast("QWidget | None", self._window.focusWidget())
+        return focused is not None and (focused is part or part.isAncestorOf(focused))
 
     async def _look(self, card: OfferCard) -> None:
         card.show_reading()
@@ -194,7 +205,10 @@ class ModelOffers(QObject):
             problem = told(error)
         finally:
             if shiboken6.isValid(card):
+                held = self._holds_focus(card.buttons[model.id])
                 card.set_ended(model, problem)
+                if held and not problem:
+                    self.left.emit()
 
 
 def missing_starters(shelf: Shelf) -> list[Model]:

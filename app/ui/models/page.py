@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.model import TYPES, DownloadStep, Model, Shelf, size
+from app.ui.controls import message_boxes
 from app.ui.controls.fields import Chooser
 from app.ui.controls.labels import label
 from app.ui.models.picker import rounded, why_of
@@ -184,13 +185,12 @@ class ModelsPage(QWidget):
 
     def _choose(self, *, folder: bool) -> None:
         """Ask for a model to import."""
-        dialog = QFileDialog(self, tr("Import a model"))
+        dialog = message_boxes.file_dialog(self, tr("Import a model"))
         if folder:
             dialog.setFileMode(QFileDialog.FileMode.Directory)
         else:
             dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
             dialog.setNameFilter(tr("Models (*.gguf *.onnx)"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.import_wanted)
         dialog.open()
 

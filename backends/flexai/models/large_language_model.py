@@ -293,6 +293,21 @@ def make_chunk(
     return EMPTY.model_copy(update={"delta": delta, **shared})
 
 
+PLACE = "place="  # begins the fingerprint of a chunk that only tells a place in a queue
+
+
+def make_place(model: str, messages: list[PromptMessage], place: int) -> LLMResultChunk:
+    """Make a chunk without words that says where the request waits on its server: 1 is the next."""
+    return make_chunk(model, messages, 0, AnswerPiece(), f"{PLACE}{place}")
+
+
+def place_of(chunk: LLMResultChunk) -> int | None:
+    """Return the place a chunk tells; None for a chunk of the answer."""
+    told = chunk.system_fingerprint or ""
+    place = told.removeprefix(PLACE)
+    return int(place) if told.startswith(PLACE) and place.isdecimal() else None
+
+
 # copying is a third cheaper than making, and copies are made without a check, too
 EMPTY = LLMResultChunk(
     model="",

@@ -151,7 +151,7 @@ LITTLE = frozenset({"of", "the", "no", "num", "number", "count"})
 def terms() -> dict[str, Names]:
     """Return the English names of columns by the Chinese words for them, each name as its words."""
     raw: dict[str, str] = yaml.safe_load(
-        (files("resources.planning") / "terms.yaml").read_text("utf-8")
+        (files("resources.language") / "terms.yaml").read_text("utf-8")
     )
     apart = {zh: (*((w,) for w in en), tuple(en)) for zh, en in glossary().items()}
     return apart | {

@@ -79,6 +79,8 @@ def chat_body(
     body: dict[str, Any] = {"model": settings.name_of(model), "stream": True}
     if settings.kind.usage:
         body["stream_options"] = {"include_usage": True}
+        if settings.kind.places and settings.mode == "chat":
+            body["stream_options"]["include_place"] = True
     if settings.mode == "completion":
         body["prompt"] = only_prompt(messages)
     else:

@@ -17,7 +17,7 @@ from backends.flexai.entities import (
 from backends.flexai.errors import InvokeBadRequestError, InvokeConnectionError, InvokeError
 from backends.flexai.models import CallClock, LargeLanguageModel
 from backends.flexai.models.ai_model import estimate_tokens
-from backends.flexai.models.large_language_model import Chunks, make_chunk, whole
+from backends.flexai.models.large_language_model import Chunks, make_chunk, make_place, whole
 from backends.flexai.thoughts import AnswerPiece
 from backends.providers.openai_compatible.chat import (
     ChatAnswer,
@@ -155,6 +155,9 @@ class RemoteLLM(Remote, LargeLanguageModel):
         path = "/completions" if settings.mode == "completion" else "/chat/completions"
         with closing(settled(Peer(settings).events(path, body), answer)) as events:
             for event in events:
+                if (place := number(event.get("place"))) is not None and settings.kind.places:
+                    yield make_place(model, messages, place)
+                    continue
                 piece = answer.feed(event)
                 if any(piece):
                     said.append(piece)

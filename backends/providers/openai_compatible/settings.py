@@ -41,7 +41,7 @@ class Server:
     json_object: it takes that form for any JSON; if not, it gets a schema that any object fits.
     usage: it tells the usage of a stream when asked to; one that does not is not asked. input_type:
     it tells documents from queries when it embeds. counter: None if it has no such route, and
-    tokens are estimated.
+    tokens are estimated. places: it tells the place of a request that waits, when asked to.
     """
 
     rerank: str = "/rerank"
@@ -51,6 +51,7 @@ class Server:
     usage: bool = True
     input_type: bool = False
     counter: Counter | None = None
+    places: bool = False
 
 
 SERVERS: dict[str, Server] = {
@@ -66,7 +67,7 @@ SERVERS: dict[str, Server] = {
     "lm_studio": Server(json_object=False),
     "xinference": Server(repeat="repetition_penalty"),
     "localai": Server(counter=Counter("/v1/tokenize", "content", "tokens")),
-    "deskpilot": Server(input_type=True),
+    "deskpilot": Server(input_type=True, places=True),
     "other": Server(),
 }
 

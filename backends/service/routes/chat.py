@@ -7,7 +7,7 @@ import json
 import time
 import uuid
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
@@ -19,8 +19,10 @@ from backends.flexai.models import Calls
 from backends.service.caller import for_caller
 from backends.service.errors import body_of, body_of_error, to_the_end
 from backends.service.models import models_of
+from backends.service.queue import QueuePlace, with_places
 from backends.service.routes.chat_request import (
     ChatRequest,
+    StreamOptions,
     followed,
     parameters_of,
     read_messages,
@@ -38,8 +40,10 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Answers = list[AsyncGenerator[LLMResultChunk]]
+    Told = list[AsyncGenerator[LLMResultChunk | QueuePlace]]  # with places, if asked for
 
 router = APIRouter()
+T = TypeVar("T")
 
 
 @router.post("/v1/chat/completions", response_model=None)
@@ -49,10 +53,11 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSou
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
     if not body.stream:
         return await for_caller(request, whole(answers, head))
-    # an error before the first chunk is an HTTP error, not an event
-    first = await for_caller(request, first_of(answers[0]))
-    usage = body.stream_options is not None and body.stream_options.include_usage
-    return EventSourceResponse(stream(first, answers, head, usage=usage))
+    options = body.stream_options or StreamOptions()
+    told: Told = [*(map(with_places, answers) if options.include_place else answers)]
+    # an error before the first chunk or place is an HTTP error, not an event
+    first = await for_caller(request, first_of(told[0]))
+    return EventSourceResponse(stream(first, told, head, usage=options.include_usage))
 
 
 async def asked(request: Request, body: ChatRequest, *, bare: bool = False) -> tuple[str, Answers]:
@@ -160,7 +165,7 @@ async def gathered(
 
 
 async def stream(
-    first: LLMResultChunk | None, answers: Answers, head: dict[str, Any], *, usage: bool
+    first: LLMResultChunk | QueuePlace | None, answers: Told, head: dict[str, Any], *, usage: bool
 ) -> AsyncGenerator[str]:
     """Yield the answers in OpenAI's shape, `[DONE]` last; an error is reported as an event before
     it.
@@ -182,7 +187,7 @@ def error_event(error: Exception, said: str) -> list[str]:
 
 
 async def said(
-    first: LLMResultChunk | None, answers: Answers, head: dict[str, Any], *, usage: bool
+    first: LLMResultChunk | QueuePlace | None, answers: Told, head: dict[str, Any], *, usage: bool
 ) -> AsyncGenerator[str]:
     """Yield the events of the answers, one after another.
 
@@ -196,17 +201,20 @@ async def said(
         async with aclosing(chunks):
             chunk = first if index == 0 else await first_of(chunks)
             while chunk is not None:
-                for event in choices_of(choice, chunk):
-                    yield event
-                taken = chunk.delta.usage or taken
+                if isinstance(chunk, QueuePlace):
+                    yield json.dumps(head | {"choices": [], "place": chunk.place})
+                else:
+                    for event in choices_of(choice, chunk):
+                        yield event
+                    taken = chunk.delta.usage or taken
                 chunk = await first_of(chunks)
         used.append(taken)
     if usage:
         yield json.dumps(head | {"choices": [], "usage": usage_of(*used)})
 
 
-async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | None:
-    """Return the next chunk; None at the end."""
+async def first_of(chunks: AsyncGenerator[T]) -> T | None:
+    """Return the next piece; None at the end."""
     return await anext(chunks, None)
 
 

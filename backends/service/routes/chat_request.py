@@ -56,9 +56,14 @@ NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 class StreamOptions(BaseModel):
-    """Options for the extra data of a stream."""
+    """Options for the extra data of a stream.
+
+    include_place: while the request waits for the model, its place in the queue, in events without
+    choices; ours, other servers leave it out.
+    """
 
     include_usage: bool = False
+    include_place: bool = False
 
 
 class ResponseFormat(BaseModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 import json
 from contextlib import aclosing
@@ -18,7 +17,7 @@ from backends.protocol.parse import parse_request
 from backends.protocol.query import BadRequest, CopilotRequest
 from backends.service.errors import to_the_end
 from backends.service.models import models_of
-from backends.service.queue import PLACE
+from backends.service.queue import QueuePlace, with_places
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -80,8 +79,9 @@ async def events(
     """Yield the events of an answer; a failure in the middle is reported in words, never by
     silence.
     """
+    places = with_places(answer(asked, models, today=today))
     made = to_the_end(
-        with_places(answer(asked, models, today=today)),
+        told_places(places),
         lambda _, said: [StatusUpdate("ERROR", said)],
     )
     async with aclosing(made):
@@ -90,31 +90,17 @@ async def events(
                 yield told
 
 
-async def with_places(made: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
-    """Yield the events of an answer, and its place in the queue for a model while it waits."""
-    events: asyncio.Queue[Event | None] = asyncio.Queue()
-
-    def tell(place: int) -> None:
-        events.put_nowait(StatusUpdate("INFO", f"Waiting for the model: place {place}"))
-
-    async def read() -> None:
-        try:
-            async with aclosing(made):
-                async for event in made:
-                    events.put_nowait(event)
-        finally:
-            events.put_nowait(None)
-
-    before = PLACE.set(tell)
-    reading = asyncio.create_task(read(), name="read an answer")
-    PLACE.reset(before)
-    try:
-        while (event := await events.get()) is not None:
-            yield event
-        await reading
-    finally:
-        reading.cancel()
-        await asyncio.wait((reading,))
+async def told_places(made: AsyncGenerator[Event | QueuePlace]) -> AsyncGenerator[Event]:
+    """Yield events, with each new place in the queue for a model in words."""
+    last: QueuePlace | None = None
+    async with aclosing(made):
+        async for event in made:
+            if not isinstance(event, QueuePlace):
+                yield event
+            elif event != last:
+                last = event
+                said = f"Waiting for the model: place {event.place}"
+                yield StatusUpdate("INFO", said, [{"passing": True}])
 
 
 def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:

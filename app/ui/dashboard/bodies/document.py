@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.openbb.kinds import DOCUMENT
@@ -59,11 +59,14 @@ def mark_quote(body: QTextBrowser, quote: str, tokens: Tokens, start: int = 0) -
     return True
 
 
+HEADING_PX = 16
 MARGIN, MOST = 14, 500_000  # characters that are shown
 
 
 class DocumentBody(QTextBrowser):
-    """The text, with a line with its number above each page if there are several."""
+    """The text, with its headings and room between paragraphs; above each page a line with its
+    number, if there are several.
+    """
 
     def __init__(
         self, pages: Sequence[DocumentPage], name: str, parent: QWidget | None = None
@@ -97,8 +100,6 @@ class DocumentBody(QTextBrowser):
         caption = QTextCharFormat()
         caption.setFontPointSize(CAPTION_PX * 0.75)
         caption.setForeground(QColor(self._tokens.muted))
-        words = QTextCharFormat()
-        words.setForeground(QColor(self._tokens.text))
         apart = QTextBlockFormat()
         apart.setTopMargin(10)
         left = MOST
@@ -110,18 +111,42 @@ class DocumentBody(QTextBrowser):
                 cursor.insertBlock(QTextBlockFormat())
             if page.scanned and not page.text.strip():
                 cursor.insertText(tr("This page is a picture; its text can't be read."), caption)
-            cursor.insertText(page.text.strip()[:left], words)
+            self._write_page(cursor, page, left)
             left -= len(page.text)
+            cursor.insertBlock(apart)
             if left <= 0:
-                cursor.insertBlock(apart)
                 cursor.insertText(tr("… the rest is not shown."), caption)
                 break
-            cursor.insertBlock(apart)
         fit_document(made, "")
         made.setDocumentMargin(MARGIN)
         self.setDocument(made)
         if self._marked is not None:
             self.mark(*self._marked)
+
+    def _write_page(self, cursor: QTextCursor, page: DocumentPage, most: int) -> None:
+        """Write a page line by line. most: characters."""
+        words, heading = QTextCharFormat(), QTextCharFormat()
+        for one in (words, heading):
+            one.setForeground(QColor(self._tokens.text))
+        heading.setFontWeight(QFont.Weight.DemiBold)
+        heading.setFontPointSize(HEADING_PX * 0.75)
+        # Where no line is empty, each is a paragraph, as in a Word file.
+        paragraphs = not re.search(r"\n\s*\n", page.text.strip())
+        headings = {at for at, _ in page.headings}
+        start = len(page.text) - len(page.text.lstrip())
+        first = True
+        for line in page.text.strip()[:most].split("\n"):
+            titled = start in headings
+            form = QTextBlockFormat()
+            if not first:
+                row = "\t" in line
+                form.setTopMargin(16 if titled else 7 if paragraphs and not row else 0)
+                cursor.insertBlock(form)
+            elif titled:
+                cursor.setBlockFormat(form)
+            cursor.insertText(line, heading if titled else words)
+            start += len(line) + 1
+            first = False
 
 
 VIEW = WidgetView(DOCUMENT, lambda content, name: DocumentBody(content.value, name))

@@ -318,20 +318,24 @@ class TableModel(QAbstractTableModel):
 
     def flash(self, row: int, column: str) -> QModelIndex:
         """Light a cell until another is, and return its index; an invalid one if there is no such
-        cell.
+        cell, or a filter leaves it out.
         """
         names = self.names()
         if column not in names or not 0 <= row < self._count:
             return QModelIndex()
         here = row if self._arranged is None else self._arranged.row_of(row)
-        if here is None:  # a filter hides it
-            self.arrange(None, RowOrder())
-            here = row
+        if here is None:
+            return QModelIndex()
         self.fade()
         self._lit = (here, names.index(column))
         index = self.index(*self._lit)
         self.dataChanged.emit(index, index)
         return index
+
+    def leaves_out(self, row: int) -> bool:
+        """Return whether a filter leaves out a row of the source."""
+        arranged = self._arranged
+        return arranged is not None and row < self._count and arranged.row_of(row) is None
 
     def light_all(self, rows: np.ndarray, column: str) -> None:
         """Light the other cells of a number, too, until another cell is. rows: for each of the

@@ -6,8 +6,17 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -41,13 +50,16 @@ MEASURED_CELLS, MEASURED_COLUMNS = 4000, 60
 
 class TableBody(QTableView):
     """The table of a widget. Signals: pressed_cell(row, column), of a column that is
-    `pressable`.
+    `pressable`; left_out(row, column) for a cell that is to be shown and that a filter leaves out.
     """
 
     pressed_cell = Signal(int, int)
+    left_out = Signal(int, str)
 
     def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.kept: set[int] = set()  # columns that stay in view
+        self.covered = 0  # pixels at the left, by them
         self._pressable: set[int] = set()
         self.clicked.connect(self._press)
         self.setModel(model)
@@ -135,7 +147,7 @@ class TableBody(QTableView):
         ):
             painter.fillRect(dirty.left(), y, wide, 1, hairline)
             row += 1
-        if lit is not None:
+        if lit is not None and not lit.isEmpty():  # it is, of a column that is hidden here
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRect(lit.adjusted(1, 1, -1, -1))
 
@@ -159,11 +171,32 @@ class TableBody(QTableView):
         assert isinstance(model, TableModel)
         return model
 
-    def reveal(self, row: int, column: str) -> bool:
-        """Scroll to a cell and let it flash; return whether there is one."""
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Scroll to a cell, beside the columns that stay in view."""
+        bar = self.horizontalScrollBar()
+        before = bar.value()
+        super().scrollTo(index, hint)
+        left = self.visualRect(index).left()
+        if self.covered and index.column() in self.kept:
+            bar.setValue(before)
+        elif left < self.covered:
+            bar.setValue(bar.value() - self.covered + left)
+
+    def reveal(self, row: int, column: str, *, wanted: bool = True) -> bool:
+        """Scroll to a cell and let it flash; return whether there is one.
+
+        wanted: the user asked for it, so filters that leave it out go.
+        """
         index = self.table().flash(row, column)
         if not index.isValid():
-            return False
+            there = column in self.table().names() and self.table().leaves_out(row)
+            if there and wanted:
+                self.left_out.emit(row, column)
+            return there
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         return True
 
@@ -241,6 +274,13 @@ class PinnedColumns(TableBody):
         self.setGeometry(view.x(), 0, wide, view.y() + view.height())
         self.horizontalHeader().setFixedHeight(self._body.horizontalHeader().height())
         self.setVisible(0 < wide <= view.width() * MOST)
+        self._body.kept = set(self._columns)
+        self._body.covered = 0 if self.isHidden() else wide
+        if self._body.covered:  # what is below would show at the rounded corners
+            below = QRect(wide, 0, view.width() - wide, view.height())
+            view.setMask(QRegion(below))
+        else:
+            view.clearMask()
         self.verticalScrollBar().setValue(self._body.verticalScrollBar().value())
 
     def _offer(self, at: QPoint) -> None:

@@ -98,7 +98,14 @@ def test_a_subject_that_is_named_is_no_answer_to_what_is_asked_of_it(
         ("いつ届きますか？", "time"),
         ("何人いますか？", "number"),
         ("Wann endet der Vertrag?", "time"),
-        ("Combien coûte le billet ?", "number"),
+        ("Combien de membres ?", "number"),
+        ("Combien coûte le billet ?", "money"),
+        ("How much does it cost?", "money"),
+        ("At what temperature is it kept?", "temperature"),
+        ("冷蔵庫は何度ですか。", "temperature"),
+        ("How often is it cleaned?", "frequency"),
+        ("谁负责？", "person"),
+        ("会長は誰ですか。", "person"),
         ("What does it say?", None),
     ],
 )
@@ -107,11 +114,118 @@ def test_a_question_tells_what_kind_of_answer_it_wants(question: str, kind: str 
     assert found == kind
 
 
-def test_a_short_sentence_takes_the_next_along_but_a_heading_does_not() -> None:
-    text = "Costs\nSmall things: free.\nA large one costs 20 euros, which is paid in advance."
+NEAR_MISSES = {
+    "guideline.txt": (
+        "Treatment\nThe target is below 130/80 mmHg. Start with ramipril 2.5 mg once daily."
+        " Ramipril must not be given during pregnancy.\n\nFollow-up\nStable patients are seen every"
+        " six months. The person responsible for this guideline is Dr. Tomas Reyes. It was approved"
+        " on 12 March 2025."
+    ),
+    "policy.txt": (
+        "1 Vaccine refrigerator\nVaccines are kept between 2 and 8 degrees Celsius. The temperature"
+        " of the refrigerator is read and signed at 08:00 every working day."
+    ),
+    "章程.txt": (
+        "第一条 会员应在每年三月三十一日之前缴纳当年会费。第二条 会员最多可以提前七天预订场地。"
+        "第三条 逾期六十天未缴会费者，暂停其预订场地的资格。第四条 秘书负责场地预订。"
+    ),
+    "薬.txt": "錠剤は一日二回飲みます。妊娠中の方は服用できません。錠剤は三十度以下の場所に置きます。",
+    "農園.txt": "いちご狩りは大人二千円です。ぶどう狩りは八月から九月まで行います。",
+    "opening.txt": (
+        "The hall opens at six. The hall is locked at eleven on weekdays. The hall is locked at"
+        " twelve on Saturdays."
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def near_misses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentLibrary]:
+    folder: Path = tmp_path_factory.mktemp("near")
+    for name, text in NEAR_MISSES.items():
+        (folder / name).write_text(text)
+    made = DocumentLibrary(Index(None))
+    made.add(folder)
+    made.update()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("When must ramipril not be given?", "Ramipril must not be given during pregnancy."),
+        (
+            "At what temperature are vaccines kept?",
+            "Vaccines are kept between 2 and 8 degrees Celsius.",
+        ),
+        (
+            "Who is responsible for the guideline?",
+            "The person responsible for this guideline is Dr. Tomas Reyes.",
+        ),
+        (
+            "Who is in charge of the guideline?",
+            "The person responsible for this guideline is Dr. Tomas Reyes.",
+        ),
+        ("会费什么时候交？", "第一条 会员应在每年三月三十一日之前缴纳当年会费。"),
+        ("谁负责场地预订？", "第四条 秘书负责场地预订。"),
+        ("誰が服用できませんか。", "妊娠中の方は服用できません。"),
+        ("錠剤は何度以下に置きますか。", "錠剤は三十度以下の場所に置きます。"),
+        ("いちご狩りはいくらですか。", "いちご狩りは大人二千円です。"),
+    ],
+)
+def test_of_two_near_sentences_the_one_that_gives_what_is_asked_is_quoted(
+    near_misses: DocumentLibrary, question: str, quote: str
+) -> None:
+    found = near_misses.find(question)
+    assert found.answered
+    assert max(found.hits, key=lambda hit: hit.said).quote == quote
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When must the target not be reached?",  # a positive sentence does not answer a no
+        "How many vaccines are kept?",  # a temperature counts no vaccines
+        "有多少会员？",
+        "When must ibuprofen not be given?",
+        "もも狩りはいくらですか。",  # a word in hiragana is a word
+    ],
+)
+def test_a_near_sentence_that_gives_something_else_is_no_answer(
+    near_misses: DocumentLibrary, question: str
+) -> None:
+    assert not near_misses.find(question).answered
+
+
+def test_of_two_sentences_that_may_both_answer_both_are_told(near_misses: DocumentLibrary) -> None:
+    best = max(near_misses.find("When is the hall locked?").hits, key=lambda hit: hit.said)
+    assert "eleven" in best.quote + best.rival
+    assert "twelve" in best.quote + best.rival
+
+
+def test_a_word_the_document_says_otherwise_is_not_called_missing(
+    near_misses: DocumentLibrary,
+) -> None:
+    assert "交" not in near_misses.find("会费什么时候交？").missing
+
+
+def test_a_short_line_takes_the_next_along_but_a_heading_is_no_part_of_a_quote() -> None:
+    text = "Costs\nSmall: free.\nA large one costs 20 euros, which is paid in advance."
     parts = [text[start:end] for start, end in parts_of(text, "file\n\nCosts")]
-    assert parts[0] == "Costs\n"
-    assert parts[1].endswith("in advance.")
+    assert parts[0].startswith("Small: free.")
+    assert parts[0].endswith("in advance.")
+    text = "Diagnosis\nIt is diagnosed at two visits. A doctor confirms it."
+    parts = [text[start:end].strip() for start, end in parts_of(text, "file")]
+    assert parts == ["It is diagnosed at two visits.", "A doctor confirms it."]
+    text = "借阅规则\n成人最多可借八册。儿童最多可借十二册。"
+    parts = [text[start:end] for start, end in parts_of(text, "file")]
+    assert parts == ["成人最多可借八册。", "儿童最多可借十二册。"]
+
+
+def test_a_sentence_that_points_back_may_be_quoted_with_the_one_it_points_to() -> None:
+    text = "The guideline is new. It was approved on 12 March 2025."
+    parts = [text[start:end] for start, end in parts_of(text, "file")]
+    assert text in parts
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from app.documents.passages import Passage, split_page, token_count
 from app.documents.search import Embedder, FoundPassages, knows_script
 from app.documents.text import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
+from tests.unit.app.documents.files import write_docx
 
 
 class InProcess:
@@ -338,7 +339,8 @@ def test_an_index_of_version_1_keeps_its_vectors(tmp_path: Path, folder: Path) -
     made.close()
     with closing(sqlite3.connect(path)) as old, old:
         old.executescript(
-            "ALTER TABLE roots DROP COLUMN device; DROP TABLE scans; DROP TABLE vectors; DROP TABLE embedders;"
+            "ALTER TABLE roots DROP COLUMN device; ALTER TABLE pages DROP COLUMN headings;"
+            " DROP TABLE scans; DROP TABLE vectors; DROP TABLE embedders;"
             " CREATE TABLE vectors (passage_id INTEGER"
             " NOT NULL REFERENCES passages (id) ON DELETE CASCADE, model TEXT NOT NULL, vector BLOB"
             " NOT NULL, PRIMARY KEY (passage_id, model)) WITHOUT ROWID; PRAGMA user_version = 1;"
@@ -350,6 +352,17 @@ def test_an_index_of_version_1_keeps_its_vectors(tmp_path: Path, folder: Path) -
     assert vectors is not None
     assert vectors.matrix.tolist() == [[1.0, 0.0]]
     index.close()
+
+
+def test_the_index_keeps_the_headings_of_pages(tmp_path: Path) -> None:
+    write_docx(tmp_path / "lease.docx", [("Heading1", "Notice"), ("", "It is three months.")])
+    made = DocumentLibrary(Index(None), InProcess())  # type: ignore[arg-type]
+    made.add(tmp_path)
+    made.update()
+    (file,) = made.files()
+    (page,) = made.index.pages(file.hash)
+    assert page.headings == ((0, "Notice"),)
+    made.close()
 
 
 @pytest.mark.parametrize(
@@ -459,3 +472,22 @@ def test_a_folder_whose_name_begins_like_another_is_another(
     assert library.index.states([str(folder)]) == {"ready": 4, "unread": 0}
     assert library.index.states([str(folder / "lease.md")]) == {"ready": 1, "unread": 0}
     assert library.index.states([]) == {"unread": 0}
+
+
+def test_closing_ends_an_update_that_compares_a_whole_disk(
+    library: DocumentLibrary, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(_: Path, __: list[str]) -> Iterator[tuple[str, int, int]]:
+        begun.set()
+        while True:
+            yield str(folder / "lease.md"), 1, 1
+
+    begun = Event()
+    library.add(folder)
+    monkeypatch.setattr("app.documents.library.walk", endless)
+    update = Thread(target=library.update, name="update")
+    update.start()
+    assert begun.wait(5)
+    library.close()
+    update.join(5)
+    assert not update.is_alive()

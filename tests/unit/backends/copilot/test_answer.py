@@ -242,6 +242,66 @@ async def test_a_question_that_names_the_table_by_its_symbol_is_never_talk() -> 
     assert said.startswith("I can't find “dividend” in Sales. Its columns are ")
 
 
+async def test_a_question_about_a_state_of_rows_that_no_column_tells_is_never_talk() -> None:
+    said = words(await events(request("谁没有交会费？")))  # the starter made names up
+    assert "没有交会费" in said
+    assert "city" in said
+
+
+async def test_a_small_model_sees_no_computed_answers_it_could_imitate() -> None:
+    asked = request("What was the total sold?")
+    made = await events(asked)
+    call = next(e for e in made if isinstance(e, FunctionCall))
+    answered = [called(call), returned(call, computed(call)), {"role": "ai", "content": "**60**"}]
+    body = request("What was the total sold?", *answered)
+    body["messages"] = [
+        {"role": "human", "content": "Hi"},
+        {"role": "ai", "content": "Hello."},
+        *body["messages"],
+        {"role": "human", "content": "Tell me a joke"},
+    ]
+    models = Models()
+    await events(body, models)
+    assert [m["content"] for m in models.heard[1:]] == ["Hi", "Hello.", "Tell me a joke"]
+
+
+async def test_a_follow_up_is_about_the_question_before_though_that_was_asked_back() -> None:
+    asked = request("What was the total sold?")
+    call = next(e for e in await events(asked) if isinstance(e, FunctionCall))
+    body = request(
+        "What was the total sold?",
+        called(call),
+        returned(call, computed(call)),
+        {"role": "ai", "content": "**60**"},
+        {"role": "human", "content": "How much is the average price of Zorp in Paris?"},
+        {"role": "ai", "content": "I can't find Zorp."},
+        {"role": "human", "content": "and in Rome?"},
+    )
+    call = next(e for e in await events(body) if isinstance(e, FunctionCall))
+    query = json.dumps(call.arguments["parameters"]["query"])
+    assert "mean" in query
+    assert "price" in query
+    assert "Rome" in query
+
+
+@pytest.mark.parametrize(("question", "word"), [("谁是李白？", "中文"), ("冗談を言って", "日本語")])
+async def test_a_model_is_not_asked_to_talk_in_a_language_it_does_not_speak(
+    question: str, word: str
+) -> None:
+    """The starter, which speaks English, went on for minutes with broken characters."""
+
+    class English(Models):
+        def speaks(self, model: str | None, language: str) -> bool:
+            return language == "en"
+
+    models = English()
+    said = words(await events(request(question), models))
+    assert word in said
+    assert not models.heard
+    await events(request("Tell me a joke"), models)
+    assert models.heard
+
+
 async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() -> None:
     models = Models()
     before = [{"role": "human", "content": "Hi"}, {"role": "ai", "content": "Hello."}]
@@ -371,6 +431,31 @@ TANGLED = st.dictionaries(
     JUNK | st.just("mean") | st.dictionaries(st.sampled_from(["words", "source", "interface"]), JUNK, max_size=3),
     max_size=4,
 )  # fmt: skip
+
+
+async def test_a_table_of_the_dashboard_is_computed_whole_if_none_is_attached() -> None:
+    body = request("What is the average price?")
+    body["widgets"] = {"primary": [], "secondary": body["widgets"]["primary"], "extra": []}
+    (call,) = [e for e in await events(body) if isinstance(e, FunctionCall)]
+    assert call.arguments["tool_name"] == "query"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the average price?", "Only the first rows of the table were sent"),
+        ("平均价格是多少？", "只收到了这张表的前几行"),
+    ],
+)
+async def test_nothing_is_computed_from_the_first_rows_of_a_longer_table(
+    question: str, said: str
+) -> None:
+    body = request(question, tools=False)
+    body["widgets"]["primary"][0]["metadata"] = {}
+    (call,) = [e for e in await events(body) if isinstance(e, FunctionCall)]
+    note = {"note": "Only the first 3 of 312 rows are here.", "rows": ROWS}
+    body["messages"] += [called(call), returned(call, json.dumps(note))]
+    assert words(await events(body)).startswith(said)
 
 
 @given(

@@ -13,6 +13,7 @@ import pytest
 
 from backends.copilot import answer
 from backends.copilot.interpretation import Interpretation, Understanding
+from backends.copilot.passages import is_refusal
 from backends.copilot.present import ask_back, interpretation
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
@@ -157,7 +158,7 @@ async def test_a_models_number_that_no_passage_holds_is_not_cited() -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("What did Obama say?", "Not in your documents. Searched: 4. Nothing there mentions “Obama”."),
+        ("What did Obama say?", "Not in your documents. Searched 4 documents. Nothing there mentions “Obama”."),
         ("奥巴马说了什么？", "您的文件里没有这项内容。已搜索 4 个文件。没有提到：「Obama」。"),
     ],
 )  # fmt: skip
@@ -173,23 +174,26 @@ async def test_what_the_documents_do_not_hold_is_said_and_nothing_is_cited(
     [
         (
             "What is the rent?",
-            "No passage clearly answers this. The closest is in lease.pdf, page 3. Searched: 4.",
+            "No passage clearly answers this. The closest is in lease.pdf, page 3 [1]."
+            " Searched 4 documents.",
         ),
         (
             "租金是多少？",
-            "没有段落明确回答这个问题。最接近的在《lease.pdf》第 3 页。已搜索 4 个文件。",
+            "没有段落明确回答这个问题。最接近的在《lease.pdf》第 3 页[1]。已搜索 4 个文件。",
         ),
         (
             "家賃はいくらですか？",
-            "はっきり答えている箇所はありません。最も近いのはlease.pdf、3 ページです。4 件を検索しました。",
+            "はっきり答えている箇所はありません。最も近いのはlease.pdf、3 ページです [1]。"
+            "4 件の文書を検索しました。",
         ),
     ],
 )
-async def test_where_no_passage_is_sure_to_answer_the_closest_is_named_and_not_cited(
+async def test_where_no_passage_is_sure_to_answer_the_closest_can_be_opened(
     question: str, told: str
 ) -> None:
     words, cited, _ = await answered(question, [{**LEASE, "said": 0.4}], is_sure=False)
-    assert (words, cited) == (told, [])
+    assert (words, cited) == (told, ["p7"])
+    assert is_refusal(words)
     words, cited, _ = await answered(question, [{**LEASE, "said": 0.1}], is_sure=False)
     assert "lease.pdf" not in words
     assert cited == []
@@ -203,7 +207,7 @@ async def test_an_able_model_reads_passages_that_are_not_sure_to_answer() -> Non
     for says in ("NOT IN THE PASSAGES", "The moon is made of cheese."):
         words, cited, _ = await answered("What is the rent?", unsure, Models(says), is_sure=False)
         assert words.startswith("No passage clearly answers this.")
-        assert cited == []
+        assert cited == ["p7"]
 
 
 async def test_what_is_not_read_yet_is_said_with_a_no() -> None:
@@ -236,6 +240,20 @@ async def test_a_second_document_that_says_otherwise_is_shown_beside_the_first()
     words, cited, _ = await answered("When must the tenant give notice?", [LEASE, second])
     assert "Also in old.pdf, page 3:\n\n> The tenant gives notice 6 months before. [2]" in words
     assert cited == ["p7", "p8"]
+
+
+async def test_another_sentence_that_may_answer_is_shown_below_the_first() -> None:
+    rival = "The landlord gives notice six months before."
+    passage = {**LEASE, "text": f"{LEASE['text']} {rival}", "rival": rival}
+    words, cited, _ = await answered("When must notice be given?", [passage])
+    assert words.endswith(f"[1]\n\nThis may answer as well:\n\n> {rival} [2]")
+    assert cited == ["p7", "p7"]
+
+
+async def test_another_page_of_the_same_document_that_is_as_close_is_shown_too() -> None:
+    second = LEASE | {"id": "p8", "page": 9, "quote": "Notice is given in writing.", "said": 0.88}
+    words, _, _ = await answered("When must the tenant give notice?", [LEASE, second])
+    assert "Also in lease.pdf, page 9:\n\n> Notice is given in writing. [2]" in words
 
 
 async def test_a_near_duplicate_is_named_and_not_repeated() -> None:

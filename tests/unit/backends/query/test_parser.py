@@ -56,6 +56,12 @@ def computed(question: str, previous: str | None = None) -> list[list[Any]]:
         ("How many have a price above the average?", 2),
         ("how many with zero hours", 1),
         ("5月一共修了多少钱", 87.5),
+        ("total price from May 2025 to June 2025", 212.5),
+        ("total price from 2025-05-17 to 2025-06-07", 117.0),
+        ("total price from 17 May to 7 June 2025", 117.0),
+        ("2025年5月到6月的price合计", 212.5),
+        ("2025年5月17日到6月7日price合计", 117.0),
+        ("2025年5月から6月までのpriceの合計", 212.5),
     ],
 )
 def test_a_question_is_computed_as_it_is_meant(question: str, answer: float) -> None:

@@ -127,6 +127,29 @@ M004,孙浩,普通,58,未缴
 M005,周杰,学生,21,已缴
 M006,吴芳,家庭,47,已缴
 """,
+    "Clinic": """
+Date,Patient,Doctor,Status,Waiting minutes,Fee (EUR)
+2025-04-01,Ann Lee,Dr. Amara Okafor,Completed,10,40
+2025-04-02,Bob Ray,Dr. Priya Nair,No-show,,0
+2025-04-03,Cy Moe,Dr. Amara Okafor,Completed,30,60
+2025-05-02,Di Poe,Dr. Priya Nair,Completed,20,50
+""",
+    "名单": """
+会员编号,姓名,等级,会费,是否缴费
+CD001,徐静,初级,600,是
+CD002,胡雨,初级,650,否
+CD003,李娜,高级,950,否
+CD004,王强,高级,950,是
+CD005,赵敏,中级,800,是
+CD006,刘洋,中级,800,是
+""",
+    "收支明细": """
+日期,类型,项目,金额
+2026-01-05,收入,会费,100
+2026-01-19,支出,场地,80
+2026-02-03,收入,赞助,200
+2026-02-07,支出,聚餐,30
+""",
     "体检": """
 姓名,班级,日期,最高(℃),费用(元),付款方式
 李明,一班,2026-05-01,36.5,60,现金
@@ -167,6 +190,19 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
             [["Armchair"], ["Bookcase"], ["Oak table"]],
         ),
         ("Stock", "How many vases are left?", [[28]]),
+        ("Clinic", "How much did Dr. Okafor earn in April?", [[100]]),
+        ("名单", "会费最多的两个人是谁？", [["李娜", 950], ["王强", 950]]),
+        (
+            "名单",
+            "会费最多的三个人是谁？",
+            [["李娜", 950], ["王强", 950], ["赵敏", 800], ["刘洋", 800]],
+        ),
+        ("名单", "名单里一共有多少人？", [[6]]),
+        ("收支明细", "收支明细里收入的金额合计", [[300]]),
+        ("名单", "谁没有交会费？", [["胡雨"], ["李娜"]]),
+        ("名单", "没有缴费的会员有几个？", [[2]]),
+        ("名单", "还没交会费的有几个人？", [[2]]),
+        ("名单", "有多少人交了会费？", [[4]]),
         ("Stock", "what is our stock worth?", [[3810]]),
         ("Staff", "Who has been here the longest?", [["Eli Katz", "2015-11-20"]]),
         ("Staff", "How many part-timers do we have?", [[2]]),
@@ -203,3 +239,51 @@ def test_a_plain_question_is_answered_at_once(
     decision, rows = first(name, question)
     assert decision in ("answer", "confirm")
     assert sorted(map(str, rows)) == sorted(map(str, answer))
+
+
+def test_a_whole_question_is_about_all_rows_and_a_part_of_one_about_those_before() -> None:
+    rows = [dict(row) for row in csv.DictReader(io.StringIO(LISTS["Clinic"].strip()))]
+    table = table_from_rows(rows, source="s", hash_="Clinic")
+    about = profile(table, "Clinic")
+
+    def ask(question: str) -> list[list[Any]]:
+        before = parse("How many visits of Dr. Okafor?", [about], today=TODAY)[0].query
+        query = parse(question, [about], today=TODAY, previous=before)[0].query
+        return run_query(query, {"s": table}).rows
+
+    assert ask("What is the average waiting time?") == [[20]]
+    assert ask("List the patients with a no-show") == [["Bob Ray"]]
+    assert ask("Which patient waited longest?")[0][0] == "Cy Moe"
+    assert ask("How many visits were there in total?") == [[4]]
+    assert ask("and the average fee?") == [[50]]
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "show"),
+    [
+        ("每个等级的会费合计", "换成折线图", "line"),
+        ("每个等级的会费合计", "改成饼图", "pie"),
+        ("total fee by doctor", "as a line chart", "line"),
+        ("total fee by doctor", "make it a bar chart", "bar"),
+    ],
+)
+def test_a_further_question_may_ask_for_another_form(before: str, question: str, show: str) -> None:
+    """The starter model drew up a table of people who do not exist."""
+    name = "名单" if before[0] == "每" else "Clinic"
+    rows = [dict(row) for row in csv.DictReader(io.StringIO(LISTS[name].strip()))]
+    about = profile(table_from_rows(rows, source="s", hash_=name), name)
+    previous = parse(before, [about], today=TODAY)[0].query
+    (first, *_) = decide(parse(question, [about], today=TODAY, previous=previous), None).candidates
+    assert first.query == previous.model_copy(update={"show": show})
+    assert not first.unread
+
+
+@pytest.mark.parametrize(
+    "question", ["各等级的会费合计，画柱状图", "用柱状图显示每个等级的会费合计"]
+)
+def test_a_wish_to_draw_is_no_unread_word(question: str) -> None:
+    rows = [dict(row) for row in csv.DictReader(io.StringIO(LISTS["名单"].strip()))]
+    about = profile(table_from_rows(rows, source="s", hash_="名单"), "名单")
+    first = decide(parse(question, [about], today=TODAY), None)
+    assert (first.decision, first.candidates[0].unread) == ("answer", ())
+    assert first.candidates[0].query.show == "bar"

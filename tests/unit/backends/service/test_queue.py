@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import pytest
 
+from backends.protocol.events import MessageChunk, StatusUpdate
 from backends.service.access import Busy
 from backends.service.queue import OF_A_CALLER, OF_ALL, PLACE, FairQueue
+from backends.service.routes.copilot import with_places
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from backends.protocol.events import Event
 
 
 async def settle() -> None:
@@ -116,3 +124,17 @@ async def test_who_hangs_up_gives_its_place_or_its_turn_to_the_next(late: bool) 
     await office.let_go()
     await asyncio.gather(first, leaving, last, return_exceptions=True)
     assert (office.queue.running, office.queue.waiting) == (0, 0)
+
+
+async def test_a_place_of_a_question_is_told_as_a_passing_step() -> None:
+    async def waiting() -> AsyncGenerator[Event]:
+        PLACE.get()(2)
+        PLACE.get()(1)
+        yield MessageChunk("Napoleon")
+
+    events = [event async for event in with_places(waiting())]
+    assert events == [
+        StatusUpdate("INFO", "Waiting for the model: place 2", [{"passing": True}]),
+        StatusUpdate("INFO", "Waiting for the model: place 1", [{"passing": True}]),
+        MessageChunk("Napoleon"),
+    ]

@@ -102,3 +102,11 @@ def test_columns_of_a_chart_that_are_no_names_are_left_out() -> None:
     made = translate(WireEvent("copilotMessageArtifact", sent, ""))
     assert isinstance(made, Artifact)
     assert made.chart == {"xKey": "x", "yKey": ["y"]}
+
+
+def test_a_passing_step_is_told_from_one_with_a_detail_of_that_name() -> None:
+    assert (status([{"passing": True}]).passing, status([{"passing": True}]).details) == (True, [])
+    assert (status([{"passing": 3}]).passing, status([{"passing": 3}]).details) == (
+        False,
+        [{"passing": 3}],
+    )

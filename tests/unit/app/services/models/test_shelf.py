@@ -88,7 +88,7 @@ async def test_what_is_missing_of_a_pack_is_fetched_and_a_break_is_told() -> Non
     assert [step.done async for step in models.pull(pack)] == [5]
     assert service.asked == [("/v1/manage/pull", {"id": "voice"})]
     service.breaks_off = True
-    with pytest.raises(ModelServiceError, match="broke off"):
+    with pytest.raises(ModelServiceError, match="before the end"):
         assert [step async for step in models.pull(pack)]
 
 
@@ -101,3 +101,13 @@ async def test_a_model_is_freed_by_its_name_in_the_engine() -> None:
 
 def test_a_model_with_a_problem_is_not_offered() -> None:
     assert not Model("work/x", "x", "llm", "provider", problem="No key.").usable
+
+
+async def test_what_comes_and_goes_is_told_to_those_who_show_it() -> None:
+    """The bar said "No model" below a page that said "Ready"."""
+    models, told = ModelCatalog(Service(), Service()), list[str]()
+    models.subscribe(lambda: told.append("changed"))
+    ear = (await models.shelf()).models[0]
+    assert not told
+    assert [step.done async for step in models.pull(ear)] == [5]
+    assert told == ["changed"]

@@ -36,6 +36,9 @@ class Writing:
     def __init__(self, *texts: str) -> None:
         self.texts, self.asked = list(texts), list[list[dict[str, str]]]()
 
+    def speaks(self, model: str | None, language: str) -> bool:
+        return True
+
     def reliability(self, model: str | None) -> float:
         return 0.0
 

@@ -125,7 +125,7 @@ def test_an_english_word_of_a_longer_name_is_not_the_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["resources/planning/terms.yaml", "resources/planning/glossary.yaml"]
+    "path", ["resources/language/terms.yaml", "resources/language/glossary.yaml"]
 )
 def test_no_word_stands_twice_in_a_list(path: str) -> None:
     folder, name = path.rsplit("/", 1)

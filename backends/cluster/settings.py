@@ -1,0 +1,105 @@
+"""How Ray runs for us: with authentication, without dashboard, usage statistics or open ports."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import secrets
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from backends.paths import cluster_token_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LOCAL = "local"
+SCHEME = "ray://"
+PORT = 6379  # of the head, unless another is named
+LOOPBACK = "127.0.0.1"
+OBJECT_BYTES = 100_000_000  # Ray's store of large values; what we send is small
+# Ray's own switch for computers where only this machine may connect: with it, and only with it,
+# Ray keeps 127.0.0.1 as the address of a node, and then its servers listen on nothing else.
+LOOPBACK_ONLY = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+
+
+class NoCluster(Exception):
+    """The cluster cannot be used; text says why, remedy what to do."""
+
+    def __init__(self, text: str, remedy: str) -> None:
+        super().__init__(f"{text} {remedy}")
+        self.text, self.remedy = text, remedy
+
+
+def check_installed() -> None:
+    """Raise NoCluster where Ray is not installed. It is not imported: its settings come first."""
+    if find_spec("ray") is None:
+        raise NoCluster("Ray is not installed.", 'Install it: pip install "deskpilot[cluster]".')
+
+
+def head_of(address: str) -> tuple[str, int]:
+    """Return host and port of the head that `ray://HOST[:PORT]` names.
+
+    Raises: NoCluster.
+    """
+    host, colon, port = address.removeprefix(SCHEME).rpartition(":")
+    if not colon:
+        host, port = port, str(PORT)
+    if not address.startswith(SCHEME) or not host or not port.isdecimal():
+        raise NoCluster(
+            f"{address!r} is no cluster.", f"Write {LOCAL}, or {SCHEME}HOST:PORT of its head."
+        )
+    return host.strip("[]"), int(port)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def variables(token_file: Path, *, loopback: bool) -> dict[str, str]:
+    """Return the environment in which Ray is imported, and its processes start."""
+    told = {
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN_PATH": str(token_file),
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_SERVE_LOG_TO_STDERR": "0",  # it has files of its own
+        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # engines see the GPUs of their machine
+        "RAY_SERVE_ENABLE_HA_PROXY": "0",
+        # seconds between two looks at the load
+        "RAY_SERVE_REPLICA_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "1",
+        "RAY_SERVE_HANDLE_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "1",
+        # a machine that is gone is known as gone after five seconds, not after fifteen
+        "RAY_health_check_period_ms": "1000",
+        "RAY_health_check_initial_delay_ms": "1000",
+    }
+    return told | (LOOPBACK_ONLY if loopback else {})
+
+
+def prepare(*, loopback: bool) -> None:
+    """Set this process up for Ray; call it before Ray is imported.
+
+    The token of the cluster is the one in `cluster-token` of the data folder, made if there is
+    none. Raises: OSError.
+    """
+    os.environ.pop("RAY_AUTH_TOKEN", None)  # it would come before the file
+    os.environ.update(variables(own_token(), loopback=loopback))
+
+
+def own_token() -> Path:
+    """Return the file of the cluster's token, made if there is none.
+
+    Raises: OSError.
+    """
+    place = cluster_token_file()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return place
+    with os.fdopen(handle, "w") as file:
+        file.write(secrets.token_hex(32))
+    return place
