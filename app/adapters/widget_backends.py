@@ -143,7 +143,7 @@ class HttpBackends:
             async with asyncio.timeout(self._seconds):
                 for _ in range(REDIRECTS + 1):
                     check_origin(url, access)
-                    answer = await self._once(access, url, query, body)
+                    answer = await self._sent(access, url, query, body)
                     if isinstance(answer, Reply):
                         return answer
                     url = urljoin(url, answer)
@@ -172,6 +172,19 @@ class HttpBackends:
     async def aclose(self) -> None:
         """Close all connections."""
         await self._client.aclose()
+
+    async def _sent(
+        self, access: Access, url: str, query: dict[str, str], body: dict[str, Any] | None
+    ) -> Reply | str:
+        """Return the reply, or the address of a redirect. What changes nothing is asked once more
+        if its connection ends without an answer: a server closes those that were idle.
+        """
+        try:
+            return await self._once(access, url, query, body)
+        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+            if body is not None:
+                raise
+            return await self._once(access, url, query, body)
 
     async def _once(
         self, access: Access, url: str, query: dict[str, str], body: dict[str, Any] | None

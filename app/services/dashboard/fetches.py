@@ -88,6 +88,7 @@ class Timers:
 
     def __init__(self, due: Callable[[str], None]) -> None:
         self._due = due
+        self._ended = False
         self._running: dict[str, asyncio.TimerHandle] = {}
 
     def runs(self, name: str) -> bool:
@@ -99,7 +100,7 @@ class Timers:
         cancelled.
         """
         self.stop(name)
-        if seconds is not None:
+        if seconds is not None and not self._ended:
             self._running[name] = asyncio.get_running_loop().call_later(seconds, self.fire, name)
 
     def begin(self, name: str, seconds: float) -> None:
@@ -114,7 +115,8 @@ class Timers:
             running.cancel()
 
     def end(self) -> None:
-        """Stop all."""
+        """Stop all, and start none any more."""
+        self._ended = True  # a fetch that is stopped at the end plans the next one
         for name in list(self._running):
             self.stop(name)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import time
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,8 +22,10 @@ from app.data.sources import Sources
 from app.domain.errors import BackendElsewhere, BackendError, UnknownWidget
 from app.domain.widget import Widget
 from app.openbb.columns import read_looks
+from app.openbb.content import Access
 from app.openbb.widgets import read_apps
 from app.services.dashboard.backends import Backends, address_of
+from app.services.dashboard.fetches import Timers
 from app.services.dashboard.live import Live
 from app.services.dashboard.placement import place_app
 from app.services.dashboard.tiles import Dashboard
@@ -531,3 +534,43 @@ async def test_a_file_of_another_server_is_read_once_that_is_allowed_and_without
         again = Backends(HttpBackends(), terminal.backends._file, terminal.keyring)
         await again.restore()
         assert again.get(server.url).allowed == (error.origin,)
+
+
+async def test_a_connection_that_the_server_closed_meanwhile_is_opened_anew() -> None:
+    """As uvicorn closes one that was idle for five seconds, just when it is used again."""
+    heard: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            heard.append(await reader.readuntil(b"\r\n\r\n"))
+            told = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]"
+            writer.write(told)
+            await writer.drain()
+            await reader.readuntil(b"\r\n\r\n")  # the next one on it is not answered
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    access = Access(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", {}, {})
+    port = HttpBackends()
+    try:
+        for _ in range(2):
+            assert (await port.fetch(access, "rows", {})).body == b"[]"
+        assert len(heard) == 2
+        with pytest.raises(BackendError, match="cannot be reached"):
+            await port.fetch(access, "rows", {}, {"a": 1})  # may have changed something
+    finally:
+        await port.aclose()
+        server.close()
+        await server.wait_closed()
+
+
+async def test_a_fetch_that_is_stopped_at_the_end_plans_no_other() -> None:
+    fired: list[str] = []
+    timers = Timers(fired.append)
+    timers.start("a", 0)
+    timers.end()
+    timers.start("b", 0)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert fired == []
+    assert not timers.runs("b")
