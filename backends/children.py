@@ -112,6 +112,20 @@ def attend_bound(*arguments: str, line: bytes = b"") -> int:
         return process.wait()
 
 
+def begin(*arguments: str, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start Python without input and output of ours, for a caller that ends it itself.
+
+    variables: all it sees. Raises: OSError.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-P", *arguments],
+        cwd=folder(),
+        env=environment(variables),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+
+
 def open_pipes(*arguments: str) -> subprocess.Popen[str]:
     """Start Python for a thread that talks with it in lines of UTF-8.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -115,11 +114,8 @@ def run(arguments: list[str], told: dict[str, str], *, parent_pipe: bool) -> int
     with tempfile.TemporaryDirectory(prefix="deskpilot-ray-") as folder:
         if "--head" in arguments:
             arguments = [*arguments, f"--temp-dir={folder}"]
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "ray.scripts.scripts", *arguments],
-            env=children.environment(os.environ | told),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+        process = children.begin(
+            "-m", "ray.scripts.scripts", *arguments, variables=os.environ | told
         )
 
         def end() -> None:

@@ -8,6 +8,7 @@ import secrets
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from backends.installation import installation
 from backends.paths import cluster_token_file
 
 if TYPE_CHECKING:
@@ -31,10 +32,13 @@ class NoCluster(Exception):
         self.text, self.remedy = text, remedy
 
 
+RAY = "ray[serve]"  # as pyproject.toml names it, in the extra `cluster`
+
+
 def check_installed() -> None:
     """Raise NoCluster where Ray is not installed. It is not imported: its settings come first."""
     if find_spec("ray") is None:
-        raise NoCluster("Ray is not installed.", 'Install it: pip install "deskpilot[cluster]".')
+        raise NoCluster("Ray is not installed.", f"Install it: {installation().add(RAY)}.")
 
 
 def head_of(address: str) -> tuple[str, int]:

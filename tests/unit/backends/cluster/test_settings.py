@@ -64,7 +64,7 @@ def test_without_ray_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(settings, "find_spec", nothing)
     with pytest.raises(NoCluster, match="Ray is not installed") as caught:
         check_installed()
-    assert "deskpilot[cluster]" in caught.value.remedy
+    assert "ray[serve]" in caught.value.remedy
 
 
 def test_a_hash_is_of_the_bytes_wherever_they_lie(tmp_path: Path) -> None:
