@@ -9,8 +9,8 @@ import pytest
 
 from backends.protocol.events import MessageChunk, StatusUpdate
 from backends.service.access import Busy
-from backends.service.queue import OF_A_CALLER, OF_ALL, PLACE, FairQueue
-from backends.service.routes.copilot import with_places
+from backends.service.queue import OF_A_CALLER, OF_ALL, PLACE, FairQueue, with_places
+from backends.service.routes.copilot import told_places
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -132,7 +132,7 @@ async def test_a_place_of_a_question_is_told_as_a_passing_step() -> None:
         PLACE.get()(1)
         yield MessageChunk("Napoleon")
 
-    events = [event async for event in with_places(waiting())]
+    events = [event async for event in told_places(with_places(waiting()))]
     assert events == [
         StatusUpdate("INFO", "Waiting for the model: place 2", [{"passing": True}]),
         StatusUpdate("INFO", "Waiting for the model: place 1", [{"passing": True}]),
