@@ -285,8 +285,7 @@ async def parsed_question(
         previous, now = previous_query(turn), moment(today)
         if (asked := uncomputed(turn.before)) is not None:  # a follow-up may be about that one
             earlier = parse(asked, profiles, today=now, previous=previous, embed=embedded)
-            if decide(earlier, None).decision != "none":
-                previous = earlier[0].query
+            previous = earlier[0].query if earlier else None
         return parse(turn.question, profiles, today=now, previous=previous, embed=embedded)
 
     return await asyncio.to_thread(read)

@@ -1812,7 +1812,8 @@ class FrameBuilder:
             features = {"measure": (a.score + b.score) / 2}
             later = self._later(a, b)
             ahead = 0.0 if (later if later is not None else first < min(b.uses, default=0)) else 0.4
-            if any(0 < first - i <= 2 for i in than):  # higher than the low was the high
+            named_first = min([first, *b.uses])
+            if any(0 < named_first - i <= 2 for i in than):  # higher than the low was the high
                 ahead = 0.4 - ahead
             left, right = agg("sum", a.expression), agg("sum", b.expression)
             uses = {*asks, *a.uses, *b.uses, *than}
