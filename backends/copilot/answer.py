@@ -143,6 +143,7 @@ async def understanding(
             return
         if found is None or found.ignored:
             made = await workflows.planned(query, turn, sources, models, today)
+            made = made if made is not None and made.beyond else None
         if found is not None and not (made is not None and made.reads_more(found.ignored)):
             if found.decision == "ask" and (asked := ask_documents(query, turn)) is not None:
                 yield asked  # tables leave the question open: documents may hold the answer

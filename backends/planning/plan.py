@@ -53,9 +53,10 @@ WHOLE = (
     shapes.about,
     shapes.members,
 )  # kinds of requests that one operation never answers
-QUERIED = frozenset(  # steps that only read, add up and order rows
+QUERIED = frozenset(  # steps that only read, add up, order and draw rows
     {"read_series", "read_rows", "read_value", "read_cross_section", "read_constituents"}
     | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median"}
+    | {"line", "bar"}
 )
 OVER_TIME = (
     "cumulative",
@@ -118,11 +119,16 @@ class Plan(BaseModel):
     def reads_more(self, unread: list[str]) -> bool:
         """Return whether the plan is a better answer than a query that leaves words unread.
 
-        It is if it leaves fewer words unread and does more than to read, add up and order rows. A
-        plan that does only that looks less closely at the words than the reader of queries.
+        It is if it leaves fewer words unread and does more than queries do.
         """
-        beyond = any(step.interface not in QUERIED for step in self.workflow.steps)
-        return beyond and len(self.unread) + len(self.doubts) < len(unread)
+        return self.beyond and len(self.unread) + len(self.doubts) < len(unread)
+
+    @property
+    def beyond(self) -> bool:
+        """Whether it does more than to read, add up, order and draw rows. A plan that does only
+        that looks less closely at the words than the reader of queries.
+        """
+        return any(step.interface not in QUERIED for step in self.workflow.steps)
 
 
 async def plan(

@@ -18,7 +18,8 @@ from rapidfuzz.distance import OSA
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES = ("en", "zh", "ja")
-EXACT = ("month ", "weekday ", "not")  # words that no other ending makes: notes deny nothing
+# words that no other ending makes: notes deny nothing, and plots are often plots of land
+EXACT = re.compile(r"month |weekday |not$|chart$")
 LONGEST = 12  # tokens of an entry, at most
 TOKEN = re.compile(
     r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_\u2e80-\u2fff\u3005-\u3007\u3031-\u9fff]+(?:['’][^\W\d_]+)*"
@@ -95,7 +96,7 @@ class Lexicon:
         keys = tuple(token.key for token in tokens)
         if not keys or len(keys) > LONGEST:
             return
-        if sense.startswith(EXACT):
+        if EXACT.match(sense):
             self._exact.setdefault(sense, set()).add(_bare(tokens[0].text))
         known = self.senses.get(keys, ())
         if sense not in known:
@@ -135,7 +136,7 @@ class Lexicon:
             found = tuple(s for s in found if s != "stop")  # Wes is not we
         if first == "not":  # nor is it a note
             found = tuple(s for s in found if not s.startswith("concept "))
-        return tuple(s for s in found if not s.startswith(EXACT) or first in self._exact[s])
+        return tuple(s for s in found if not EXACT.match(s) or first in self._exact[s])
 
     def concepts(self, keys: Key) -> list[str]:
         """Return the concepts that the words of a name stand for, longest entries first."""
