@@ -615,11 +615,14 @@ def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
 
 
 def _names_rows(column: ColumnProfile, profile: Profile) -> bool:
-    """Return whether the first column is of whole numbers that name the rows, such as
+    """Return whether the first column is of whole numbers that name the rows, such as 1, 2, 3 or
     77002, 77010.
     """
-    first = profile.columns[0].name == column.name and profile.rows >= 12
-    return first and column.integer and column.unit is None and column.distinct == profile.rows
+    if column.name != profile.columns[0].name or not column.integer or column.unit is not None:
+        return False
+    low, high = column.low, column.high
+    counted = low in (0, 1) and isinstance(high, int) and high - int(low) == profile.rows - 1
+    return column.distinct == profile.rows and (counted or profile.rows >= 12)
 
 
 def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:

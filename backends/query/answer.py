@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from backends.data.compile import has_aggregate
 from backends.data.presentation import label, show, table
 from backends.data.query import Aggregate, Call, Column, Query, Window
-from backends.query.describe import computed_of, condition_words, measure_words, messages
+from backends.query.describe import (
+    computed_of,
+    condition_words,
+    end_words,
+    measure_words,
+    messages,
+)
 
 if TYPE_CHECKING:
     from backends.data.query import Expression, Item
@@ -90,9 +96,7 @@ def runs(query: Query, result: Result, language: str, of: str, mark: str) -> str
 def winners(query: Query, result: Result, language: str, of: str, mark: str) -> str:
     """Return which group is first, or which are."""
     words = messages(language)
-    key = query.order[0]
-    name = "highest" if key.descending else "lowest"
-    measure = words[name].format(measure_words(query.model_copy(update={"group": ()}), language))
+    measure = end_words(query, language)
     named = query.group[0].expression
     labels = [told(row[0], None, named, language) for row in result.rows]
     value = told(result.rows[0][-1], result.unit, query.items[-1].expression, language)

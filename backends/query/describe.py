@@ -30,7 +30,7 @@ from backends.data.query import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backends.data.query import Expression, Item
+    from backends.data.query import Expression, Item, Order
 
 SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 ARITHMETIC = {"+": "+", "-": "−", "*": "×", "/": "÷", "modulo": "mod"}
@@ -65,6 +65,11 @@ def measure_words(query: Query, language: str) -> str:
     return _Teller(language).measures(query)
 
 
+def end_words(query: Query, language: str) -> str:
+    """Return which end of its order a query asks for: highest total fee."""
+    return _Teller(language, query.stack, computed_of(query.source)).end(query.order[0])
+
+
 def condition_words(query: Query, language: str) -> list[str]:
     """Return the conditions of a query, and those of the query it reads."""
     teller = _Teller(language, query.stack)
@@ -75,10 +80,15 @@ def condition_words(query: Query, language: str) -> list[str]:
 
 
 class _Teller:
-    def __init__(self, language: str, stack: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        language: str,
+        stack: tuple[str, ...] = (),
+        computed: dict[str, Expression] | None = None,
+    ) -> None:
         self._words = messages(language)
         self._stack = stack  # columns that `_header` and `_entry` stand for
-        self._computed: dict[str, Expression] = {}  # columns of the query that is read
+        self._computed = computed or {}  # columns of the query that is read
 
     def say(self, key: str, *parts: str) -> str:
         return str(self._words[key]).format(*parts)
@@ -118,10 +128,8 @@ class _Teller:
         self._stack = query.stack or self._stack
         self._computed = computed_of(query.source)
         if query.group and query.limit == 1 and query.order:
-            key = query.order[0]
-            name = "highest" if key.descending else "lowest"
             by = self.joined([self.item(item) for item in query.group])
-            return f"{by} · {self.say(name, self.bare(key.by))}"
+            return f"{by} · {self.end(query.order[0])}"
         if not query.items:
             if query.distinct and query.group:
                 return self.say("distinct values", self.item(query.group[0]))
@@ -129,9 +137,15 @@ class _Teller:
         told = self.joined([self.item(item) for item in query.items])
         return self.say("distinct values", told) if query.distinct else told
 
-    def bare(self, expression: Expression) -> str:
-        """Return a measure in the form used after "highest"."""
-        return self.expression(expression)
+    def end(self, key: Order) -> str:
+        """Return which end of an order is asked for: the highest total, and the highest price for
+        the highest of the highest prices.
+        """
+        by = key.by
+        same = "max" if key.descending else "min"
+        if isinstance(by, Aggregate) and by.name == same and by.where is None:
+            by = by.args[0]
+        return self.say("highest" if key.descending else "lowest", self.expression(by))
 
     def item(self, item: Item) -> str:
         return self.expression(item.expression)

@@ -19,6 +19,19 @@ from backends.query.parser import parse
 
 TODAY = dt.date(2026, 6, 15)
 LISTS = {
+    "Firings": """
+Firing,Date,Kiln,Pieces,Broken,Gas (l),Loaded by,Glazed,Shelf
+F1,2026-03-02,Big,24,3,10,Dr. Maeve Orr,y,1
+F2,2026-03-09,Small,31,0,14,Dr. Joe Hunt,n,2
+F3,2026-04-06,Big,18,1,9,Dr. Maeve Orr,y,2
+F4,2026-05-04,Big,20,2,11,Dr. Ann Lowe,n,1
+""",
+    "Allotments": """
+Plot,Tenant,Rent (£),Rent paid,Last year's rent (£)
+1,Abbott,50,2026-03-01,40
+2,Bello,30,2026-05-09,35
+3,Clegg,45,,40
+""",
     "Members": """
 Member,Joined,Section,Fee (€),Paid on
 Anna Berg,2021-03-04,Tennis,120,2026-02-01
@@ -204,6 +217,17 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
         ("名单", "还没交会费的有几个人？", [[2]]),
         ("名单", "有多少人交了会费？", [[4]]),
         ("Stock", "what is our stock worth?", [[3810]]),
+        ("Stock", "What is the total value of the stock?", [[3810]]),
+        ("Firings", "How many litres of gas did the Big kiln take in total?", [[30]]),
+        ("Firings", "What is the difference between total Pieces and total Broken?", [[87]]),
+        ("Firings", "How many pieces were fired from March 2026 to April 2026?", [[73]]),
+        ("Firings", "By how much did the average gas fall from March to May 2026?", [[-1]]),
+        ("Firings", "How many firings did Dr. Orr load?", [[2]]),
+        ("Firings", "Which firings were not glazed?", [["F2"], ["F4"]]),
+        ("Firings", "Which firings were on shelf 2?", [["F2"], ["F3"]]),
+        ("Firings", "How many firings were there from 1 to 10 March 2026?", [[2]]),
+        ("Allotments", "What is the total rent of all plots?", [[125]]),
+        ("Allotments", "How many plots had their rent paid in May 2026?", [[1]]),
         ("Staff", "Who has been here the longest?", [["Eli Katz", "2015-11-20"]]),
         ("Staff", "How many part-timers do we have?", [[2]]),
         ("Staff", "percentage of staff in Sales", [[50]]),
