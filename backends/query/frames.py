@@ -2248,6 +2248,13 @@ class FrameBuilder:
     def _stacked(self, columns: tuple[str, ...], query: Query) -> Query:
         return query.model_copy(update={"stack": columns})
 
+    def _when_of(self, target: Target) -> set[int]:
+        """Return the words that ask when, if a target is a day or a time."""
+        column = self.reading.table.profile.column(target.column) if target.column else None
+        words = self.reading.words_of(column) if column is not None else None
+        timed = bool(target.grain) or (words is not None and (words.dated or words.clocked))
+        return set(self.asks["when"]) if timed else set()
+
     def _given(self, target: Target) -> dict[str, float]:
         """Return the reason not to ask for a column: the question says which value it has."""
         given = any(
@@ -2268,15 +2275,14 @@ class FrameBuilder:
             *self.asks["where"],
             *self.cue("list"),
             *self.cue("rows"),
-            *self.asks["when"],
         }
-        quiet: dict[str, float] = {} if asks else {"uncued": 1.0}
+        quiet: dict[str, float] = {} if asks or self.asks["when"] else {"uncued": 1.0}
         for target in targets[:4]:
             if target.grain and target.grain != "day":
                 continue
             yield self._frame(
                 self.query(target.expression, where=self.where, distinct=True, show="list"),
-                asks | target.uses | set(self.cue("distinct")),
+                asks | target.uses | set(self.cue("distinct")) | self._when_of(target),
                 "list",
                 target=target.score,
                 unconditional=0.0 if self.where else 1.0,

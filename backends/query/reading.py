@@ -1273,6 +1273,11 @@ class SpanReading:
                     self.used |= {i, *marks}
                     return
             for link in self.spans[i].columns if self.choices[i].role == "column" else []:
+                says_no = any(
+                    one.column == link.column for one, _ in self.table.value_concepts.get("no", [])
+                )
+                if says_no and not any(self.spans[m].has("missing") for m in marks):
+                    continue  # not paid is N, where a column says Y or N
                 if (
                     link.column.missing
                     and (
@@ -1408,8 +1413,11 @@ class SpanReading:
             elif (
                 words.dated
                 and link.column.missing
-                and link.score >= 0.4
-                and (span.concepts or self._is_done(i))
+                and not self._is_asked_for(i)
+                and (
+                    (link.score >= 0.4 and span.concepts)
+                    or (link.score >= 0.7 and self._is_done(i))
+                )
             ):
                 denied = self._denial(i)
                 made = call("empty", col(link.column))
@@ -1419,6 +1427,15 @@ class SpanReading:
                     ReadCondition(made, frozenset(at), "present", link.column.name, i, score=0.95)
                 )
                 self.used |= set(at[1:])
+
+    def _is_asked_for(self, i: int) -> bool:
+        """Return whether a span is what is asked for: what is the use-by date of the pie."""
+        for j in range(i - 1, -1, -1):
+            if self.spans[j].has("ask what", "ask when"):
+                return any(self.spans[k].has("copula") for k in range(j + 1, i))
+            if not self.spans[j].has("stop", "of"):
+                return False
+        return False
 
     def _is_done(self, i: int) -> bool:
         """Return whether a word says that something was done: have been toured, 已经缴费."""
