@@ -139,7 +139,10 @@ class TableWords:
         for token in tokens:
             if not token.word and not token.wide and not token.number:
                 continue
-            whole = self.words.abbreviations.get(re.sub(r"\W", "", token.text.lower()))
+            written = re.sub(r"\W", "", token.text.lower())
+            whole = self.words.abbreviations.get(written)
+            if column.kind in ("date", "time"):
+                whole = self.words.of_days.get(written, whole)
             if whole:
                 keys += [t.key for t in self.words.tokens(whole)]
                 short.append(token.key)

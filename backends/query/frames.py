@@ -926,6 +926,8 @@ class FrameBuilder:
                 cue = {"uncued": 1.0}
         if unit and head is not None:
             uses.add(head)
+        if head is not None and self._measures_by(head):  # how many gallons counts no rows
+            cue = {**cue, "unit counted": 1.0}
         yield self._frame(
             self.query(agg("count"), where=self.where, show="value"), uses, "count", **cue
         )
@@ -964,6 +966,12 @@ class FrameBuilder:
                 **cue,
                 **({} if different else {"no distinct": 1.0}),
             )
+
+    def _measures_by(self, i: int) -> bool:
+        """Return whether a word is the unit of a column: gallons, kilograms, minutes."""
+        span = self.reading.spans[i]
+        units = {s[5:] for s in span.senses if s.startswith("unit ")} - set(GRAINS)
+        return bool(units) and any(k.column.kind == "number" for k in span.columns)
 
     def _days_asked(self) -> list[int]:
         """Return the words `how many days`, where each row is a day."""
@@ -1090,9 +1098,9 @@ class FrameBuilder:
         profile = self.reading.table.profile.column(column) if column else None
         asked = [self.reading.spans[i] for i in self.asks["count"]]
         head = self._head("count")
-        rows = (
-            head is not None and head not in measure.uses and self.reading.spans[head].has("rows")
-        )
+        aside = head is not None and head not in measure.uses
+        rows = aside and head is not None and self.reading.spans[head].has("rows")
+        other = aside and head is not None and self._measures_by(head)
         counts = rows or any(span.has("counts rows") for span in asked)
         money = profile is not None and (
             profile.unit in MONEY or bool({*WHOLE} & set(self.reading.words_of(profile).concepts))
@@ -1102,6 +1110,7 @@ class FrameBuilder:
         return {
             **({"many money": 1.0} if money and things else {}),
             **({"many rows": 1.0} if counts else {}),
+            **({"other unit": 1.0} if other else {}),
             **({"many chosen by": 1.0} if column and chosen else {}),
         }
 
@@ -1635,7 +1644,8 @@ class FrameBuilder:
                 "measure": measure.score if measure else 0.0,
                 "counted": 0.0 if measure else 1.0,
             }
-            if measure is None and self.asks["amount"]:
+            much = any(self.reading.spans[i].text.lower().startswith("how much") for i in gap)
+            if measure is None and (self.asks["amount"] or much):
                 features["much counted"] = 1.0
             older, newer = (left, right)
             if (

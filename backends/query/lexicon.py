@@ -64,6 +64,7 @@ class Lexicon:
         places = (*folders, resources.files("resources.language"))
         self.senses: dict[Key, tuple[str, ...]] = {}
         self.abbreviations: dict[str, str] = {}
+        self.of_days: dict[str, str] = {}  # abbreviations in the names of columns of days
         self.about: dict[str, set[Key]] = {"table": set(), "ask": set()}
         self._exact: dict[str, set[str]] = {}
         self._stops: set[str] = set()
@@ -75,6 +76,7 @@ class Lexicon:
         for data in loaded:
             for short, whole in cast("dict[str, str]", data.get("abbreviations", {})).items():
                 self.abbreviations[str(short)] = whole
+            self.of_days |= cast("dict[str, str]", data.get("abbreviations of days", {}))
             for part in ("senses", "concepts"):
                 prefix = "concept " if part == "concepts" else ""
                 for sense, words in cast("dict[str, str]", data.get(part, {})).items():

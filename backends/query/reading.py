@@ -1277,7 +1277,7 @@ class SpanReading:
                     one.column == link.column for one, _ in self.table.value_concepts.get("no", [])
                 )
                 if says_no and not any(self.spans[m].has("missing") for m in marks):
-                    continue  # not paid is N, where a column says Y or N
+                    return  # not paid is N, where a column says Y or N
                 if (
                     link.column.missing
                     and (
