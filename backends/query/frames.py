@@ -900,7 +900,9 @@ class FrameBuilder:
     def _counts(self, targets: list[Target]) -> Iterator[Frame]:
         asked = self.asks["count"] + self.cue("count") + self._days_asked()
         cue = {} if asked else {"uncued count": 1.0}
-        named = self.asks["which"] or self.asks["who"] or self.asks["when"] or self.cue("list")
+        # whatever else such a word is taken for: 谁 may be read as a column of people
+        spoken = any(s.has("ask which", "ask who", "ask when") for s in self.reading.spans)
+        named = spoken or bool(self.cue("list"))
         if not asked and named:
             cue["which counted"] = 1.0
         rows = [*self.cue("rows"), *self._row_mentions()]

@@ -42,6 +42,14 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "resources" / "language" / "weights.yaml"
 LEFT = -0.3
+# what is never meant, however few examples show it: a count for "which", or for "how many litres"
+NEVER = {
+    "which counted": -2.0,
+    "unit counted": -3.0,
+    "other unit": -3.0,
+    "much counted": -2.0,
+    "given": -3.0,
+}
 READINGS = 30  # of a question that are computed
 PENALTY = 0.02  # on the square of what a weight differs from before
 WIKI = 0.3  # how much a question of WikiTableQuestions counts beside one that was written for this
@@ -170,7 +178,8 @@ def fit(train: list[Example], before: dict[str, float]) -> dict[str, float]:
 
     # what is left unread never speaks for a reading, however few examples there are
     bounds = [
-        (None, LEFT) if name.startswith(("left ", "unknown")) else (None, None) for name in names
+        (None, LEFT) if name.startswith(("left ", "unknown")) else (None, NEVER.get(name))
+        for name in names
     ]
     found = minimize(
         loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300}
