@@ -496,7 +496,7 @@ def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(
         assert session.board.reveal(
             uid, CellRef(source_hash, 1, "symbol")
         )  # and shown although a filter hid it
-        assert model.rowCount() == 6
+        await until(lambda: model.rowCount() == 6)
         window.grab()
 
     in_window(work)
