@@ -777,7 +777,7 @@
     </message>
     <message>
         <source>Copy it to one: deskpilot models export-kit and import-kit.</source>
-        <translation>いずれかにコピーしてください: deskpilot models export-kit と import-kit。</translation>
+        <translation>いずれかにコピーしてください：deskpilot models export-kit と import-kit。</translation>
     </message>
     <message>
         <source>Copy or fetch it again.</source>

@@ -159,6 +159,7 @@ class Kernel:
         assert self._client is not None
         asked = self._client.execute(code, silent=quiet, store_history=not quiet, allow_stdin=False)
         replied = asyncio.create_task(self._replied(asked), name="reply of code")
+        over = False  # a line that a thread of the kernel tells after the error runs no more
         try:
             while True:
                 message = await self._while_alive(self._message(replied))
@@ -166,7 +167,9 @@ class Kernel:
                 if kind == "status" and content.get("execution_state") == "idle":
                     return
                 for piece in pieces_of(kind, content):
-                    yield piece
+                    over = over or isinstance(piece, CodeFailure)
+                    if not (over and isinstance(piece, CurrentLine)):
+                        yield piece
         except ComputerError:
             await self._running.kill()  # it can be heard no more
             raise
