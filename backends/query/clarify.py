@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from backends.data.query import Call, Column, Value
 from backends.query.annotate import Annotation
 from backends.query.describe import messages
-from backends.query.followup import parts_of
 from backends.query.lexicon import LONGEST
 from backends.query.parser import spoken_words, words_of
+from backends.query.reading import parts_of
 
 if TYPE_CHECKING:
     from backends.data.query import Query

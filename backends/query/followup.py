@@ -8,6 +8,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import cast
 
+from backends.data.compile import walk
 from backends.data.query import (
     Aggregate,
     Call,
@@ -23,7 +24,7 @@ from backends.data.query import (
 from backends.query.annotate import Annotation, Embed, Span, TableWords, letters
 from backends.query.dates import add_months
 from backends.query.frames import FrameBuilder
-from backends.query.reading import ReadCondition, SpanReading, agg, both, col
+from backends.query.reading import ReadCondition, SpanReading, agg, both, col, parts_of
 from backends.query.transforms import TransformFrames
 
 SURE = 2.0  # the score of a change whose words say that it is one
@@ -372,15 +373,6 @@ def unread(reading: SpanReading, used: set[int]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def parts_of(where: Expression | None) -> list[Expression]:
-    """Return the conditions joined by AND."""
-    if where is None:
-        return []
-    if isinstance(where, Call) and where.name == "and":
-        return [part for one in where.args for part in parts_of(one)]
-    return [where]
-
-
 def replaced(previous: Query, conditions: list[ReadCondition]) -> Query:
     """Return a query with conditions instead of those it has on the same columns."""
     named = {name for c in conditions for name in columns_of(c.expression)}
@@ -465,15 +457,3 @@ def names(items: tuple[Item, ...]) -> list[str]:
 def columns_of(expression: Expression) -> set[str]:
     """Return the columns that an expression reads."""
     return {part.name for part in walk(expression) if isinstance(part, Column)}
-
-
-def walk(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and all its parts."""
-    yield expression
-    parts: tuple[Expression, ...] = ()
-    if isinstance(expression, Call | Aggregate):
-        parts = expression.args
-    for part in parts:
-        yield from walk(part)
-    if isinstance(expression, Aggregate) and expression.where is not None:
-        yield from walk(expression.where)

@@ -81,12 +81,9 @@ def parse(
 
     previous: the meaning of the last answer, which a short follow-up question changes.
     """
-    ranked: list[Ranked] = []
-    for profile in profiles:
-        for total, reading, frame, found in rank(question, profile, today, embed, words):
-            left, odd = unread(reading, frame), strange(reading, frame)
-            named = NAMED if reading.annotation.names_table else 0.0
-            ranked.append(Ranked(total + named, frame.query, left, odd, found))
+    ranked = [
+        one for profile in profiles for one in of_table(question, profile, today, embed, words)
+    ]
     if len(profiles) > 1:
         ranked += of_two(question, profiles, today, embed, words)
     if previous is not None:
@@ -120,6 +117,26 @@ def parse(
     return _with_probabilities(list(best.values()))
 
 
+def of_table(
+    question: str,
+    profile: Profile,
+    today: dt.date,
+    embed: Embed | None,
+    words: Lexicon | None,
+) -> list[Ranked]:
+    """Return the readings of a question about one table; likelier ones if it names the table."""
+    return [
+        Ranked(
+            total + (NAMED if reading.annotation.names_table else 0.0),
+            frame.query,
+            unread(reading, frame),
+            strange(reading, frame),
+            found,
+        )
+        for total, reading, frame, found in rank(question, profile, today, embed, words)
+    ]
+
+
 def of_two(
     question: str,
     profiles: list[Profile],
@@ -128,13 +145,12 @@ def of_two(
     words: Lexicon | None,
 ) -> list[Ranked]:
     """Return the readings of a question that take two tables."""
-    made: list[Ranked] = []
-    for table in joined_tables(profiles):
-        for total, reading, frame, found in rank(question, table.profile, today, embed, words):
-            if (query := table.query_of(frame.query)) is not None:
-                left, odd = unread(reading, frame), strange(reading, frame)
-                made.append(Ranked(total, query, left, odd, found))
-    return made
+    return [
+        one._replace(query=query)
+        for table in joined_tables(profiles)
+        for one in of_table(question, table.profile, today, embed, words)
+        if (query := table.query_of(one.query)) is not None
+    ]
 
 
 def rank(

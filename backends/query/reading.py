@@ -61,6 +61,15 @@ def both(parts: list[Expression]) -> Expression | None:
     return unique[0] if len(unique) == 1 else Call(name="and", args=tuple(unique))
 
 
+def parts_of(where: Expression | None) -> list[Expression]:
+    """Return the conditions joined by AND."""
+    if where is None:
+        return []
+    if isinstance(where, Call) and where.name == "and":
+        return [part for one in where.args for part in parts_of(one)]
+    return [where]
+
+
 @dataclass(frozen=True)
 class ReadCondition:
     """A condition on rows and the spans it was read from. column: that it restricts."""

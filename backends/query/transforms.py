@@ -18,7 +18,6 @@ from typing import cast
 from backends.data.compile import walk
 from backends.data.query import (
     AggregateName,
-    Call,
     Column,
     Expression,
     Forecast,
@@ -32,10 +31,19 @@ from backends.data.query import (
     WindowName,
 )
 from backends.data.values import ColumnProfile
-from backends.query.frames import Frame, FrameBuilder, Measure, Target
-from backends.query.reading import ReadCondition, agg, both, call, col, joined, val
+from backends.query.dates import month_end
+from backends.query.frames import GRAINS, Frame, FrameBuilder, Measure, Target
+from backends.query.reading import (
+    ReadCondition,
+    agg,
+    both,
+    call,
+    col,
+    joined,
+    parts_of,
+    val,
+)
 
-GRAINS = ("day", "week", "month", "quarter", "year")
 # how many steps of a grain the next larger ones are
 STEPS: dict[str, dict[str, int]] = {
     "day": {"day": 1, "week": 7},
@@ -541,7 +549,7 @@ class TransformFrames:
         times = {part.name for part in walk(axis.expression) if isinstance(part, Column)}
         kept = [
             part
-            for part in conjuncts(series.where)
+            for part in parts_of(series.where)
             if not times & {one.name for one in walk(part) if isinstance(one, Column)}
         ]
         ahead: dict[str, object] = {"forecast": Forecast(periods=steps), "where": both(kept)}
@@ -768,7 +776,9 @@ class TransformFrames:
         after = end + dt.timedelta(1)
         pairs = [((start, start), (end, end))]
         if start.day == 1 and after.day == 1:
-            pairs.insert(0, ((start, _month_end(start)), ((end.replace(day=1)), end)))
+            pairs.insert(
+                0, ((start, month_end(start.year, start.month)), ((end.replace(day=1)), end))
+            )
         if (start.month, start.day) == (1, 1) == (after.month, after.day):
             first = (start, dt.date(start.year, 12, 31))
             pairs.insert(0, (first, (dt.date(end.year, 1, 1), end)))
@@ -821,18 +831,6 @@ class TransformFrames:
 def percent_change(value: Expression, before: Expression) -> Expression:
     """Return by how many per cent a value lies above another."""
     return call("*", call("/", call("-", value, before), before), val(100))
-
-
-def conjuncts(where: Expression | None) -> list[Expression]:
-    """Return the conditions joined by AND."""
-    if isinstance(where, Call) and where.name == "and":
-        return [part for one in where.args for part in conjuncts(one)]
-    return [where] if where is not None else []
-
-
-def _month_end(day: dt.date) -> dt.date:
-    after = dt.date(day.year + day.month // 12, day.month % 12 + 1, 1)
-    return after - dt.timedelta(1)
 
 
 def _between(column: ColumnProfile, start: dt.date, end: dt.date) -> Expression:
