@@ -21,6 +21,7 @@ from backends.query import clarify, propose
 from backends.query.corrections import preferred, read_corrections, template_of
 from backends.query.decide import Decided, decide, told_apart
 from backends.query.describe import condition_words, describe, messages
+from backends.query.joined import joined_tables
 from backends.query.lexicon import Language, language_of
 from backends.query.normal import normal
 from backends.query.parser import parse
@@ -133,10 +134,15 @@ def told_apart_by_table(reading: Interpretation, profiles: list[Profile]) -> Int
 def across(
     decided: Decided, profiles: list[Profile], today: dt.date, language: Language
 ) -> str | None:
-    """Return the message that words a table lacks are in another one; None if they are in none."""
+    """Return the message that words a table lacks are in another one that no column joins to it;
+    None if they are in none.
+    """
     first = decided.candidates[0]
     own = profile_of(first, profiles)
+    joins = [{table.first.source, table.join.source} for table in joined_tables(profiles)]
     for profile in profiles:
+        if {own.source, profile.source} in joins:
+            continue
         for text in first.unread if profile is not own else ():
             if clarify.holds(text, profile, today) and not clarify.holds(text, own, today):
                 words = messages(language)["across tables"]

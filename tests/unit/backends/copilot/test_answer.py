@@ -433,6 +433,41 @@ TANGLED = st.dictionaries(
 )  # fmt: skip
 
 
+OTHER = "1f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
+
+
+def with_another(body: dict[str, Any], name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a request with a second attached table."""
+    made = profile(table_from_rows(rows, source=OTHER, hash_="o"), name).model_dump(mode="json")
+    own = body["widgets"]["primary"][0]
+    other = own | {"uuid": OTHER, "widget_id": OTHER, "name": name, "metadata": {"profile": made}}
+    body["widgets"]["primary"].append(other)
+    return body
+
+
+async def test_a_question_that_several_tables_answer_asks_which() -> None:
+    may = [row | {"sold": row["sold"] + 1} for row in ROWS]
+    said = words(await events(with_another(request("What is the average price?"), "May", may)))
+    assert said.splitlines() == [
+        "Which table do you mean?",
+        "- average price · Sales",
+        "- average price · May",
+    ]
+    body = with_another(
+        request("What is the average price in the table May Sales?"), "May Sales", may
+    )
+    (call,) = [e for e in await events(body) if isinstance(e, FunctionCall)]
+    assert call.arguments["parameters"]["source"] == OTHER
+
+
+async def test_words_of_a_table_that_nothing_joins_are_said_to_be_there() -> None:
+    staff: list[dict[str, Any]] = [{"role": "cook", "wage": 12}, {"role": "driver", "wage": 11}]
+    said = words(
+        await events(with_another(request("How many sold does each role have?"), "Staff", staff))
+    )
+    assert said.startswith("“role” is in Staff, the rest of the question is about Sales.")
+
+
 async def test_a_table_of_the_dashboard_is_computed_whole_if_none_is_attached() -> None:
     body = request("What is the average price?")
     body["widgets"] = {"primary": [], "secondary": body["widgets"]["primary"], "extra": []}
