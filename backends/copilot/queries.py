@@ -139,9 +139,9 @@ def across(
     """
     first = decided.candidates[0]
     own = profile_of(first, profiles)
-    joins = [{table.first.source, table.join.source} for table in joined_tables(profiles)]
+    joins = [(table.first.source, table.join.source) for table in joined_tables(profiles)]
     for profile in profiles:
-        if {own.source, profile.source} in joins:
+        if (own.source, profile.source) in joins or (profile.source, own.source) in joins:
             continue
         for text in first.unread if profile is not own else ():
             if clarify.holds(text, profile, today) and not clarify.holds(text, own, today):
