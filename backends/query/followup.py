@@ -182,7 +182,9 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
     measures = [(i, link.column) for i, link in reading.mentions if link.column.kind == "number"]
     left = unread(reading, {i for c in conditions for i in c.spans})
     fine = -PENALTY * len(left)
-    yield from other_forms(reading, previous)
+    if forms := [*other_forms(reading, previous)]:
+        yield from forms
+        return
     yield from forecasts(reading, previous)
     if isinstance(previous.source, Query):
         if conditions:
@@ -201,10 +203,6 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
         if dates:
             items = (Item(expression=col(dates[0])),)
             yield 0.5, previous.model_copy(update={"items": items, "show": "row"}), ()
-    form = next((FORMS[s] for span in spans for s in span.senses if s in FORMS), None)
-    if form is not None and not conditions and not measures and charts(previous):
-        yield 1.0 + fine, previous.model_copy(update={"show": form}), left
-        return
     beside = reading.sense("before", "after", "previous", "next")
     for i in beside if not conditions else []:
         near = [
@@ -272,8 +270,8 @@ def with_conditions(previous: Query, conditions: list[ReadCondition]) -> Query:
 
 
 def other_forms(reading: SpanReading, previous: Query) -> Iterator[Patch]:
-    """Yield the query before as a table, or saved; a query of a query as a chart, too."""
-    forms = TABLES if isinstance(previous.source, str) else FORMS | TABLES
+    """Yield the query before as a table, or saved; as a chart, too, if it gives several numbers."""
+    forms = FORMS | TABLES if charts(previous) else TABLES
     said = [(form, spans) for sense, form in forms.items() if (spans := reading.sense(sense))]
     asked = [form for form, _ in said]
     if not asked or reading.conditions or reading.sense("forecast"):

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import cast
 
 from backends.data.compile import walk
+from backends.data.periods import days_of
 from backends.data.query import (
     AggregateName,
     Column,
@@ -200,8 +201,6 @@ class TransformFrames:
         return ""
 
     def _written_rhythm(self, column: ColumnProfile) -> str:
-        from backends.data.periods import days_of
-
         held = [days for value in column.values[:3] if (days := days_of(str(value)))]
         lengths = {(last - first).days for first, last in held}
         for name, least, most in (("month", 27, 30), ("quarter", 88, 92), ("year", 364, 365)):
@@ -259,9 +258,7 @@ class TransformFrames:
         else:
             how, spans = self._how(measure, last=last)
             uses |= spans
-            value = agg(how, held, *([axis.expression] if how == "last" else []))
-            if how == "last":
-                value = agg("last", held, self._day(axis))
+            value = agg(how, held, *([self._day(axis)] if how == "last" else []))
             made = Query(
                 source=self.builder.source,
                 where=where,

@@ -288,6 +288,7 @@ def test_a_whole_question_is_about_all_rows_and_a_part_of_one_about_those_before
         ("每个等级的会费合计", "换成折线图", "line"),
         ("每个等级的会费合计", "改成饼图", "pie"),
         ("total fee by doctor", "as a line chart", "line"),
+        ("total fee by doctor", "draw it as a line chart", "line"),
         ("total fee by doctor", "make it a bar chart", "bar"),
     ],
 )
