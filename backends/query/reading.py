@@ -1185,25 +1185,19 @@ class SpanReading:
         """
         ends = condition.period.ends if condition.period is not None else None
         column = self.table.profile.column(condition.column)
-        if ends is None or column is None or column not in self.dated():
+        if ends is None or column is None or column not in self.dated() or ends[0] == ends[1]:
             return None
-        first, last = (
-            both(
-                [
-                    call(">=", col(column), _day(str(end.start))),
-                    call("<=", col(column), _day(str(end.end))),
-                ]
-            )
-            for end in ends
-            if end.start and end.end
-        )
-        if first is None or last is None or first == last:
-            return None
-        made = (
-            ReadCondition(one, condition.spans, "period", condition.column, condition.at, end)
-            for one, end in zip((first, last), ends, strict=True)
-        )
-        return next(made), next(made)
+
+        def made(end: Period) -> ReadCondition | None:
+            if end.start is None or end.end is None:
+                return None
+            first, last = _day(end.start.isoformat()), _day(end.end.isoformat())
+            within = call("and", call(">=", col(column), first), call("<=", col(column), last))
+            at = condition.spans, "period", condition.column, condition.at
+            return ReadCondition(within, *at, period=end)
+
+        first, last = made(ends[0]), made(ends[1])
+        return (first, last) if first is not None and last is not None else None
 
     def _in_parts(
         self, period: Period, named: ColumnProfile | None
