@@ -269,8 +269,8 @@ class DateReader:
                 if found:
                     self._atoms.append((*found, at, at + size))
                     return at + size
-            if size > 1 and "concept due" in senses and tokens[at].wide:  # 到期 is not until
-                self._atoms.append(("?", "", at, at + size))
+            if size > 1 and senses and tokens[at].wide and self._opens(tokens[at]):
+                self._atoms.append(("?", "", at, at + size))  # 到期 (due) is not until
                 return at + size
         token = tokens[at]
         if token.number and token.text.isdigit():
@@ -287,6 +287,10 @@ class DateReader:
                 )
             )
         return at + 1
+
+    def _opens(self, token: Token) -> bool:
+        """Return whether a word alone is since or until."""
+        return any(LETTERS.get(sense) in ("S", "E") for sense in self._words.senses_of([token]))
 
     def _letter(self, sense: str, at: int, size: int) -> tuple[str, int | str | Period] | None:
         name, _, rest = sense.partition(" ")

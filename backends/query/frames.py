@@ -980,12 +980,20 @@ class FrameBuilder:
         rows, dates = self.reading.table.profile.rows, self.reading.dated()
         if not dates or dates[0].distinct < 0.97 * rows:
             return []
-        spans = self.reading.spans
-        return [
-            i
-            for i in self.asks["duration"]
-            if "day" in spans[i].text.lower() or spans[i].text[-1:] in "天日"
-        ]
+        return [i for i in self.asks["duration"] if self._begins(i, "unit day", anywhere=True)]
+
+    def _begins(self, i: int, sense: str, *, anywhere: bool = False) -> bool:
+        """Return whether the first words of a span have a sense by themselves, such as the how much
+        of `how much more`; or any of its words.
+        """
+        span, words = self.reading.spans[i], self.reading.table.words
+        tokens = self.reading.annotation.tokens[span.first : span.last]
+        starts = range(len(tokens)) if anywhere else range(1)
+        return any(
+            sense in words.senses_of(tokens[start:end])
+            for start in starts
+            for end in range(start + 1, len(tokens) + 1)
+        )
 
     def _is_added_up(self, head: int, link: ColumnLink) -> bool:
         """Return whether `how many` asks for the sum of a column: units, passengers, and no row."""
@@ -1646,7 +1654,7 @@ class FrameBuilder:
                 "measure": measure.score if measure else 0.0,
                 "counted": 0.0 if measure else 1.0,
             }
-            much = any(self.reading.spans[i].text.lower().startswith("how much") for i in gap)
+            much = any(self._begins(i, "ask amount") for i in gap)
             if measure is None and (self.asks["amount"] or much):
                 features["much counted"] = 1.0
             older, newer = (left, right)

@@ -18,8 +18,8 @@ from rapidfuzz.distance import OSA
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES = ("en", "zh", "ja")
-# words that no other ending makes: notes deny nothing, and plots are often plots of land
-EXACT = re.compile(r"month |weekday |not$|chart$")
+# words that no other ending makes: plots are often plots of land
+EXACT = re.compile(r"month |weekday |chart$")
 LONGEST = 12  # tokens of an entry, at most
 TOKEN = re.compile(
     r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_\u2e80-\u2fff\u3005-\u3007\u3031-\u9fff]+(?:['’][^\W\d_]+)*"
@@ -136,8 +136,6 @@ class Lexicon:
             and len(tokens[0].key) <= 3
         ):
             found = tuple(s for s in found if s != "stop")  # Wes is not we
-        if first == "not":  # nor is it a note
-            found = tuple(s for s in found if not s.startswith("concept "))
         return tuple(s for s in found if not EXACT.match(s) or first in self._exact[s])
 
     def concepts(self, keys: Key) -> list[str]:
