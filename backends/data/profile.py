@@ -58,7 +58,7 @@ NOT_ADDITIVE = re.compile(
     r"\brates?\b|price|\bunit"
     r" cost|\bavg\b|average|\bmean\b|median|percent|\bpct\b|ratio|\bage\b|temp|score|rating|index|\bcpi\b|speed|height|"
     r"\blat|\blon|\bper\b|interest|\byield\b|margin|\bshare\b|\bclose\b|\bopen\b|\bhigh\b|\blow\b|vwap|level|depth|magnitude|density|"
-    r"humidity|pressure|latency|\bgpa\b|grade|\bbmi\b|\binfl|unemp|real"
+    r"humidity|pressure|latency|body ?weight|\bpulse\b|heart|systolic|diastolic|\bpH\b|\bgpa\b|grade|\bbmi\b|\binfl|unemp|real"
     r" ?(?:int|gdp)|率|(?<!总)价|均|比例|占比|年龄|温度|评分|指数|"
     r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm ?2|aqi",
     re.IGNORECASE,

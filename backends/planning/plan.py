@@ -55,7 +55,7 @@ WHOLE = (
 )  # kinds of requests that one operation never answers
 QUERIED = frozenset(  # steps that only read, add up, order and draw rows
     {"read_series", "read_rows", "read_value", "read_cross_section", "read_constituents"}
-    | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median"}
+    | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median", "combine"}
     | {"line", "bar"}
 )
 OVER_TIME = (

@@ -29,6 +29,8 @@ CALENDAR = frozenset(
 )  # words that are no unit of a column, or that mean other things more often
 OF_UNIT = 0.42  # how surely a unit means one of several columns that are measured in it
 OF_ONE_UNIT = 0.7  # how surely it means the only one
+COUNTING = ("max", "min", "sum", "mean", "median", "ask count", "distinct")
+MANY_OF = ("many", "most", "fewest", "total", "average")  # what follows them is a thing
 FILLERS = ("of", "in", "the", "a", "to", "for")
 CURRENCIES = ("$", "£", "€", "¥")
 PUNCTUATION = ".,;:!?-–—/\\'\"()[]。、，；：？！「」（）"
@@ -60,7 +62,9 @@ class ValueLink:
 
 @dataclass
 class Span:
-    """Tokens and everything they may stand for. unknown: tokens with no known meaning."""
+    """Tokens and everything they may stand for. unknown: tokens with no known meaning. guessed:
+    what it stands for was only guessed by nearness.
+    """
 
     first: int
     last: int
@@ -72,6 +76,7 @@ class Span:
     number: float | None = None
     clock: tuple[int, int] | None = None
     unknown: bool = False
+    guessed: bool = False
 
     @property
     def concepts(self) -> list[str]:
@@ -151,6 +156,9 @@ class TableWords:
                 if token.word and (len(token.text) <= 4 or f"{token.text}." in column.name):
                     short.append(token.key)
         meant = tuple(self.words.concepts(tuple(keys)))
+        if not meant and column.unit and len(bare.strip()) == 1:  # 高(cm) is the height
+            sized = self.words.tokens(f"{bare.strip()}度")
+            meant = tuple(self.words.concepts(tuple(t.key for t in sized)))
         if PRICED.match(column.name):  # $/gal is the price per gallon
             keys.insert(0, "price")
         told = tuple(t.key for t in self.words.tokens(column.meaning) if t.key[0].isalnum())
@@ -172,6 +180,7 @@ class TableWords:
             or _names_rows(column, self.profile)
             or (_numbers_rows(column, self.profile.rows) and not set(meant) - {"number"}),
             ordinal=column.integer
+            and not (len(keys) > 1 and keys[0] == "number")  # Number seen counts
             and column.unit is None
             and YEAR.search(column.name) is None
             and column.distinct <= 40
@@ -213,6 +222,8 @@ class TableWords:
         if not column.unit and not any(s[:5] == "unit " for s in self.words.senses_of(tokens)):
             return frozenset()
         found = {t.key for t in tokens[:1]}
+        signs: dict[str, list[str]] = self.words.relations.get("currencies", {})
+        found |= {f"concept {name}" for name, held in signs.items() if column.unit in held}
         for size in (1, len(tokens)):
             found |= set(self.words.senses_of(tokens[:size]))
         return frozenset(found - CALENDAR)
@@ -312,22 +323,8 @@ class TableWords:
         found: dict[str, list[tuple[ColumnWords, Scalar]]] = {}
         for keys, one, value in self.values:
             whole = [s[8:] for s in self.words.senses.get(keys, ()) if s.startswith("concept ")]
-            if (
-                not whole
-                and len(keys) == 1
-                and 3 <= len(keys[0]) <= 5
-                and one.column.name in self.codes
-                and keys[0].isascii()
-            ):
-                whole = list(
-                    dict.fromkeys(
-                        s[8:]
-                        for k, senses in self.words.senses.items()
-                        if len(k) == 1 and k[0].startswith(keys[0])
-                        for s in senses
-                        if s.startswith("concept ")
-                    )
-                )
+            if not whole and one.column.name in self.shortened:
+                whole = self._begun_by(keys)
             for concept in whole:
                 found.setdefault(concept, []).append((one, value))
         for one in self.columns:
@@ -342,6 +339,31 @@ class TableWords:
                     if sense.startswith("concept ") and value > 20:
                         found.setdefault(sense[8:], []).append((one, value))
         return found
+
+    @cached_property
+    def shortened(self) -> set[str]:
+        """The columns whose values are the beginnings of words, most of them: Res, Com, Ind. Deb
+        beside solo is a name.
+        """
+        by: dict[str, list[bool]] = {}
+        for keys, one, _ in self.values:
+            if one.column.name in self.codes:
+                by.setdefault(one.column.name, []).append(bool(self._begun_by(keys)))
+        return {name for name, begun in by.items() if sum(begun) > 0.5 * len(begun)}
+
+    def _begun_by(self, keys: tuple[str, ...]) -> list[str]:
+        """Return the concepts of the words that a short value is the beginning of."""
+        if len(keys) != 1 or not 3 <= len(keys[0]) <= 5 or not keys[0].isascii():
+            return []
+        return list(
+            dict.fromkeys(
+                s[8:]
+                for k, senses in self.words.senses.items()
+                if len(k) == 1 and k[0].startswith(keys[0])
+                for s in senses
+                if s.startswith("concept ")
+            )
+        )
 
     @cached_property
     def years(self) -> dict[str, ColumnProfile]:
@@ -503,7 +525,7 @@ class TableWords:
         name = "".join(one.keys)
         if keys[0][0].isalnum() and keys[-1][0].isalnum():  # follow-up is two words of a name
             keys = (keys[0], *(key for key in keys[1:] if key[0].isalnum()))
-        if joined == name or (one.short and keys == one.short):
+        if joined == name or "".join(keys) == name or (one.short and keys == one.short):
             return 1.0
         begun = keys[0].isalnum() or keys[0] == "#" or (keys[0] in OPENING and keys[-1] in CLOSING)
         ended = keys[-1].isalnum() or keys[-1] == "%" or keys[-1] in CLOSING
@@ -525,7 +547,7 @@ class TableWords:
             return 0.5 + 0.45 * len(joined) / len(name)
         if len(keys) == 1 and not keys[0].isascii():
             return 0.0 if len(name) > 2 or keys[0] not in name else 0.5
-        common = [key for key in keys if key in one.keys and len(key) > 1]
+        common = [key for key in keys if key in one.keys and (len(key) > 1 or key.isdigit())]
         if common and len(common) == len(keys):
             return 0.55 + 0.4 * len(common) / len(one.keys)
         if len(keys) == 1 and any(
@@ -563,7 +585,8 @@ class TableWords:
                     column = len(keys) == 1 and keys[0] in self.column_keys
                     column = column or (wide and any(joined in one.raw for one in self.columns))
                     part = 0.55 + 0.35 * len(keys) / len(named)
-                    add(one, value, part * (0.6 if column else 1.0))
+                    remark = len(keys) == 1 and "comment" in one.concepts  # panels washed
+                    add(one, value, part * (0.6 if column or remark else 1.0))
         if wide and len(joined) == 2:  # 早上, 晚上, 收到, 送出 where a column says 早, 晚, 收, 送
             for named, one, value in self.values:
                 filler = "stop" in self.words.senses.get(named, ())  # 是谁 is not the value 是
@@ -729,7 +752,8 @@ class Annotation:
             or mended(token.key, words.vocabulary)
             or (mended(raw, words.vocabulary) if raw != token.key else None)
         )
-        if near is None:
+        short = near is not None and len(token.key) < 5 and near not in self.table.mendable
+        if near is None or (short and sorted(near) != sorted(token.key)):  # tent is no slip of test
             return token
         self.mended += 1
         return Token(token.text, near, token.start, token.end, wide=False)
@@ -753,6 +777,8 @@ class Annotation:
                 span.values = self._as_written(
                     self.table.link_values(spelled, concepts, text), tokens[0].start
                 )
+        if not span.senses and not span.columns and not span.values and self._is_of_title(tokens):
+            span.senses = ("stop",)  # 运输 where the table is 货车运输台账
         if len(tokens) == 1 and not tokens[0].key.isalnum():
             span.values = self.table.signs.get(tokens[0].text, [])
         if "rows" in senses:  # the games are the rows, and hardly the value tourney
@@ -760,6 +786,13 @@ class Annotation:
                 link if link.score == 1.0 else replace(link, score=0.55 * link.score)
                 for link in span.values
             ]
+        if len(tokens) == 1 and tokens[0].word and tokens[0].key in self.table.title:
+            span.values = [  # the moons of a list of moons, and not the value Moon
+                link if text in map(str, link.values) else replace(link, score=0.55 * link.score)
+                for link in span.values
+            ]
+            if text.islower() and not senses and not span.columns and text != tokens[0].key:
+                span.senses = ("rows", "stop")
         if stop and len(keys) == 1:
             span.columns = self._named_so(tokens[0])
             if len(text) == 1 and text.isupper() and tokens[0].start:
@@ -780,6 +813,8 @@ class Annotation:
             ]
         if len(tokens) == 1 and tokens[0].word:
             self._weigh_case(span)
+            if first and text.islower() and self._is_done_by(first):  # did I lift is no Lift
+                span.columns = [replace(k, score=0.5 * k.score) for k in span.columns]
         if len(tokens) == 1 and tokens[0].number:
             span.number = float(tokens[0].key)
             year = self.table.years.get(tokens[0].text)
@@ -794,9 +829,15 @@ class Annotation:
         numbers = [float(s.split()[1]) for s in senses if s.startswith("number ")]
         if numbers:
             span.number = numbers[0]
-        if senses or span.columns or span.values or span.number is not None:
+        if span.senses or span.columns or span.values or span.number is not None:
             return span
         return None
+
+    def _is_of_title(self, tokens: list[Token]) -> bool:
+        """Return whether a word of several characters stands in the name of the table."""
+        if len(tokens) < 2 or not all(t.wide for t in tokens):
+            return False
+        return "".join(t.key for t in tokens) in letters(self.table.profile.name)
 
     def _as_written(self, links: list[ValueLink], start: int) -> list[ValueLink]:
         """Keep, of values that differ only by signs, the one that is written: O+ and not O-."""
@@ -816,6 +857,8 @@ class Annotation:
         rows.
         """
         text = span.text
+        if text.islower() and span.has("stop"):  # in is not the state IN
+            span.values = [v for v in span.values if not all(str(x).isupper() for x in v.values)]
         if len(text) > 1 and text.isupper():
             exact = [
                 ValueLink(one.column, (value,), 1.0)
@@ -835,12 +878,38 @@ class Annotation:
             ]
 
     def _named_so(self, token: Token) -> list[ColumnLink]:
-        """Return the columns whose whole name is a word that is mostly a filler: In, Out, Came."""
-        named = [o for o in self.table.columns if o.column.name.lower() == token.text.lower()]
+        """Return the columns whose whole name is a word that is mostly a filler: In, Out, Came; or
+        that are called by it in capitals: DO (mg/L).
+        """
+        if len(token.text) > 1 and token.text.isupper():
+            written = re.compile(rf"{token.text}(?![A-Za-z])")
+            shouted = [o for o in self.table.columns if written.match(o.column.name)]
+            if len(shouted) == 1:
+                return [ColumnLink(shouted[0].column, 1.0)]
+        named = [
+            o
+            for o in self.table.columns
+            if o.column.name.lower() == token.text.lower() or o.keys == (token.key,)
+        ]
         likely = 0.9 if named and token.text == named[0].column.name and token.start else 0.55
+        if self._is_counted(token):  # how many runs
+            likely = 0.95
         if token.key in ("in", "on", "at", "for", "to", "of", "by", "from") and likely < 0.9:
             return []
         return [ColumnLink(one.column, likely) for one in named if len(token.text) > 1]
+
+    def _is_done_by(self, at: int) -> bool:
+        """Return whether the words before make a verb of one: did we lift."""
+        return any(
+            "doer" in self.words.senses_of(self.tokens[start:at])
+            for start in range(max(0, at - 2), at)
+        )
+
+    def _is_counted(self, token: Token) -> bool:
+        """Return whether the word before makes a noun of this one: how many runs, the most runs."""
+        ahead = [t for t in self.tokens if t.end <= token.start][-1:]
+        senses = self.words.senses_of(ahead) if ahead else ()
+        return any(s in COUNTING for s in senses) or (bool(ahead) and ahead[0].key in MANY_OF)
 
     def _cut(self) -> list[Span]:
         """Return the best cut of the text into spans that do not overlap."""
@@ -1046,7 +1115,12 @@ class Annotation:
     def _embed(self, embed: Embed) -> None:
         """Link words that characters and the lexicon left unknown by their nearness to columns."""
         open_ = [
-            s for s in self.spans if s.unknown and self.tokens[s.first].word and len(s.text) > 3
+            s
+            for s in self.spans
+            if s.unknown
+            and self.tokens[s.first].word
+            and len(s.text) > 3
+            and self.tokens[s.first].key not in self.table.title
         ]
         if not open_:
             return
@@ -1057,14 +1131,24 @@ class Annotation:
         near = _normal(embed([s.text.lower() for s in open_])) @ table.vectors.T
         size = len(table.columns)
         for row, span in zip(near, open_, strict=True):
+            span.guessed = True
             for i in np.argsort(-row[:size])[:2]:
                 if row[i] >= NEAR_ENOUGH:
                     span.columns.append(
                         ColumnLink(table.columns[int(i)].column, 0.3 + 0.4 * float(row[i]))
                     )
-            for i in np.argsort(-row[size:])[:2]:
+            near_values = [int(i) for i in np.argsort(-row[size:])[:2]]
+            alike = [i for i in near_values if row[size + i] >= NEAR_VALUE]
+            held = {table.embedded[i][0].column.name for i in alike}
+            if (
+                len(alike) > 1
+                and len(held) == 1
+                and row[size + alike[1]] > 0.9 * row[size + alike[0]]
+            ):
+                alike = []  # cattle is what bulls and heifers are, and neither of them
+            for i in alike:
                 if row[size + i] >= NEAR_VALUE:
-                    one, value = table.embedded[int(i)]
+                    one, value = table.embedded[i]
                     span.values.append(
                         ValueLink(one.column, (value,), 0.2 + 0.6 * float(row[size + i]))
                     )

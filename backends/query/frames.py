@@ -27,7 +27,7 @@ from backends.data.query import (
     Value,
 )
 from backends.data.values import ColumnProfile, Profile
-from backends.query.annotate import ColumnLink
+from backends.query.annotate import ColumnLink, letters
 from backends.query.reading import ReadCondition, SpanReading, agg, both, call, col, joined, val
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
@@ -281,7 +281,7 @@ class FrameBuilder:
                     )
                 )
         gap = self.cue("difference")
-        if gap and len(different) >= 2:
+        if gap and len(different) >= 2 and len(self.cue("mean")) < 2:  # of two averages it is not
             (i, a, s), (j, b, t) = different[:2]
             apart = call("absolute", call("-", col(a), col(b)))
             between = [k for k in range(i + 1, j) if reading.spans[k].has("and", "to")]
@@ -737,7 +737,7 @@ class FrameBuilder:
                         (min(persons.index(c) for c in o.concepts if c in persons), o.column)
                     )
             if not ranked and self.asks["who"]:
-                ranked = [(9, o.column) for o in reading.table.columns if _names_people(o.column)]
+                ranked = [(9, o.column) for o in reading.table.columns if names_people(o.column)]
             for rank, (_, c) in enumerate(sorted(ranked, key=lambda r: r[0])[:3]):
                 made.append(
                     Target(
@@ -759,7 +759,7 @@ class FrameBuilder:
     def _is_of_people(self, column: ColumnProfile) -> bool:
         """Return whether a column names people, so that it may answer `who`."""
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"]))
-        return bool(persons & set(self.reading.words_of(column).concepts)) or _names_people(column)
+        return bool(persons & set(self.reading.words_of(column).concepts)) or names_people(column)
 
     def _grains(self, near: Callable[[int], float]) -> list[Target]:
         reading, made = self.reading, list[Target]()
@@ -973,7 +973,11 @@ class FrameBuilder:
         """Return whether a word is the unit of a column: gallons, kilograms, minutes."""
         span = self.reading.spans[i]
         units = {s[5:] for s in span.senses if s.startswith("unit ")} - set(GRAINS)
-        return bool(units) and any(k.column.kind == "number" for k in span.columns)
+        numbers = [k.column for k in span.columns if k.column.kind == "number"]
+        written = letters(span.text)  # ml, where the lexicon has no such unit
+        return bool(numbers) and (
+            bool(units) or any(written in self.reading.words_of(c).units for c in numbers)
+        )
 
     def _days_asked(self) -> list[int]:
         """Return the words `how many days`, where each row is a day."""
@@ -1113,7 +1117,11 @@ class FrameBuilder:
         other = aside and head is not None and self._measures_by(head)
         counts = rows or any(span.has("counts rows") for span in asked)
         money = profile is not None and (
-            profile.unit in MONEY or bool({*WHOLE} & set(self.reading.words_of(profile).concepts))
+            profile.unit in MONEY
+            or (
+                profile.unit is None
+                and bool({*WHOLE} & set(self.reading.words_of(profile).concepts))
+            )
         )
         things = any(span.has("counts things", "counts rows") for span in asked)
         chosen = any(c.kind == "number" and c.column == column for c in self.reading.conditions)
@@ -1127,11 +1135,19 @@ class FrameBuilder:
     def _extremes(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
         reading = self.reading
         rivals = self._rivals()
+        ends = any(
+            sense.split()[0] in ("max", "min", "more", "less")
+            for k, span in enumerate(reading.spans)
+            for sense in span.senses
+            if reading.is_sense(k)
+        )
         for i, span in enumerate(reading.spans):
             if i in self.condition_spans or not reading.is_sense(i):
                 continue
             for sense in span.senses:
                 name, _, concept = sense.partition(" ")
+                if name == "nth" and not ends:  # comes second in the number of complaints
+                    yield from self._extreme(i, True, "", measures, targets)
                 if name in ("max", "min"):
                     yield from self._extreme(i, name == "max", concept, measures, targets)
                 if name in ("max", "min", "more", "less") and rivals:
@@ -1235,7 +1251,25 @@ class FrameBuilder:
                             c.additive is not False,
                         )
                     )
+            named = any(m.uses and m.score >= 0.75 and not m.derived for m in measures)
+            if concept == "duration" and not named:  # the longest stage
+                known = [m.expression for m in chosen if m is not None]
+                chosen += [
+                    Measure(col(c), frozenset(), 0.7, c.additive is not False)
+                    for name in ("distance", "length")
+                    for c in reading.by_concept(name, 0.95)[:1]
+                    if c.kind == "number" and col(c) not in known
+                ]
             chosen += [m for m in measures if m.derived]
+            known = [m.expression for m in chosen if m is not None]
+            chosen += [  # the longest drive in miles
+                m
+                for m in measures[:3]
+                if concept not in ("age", "date", "rows")
+                and m.score >= 0.75
+                and m.expression not in known
+                and any(i < k <= i + 4 for k in m.uses)
+            ]
             if not chosen:
                 chosen = [m for m in measures[:2]]
         else:
@@ -1278,7 +1312,7 @@ class FrameBuilder:
         """Return the frame for the second or third of an order if a nearby word asks for it."""
         places = [
             (j, int(sense[4:]))
-            for j in (i - 1, i - 2, i + 1, i - 3, i + 2)
+            for j in (i, i - 1, i - 2, i + 1, i - 3, i + 2)
             if 0 <= j < len(self.reading.spans)
             and j not in self.condition_spans
             and self.reading.is_sense(j)
@@ -1365,7 +1399,8 @@ class FrameBuilder:
             for name, cost in aggregates:
                 expression = agg(name, measure.expression) if measure else agg("count")
                 also = set(mean) if name == "mean" else set(total)
-                alone = name == "sum" and not total and self._is_of_one_row(i)
+                alone = name == "sum" and not total and self._is_of_one_row(i, target)
+                highest = name == "sum" and not total and self.reading.spans[i].has("degree")
                 if not measure:
                     also = (also - set(total)) | counted
                 yield self._frame(
@@ -1384,6 +1419,7 @@ class FrameBuilder:
                     second=cost + self._each(target),
                     **({"counted": 1.0} if measure is None else {}),
                     **({"sum of one row": 1.0} if alone else {}),
+                    **({"sum of highest": 1.0} if highest else {}),
                 )
         if measure is not None:
             where = (
@@ -1413,12 +1449,18 @@ class FrameBuilder:
                 **({"total of a row": 1.0} if total else {}),
             )
 
-    def _is_of_one_row(self, i: int) -> bool:
-        """Return whether a row is what is highest: the match with the most, 最高的一次."""
+    def _is_of_one_row(self, i: int, target: Target) -> bool:
+        """Return whether a row is what is highest: the match with the most, 最高的一次.
+
+        Who is asked for is no row.
+        """
         wide = self.reading.annotation.tokens[self.reading.spans[i].first].wide
         near = range(i + 1, i + 4) if wide else range(i - 3, i)
         spans = self.reading.spans
-        return any(0 <= j < len(spans) and spans[j].has("rows", "single") for j in near)
+        return any(
+            0 <= j < len(spans) and spans[j].has("rows", "single") and j not in target.uses
+            for j in near
+        )
 
     def _each(self, target: Target) -> float:
         """Return 1 if a target is one of many, each with a number of its own, and the question does
@@ -1604,12 +1646,14 @@ class FrameBuilder:
             return
         a, b, rest = sides
         if not (change or moved or gap or ratio):
+            yield from self._days_apart(a, b, joined(rest))
             gap = self._how_much_more()
             if not gap and percent and not self.cue("share") and a.kind == b.kind == "period":
                 change = percent
             elif not gap:
                 return
         shared = joined(rest)
+        yield from self._days_apart(a, b, shared)
         asks = {
             *change,
             *percent,
@@ -1683,6 +1727,18 @@ class FrameBuilder:
                 yield self._frame(
                     self.query(made, where=shared, show="value"), uses, "difference", **features
                 )
+
+    def _days_apart(
+        self, a: ReadCondition, b: ReadCondition, where: Expression | None
+    ) -> Iterator[Frame]:
+        """Yield the days between two things that are named: the planting and the harvest."""
+        asked, dates = self.asks["duration"], self.reading.dated()
+        for day in dates[:2] if asked and a.kind == b.kind == "value" else ():
+            first, last = (agg("max", col(day), where=side.expression) for side in (a, b))
+            apart = call("absolute", call("days between", last, first))
+            uses = {*asked, *self.cue("difference", "between", "rows")}
+            uses |= {i for i, link in self.reading.mentions if link.column == day}
+            yield self._frame(self.query(apart, where=where, show="value"), uses, "days apart")
 
     def _how_much_more(self) -> list[int]:
         """Return the words that ask for the difference of two things without naming it: how many
@@ -1835,8 +1891,10 @@ class FrameBuilder:
             named_first = min([first, *b.uses])
             if any(0 < named_first - i <= 2 for i in than):  # higher than the low was the high
                 ahead = 0.4 - ahead
-            left, right = agg("sum", a.expression), agg("sum", b.expression)
-            uses = {*asks, *a.uses, *b.uses, *than}
+            averages = self.cue("mean")
+            name: AggregateName = "mean" if len(averages) == 2 else "sum"
+            left, right = agg(name, a.expression), agg(name, b.expression)
+            uses = {*asks, *a.uses, *b.uses, *than, *(averages if name == "mean" else ())}
             if change or (percent and (moved or gap)):
                 made = call("*", call("/", call("-", left, right), right), val(100))
                 yield self._frame(
@@ -2592,7 +2650,7 @@ def _is_distance(expression: Expression) -> bool:
     return isinstance(expression, Call) and expression.name == "absolute"
 
 
-def _names_people(column: ColumnProfile) -> bool:
+def names_people(column: ColumnProfile) -> bool:
     """Return whether the values of a column look like names: words with capitals, or few characters
     of a wide script.
     """

@@ -12,7 +12,7 @@ from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
 from backends.query.followup import goes_on, of_found, patched, refers, within
-from backends.query.frames import CUES, Frame, FrameBuilder
+from backends.query.frames import CUES, Frame, FrameBuilder, names_people
 from backends.query.joined import joined_tables
 from backends.query.lexicon import Lexicon, languages_of, lexicon
 from backends.query.reading import Choice, SpanReading
@@ -129,8 +129,8 @@ def of_table(
         Ranked(
             total + (NAMED if reading.annotation.names_table else 0.0),
             frame.query,
-            unread(reading, frame),
-            strange(reading, frame),
+            tuple(dict.fromkeys([*strange(reading, frame), *unread(reading, frame)])),
+            len(strange(reading, frame)),
             found,
         )
         for total, reading, frame, found in rank(question, profile, today, embed, words)
@@ -295,17 +295,64 @@ def unread(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
     return tuple(text for _, text in sorted(left, key=lambda one: one[0]))
 
 
-def strange(reading: SpanReading, frame: Frame) -> int:
-    """Return the number of words that ask for something the table has no column for: the humidity,
-    for example.
+def strange(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
+    """Return the words that ask for something the table has no column for: the humidity, for
+    example.
     """
-    found = 0
+    found: list[str] = []
+    echoed = echoes(reading, frame)
     for i, span in enumerate(reading.spans):
+        if i in echoed:
+            continue
+        apart = span.guessed or span.has("rows") or i not in frame.uses
+        lacking = apart and _is_asked_for(i, reading)
+        if lacking or _lacks_people(i, reading):
+            found.append(span.text)
+            continue
         if i in frame.uses or span.columns or span.values or span.has("stop", "rows", *BINDING):
             continue
         operation = any(s.split()[0] in (*CUES, "ask") for s in span.senses)
-        found += bool(span.concepts) and not operation
-    return found
+        if span.concepts and not operation:
+            found.append(span.text)
+    return tuple(found)
+
+
+def _in_title(i: int, reading: SpanReading) -> bool:
+    """Return whether the words of a span stand in the name of the table."""
+    span = reading.spans[i]
+    tokens = reading.annotation.tokens[span.first : span.last]
+    return all(t.key in reading.table.title for t in tokens if t.word)
+
+
+def _lacks_people(i: int, reading: SpanReading) -> bool:
+    """Return whether a question asks who, and the table has no column of people or names."""
+    if not reading.spans[i].has("ask who"):
+        return False
+    persons = set(reading.table.words.relations["persons"])
+    return not any(
+        persons & set(one.concepts) or names_people(one.column) for one in reading.table.columns
+    )
+
+
+def _is_asked_for(i: int, reading: SpanReading) -> bool:
+    """Return whether an unknown word, or one whose meaning is guessed, is the thing that is asked
+    for: which tent, what is the phone number.
+    """
+    asked = reading.spans[i]
+    lacking = asked.has("rows") and bool(asked.concepts)  # which customer, where none is kept
+    lacking = lacking and not asked.columns and not asked.values
+    lacking = lacking and not _in_title(i, reading)
+    if not (asked.guessed or lacking or reading.choices[i].role == "unknown"):
+        return False
+    if not asked.text.isascii():
+        return False
+    for j in range(i - 1, -1, -1):
+        span = reading.spans[j]
+        if span.has("ask which", "ask what") or (asked.guessed and span.has("ask count")):
+            return True
+        if not span.has("stop", "of", "copula") or span.columns or span.values:
+            return False
+    return False
 
 
 def _with_probabilities(ranked: list[Ranked]) -> list[Candidate]:

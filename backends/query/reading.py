@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, cast
@@ -30,6 +31,12 @@ Kind = Literal[
 SIGNS: dict[str, FunctionName] = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "="}
 FLIPPED: dict[str, FunctionName] = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!="}
 CLOCKED = {"before": "<", "after": ">=", "since": ">=", "until": "<="}  # of a time of day
+# Units of columns that are kept in thousands, ten thousands or millions.
+SCALES = {
+    1_000: re.compile(r"(?<![a-zA-Z])k$|[$£€¥]k|\b0{3}s?\b|'000|thousand|千", re.IGNORECASE),
+    10_000: re.compile("万"),
+    1_000_000: re.compile(r"[$£€¥]\s?mn?$|\bmn\b|million|百万", re.IGNORECASE),
+}
 LINKS = ("stop", "of", "than", "and", "to", "before month", "rows")
 
 
@@ -266,9 +273,9 @@ class SpanReading:
             if not self.is_sense(i) or i in self.used:
                 continue
             signs = [s.split()[0] for s in span.senses if s[0] in "<>="]
-            if span.has("more", "less") and any(
-                self.spans[j].has("than") for j in range(i + 1, min(i + 6, len(self.spans)))
-            ):
+            wide = self.annotation.tokens[span.first].wide
+            beside = range(max(0, i - 6) if wide else i + 1, min(i + 6, len(self.spans)))
+            if span.has("more", "less") and any(self.spans[j].has("than") for j in beside):
                 signs = [*signs, ">" if span.has("more") else "<"]
             timed = [s for s in span.senses if s in ("before", "after")]
             sign = signs[0] if signs else {"before": "<", "after": ">"}[timed[0]] if timed else ""
@@ -290,7 +297,6 @@ class SpanReading:
                 left = [one for one in held if one[0] < i][-1:]
                 right = [one for one in held if one[0] > i and one[1] not in [c for _, c in left]]
                 both_behind = [one for one in held if one[0] < i][-2:]
-                wide = self.annotation.tokens[span.first].wide
                 if wide and not right and len({c.name for _, c in both_behind}) == 2:
                     left, right = both_behind[:1], both_behind[1:]  # AがBを上回る
                 if not left:
@@ -740,6 +746,28 @@ class SpanReading:
         measures = [c for c in self.table.profile.columns if c.role == "measure"]
         return ([], measures[0]) if len(measures) == 1 else None
 
+    def _year_beside(self, i: int, number: float) -> tuple[list[int], ColumnProfile] | None:
+        """Return the column of years that a number such as 1850 may be one of."""
+        if number != int(number) or not 1000 <= number <= 2200:
+            return None
+        years = [
+            o.column
+            for o in self.table.columns
+            if o.column.kind == "number" and ("year" in o.concepts or o.column.role == "year")
+        ]
+        named = [(j, k.column) for j, k in self.mentions if k.column in years and abs(j - i) <= 6]
+        if named:
+            return [named[0][0]], named[0][1]
+        return ([], years[0]) if len(years) == 1 else None
+
+    def _counted_in(self, number: int) -> tuple[list[int], ColumnProfile] | None:
+        """Return the column that is named right behind a number: at least 4 stars."""
+        j = number + 1
+        link = self.link(j) if j < len(self.spans) and j not in self.used else None
+        if link is None or link.score < 0.95 or link.column.kind != "number":
+            return None
+        return None if self.words_of(link.column).numbering else ([j], link.column)
+
     def _comparisons(self) -> None:
         """Read words of comparison with the number or time of day beside them."""
         for i, span in enumerate(self.spans):
@@ -758,12 +786,26 @@ class SpanReading:
                 sign = signs[0].split()[0] if signs else CLOCKED[timed[0]]
                 self._clock_condition(i, number, sign)
                 continue
-            if not signs or held.number is None:
+            if held.number is None:
+                continue
+            if not signs and timed and (year := self._year_beside(number, held.number)):
+                at, column = year
+                made = call(SIGNS[CLOCKED[timed[0]]], col(column), val(_whole(held.number)))
+                if timed[0] == "after":
+                    made = call(">", col(column), val(_whole(held.number)))
+                uses = frozenset([i, number, *at])
+                self.conditions.append(
+                    ReadCondition(made, uses, "number", column.name, i, score=0.9)
+                )
+                self.used |= uses
+                continue
+            if not signs:
                 continue
             sign, _, concept = (
                 signs[-1].partition(" ") if len(signs) > 1 else signs[0].partition(" ")
             )
-            found = self._numeric_near(i, concept) or self._numeric_near(number)
+            found = self._counted_in(number) if not concept else None
+            found = found or self._numeric_near(i, concept) or self._numeric_near(number)
             unit = next(
                 (
                     s.split()[1]
@@ -809,7 +851,9 @@ class SpanReading:
             at, column = found
             also = self._beside_column(at, column)
             made = call(
-                (FLIPPED if negated else SIGNS)[sign], col(column), val(_whole(held.number))
+                (FLIPPED if negated else SIGNS)[sign],
+                col(column),
+                val(_amount(held.number, column)),
             )
             self.conditions.append(
                 ReadCondition(
@@ -824,7 +868,9 @@ class SpanReading:
             self.used |= {i, number, *at, *negated[:1]}
             for j, other in also:
                 made = call(
-                    (FLIPPED if negated else SIGNS)[sign], col(other), val(_whole(held.number))
+                    (FLIPPED if negated else SIGNS)[sign],
+                    col(other),
+                    val(_amount(held.number, other)),
                 )
                 self.conditions.append(
                     ReadCondition(made, frozenset([i, j]), "number", other.name, j, score=0.9)
@@ -945,7 +991,8 @@ class SpanReading:
                     and isinstance(high, (int, float))
                     and low <= number <= high
                 )
-                if within and (link.column.distinct <= 40 or link.column.role == "identifier"):
+                numbering = self.words_of(link.column).numbering or link.column.role == "identifier"
+                if within and (link.column.distinct <= 40 or numbering):
                     made = call("=", col(link.column), val(_whole(number)))
                     self.conditions.append(
                         ReadCondition(
@@ -1108,7 +1155,8 @@ class SpanReading:
             if j == i or abs(j - i) > 7 or j in self.used:
                 continue
             link = self.link(j)
-            if link and link.column in dated and not self._asked(j):
+            counts = self.spans[j].has("unit day") and j and self.spans[j - 1].number is not None
+            if link and link.column in dated and not self._asked(j) and not counts:
                 return link.column, [j]
         for _, link in self.mentions:  # what was sold for in April was sold in April
             shared = {key for key in self.words_of(link.column).keys if len(key) > 2}
@@ -1456,6 +1504,15 @@ def _is_of_goals(expression: Expression) -> bool:
 
 def _day(iso: str) -> Value:
     return Value(value=iso, type="date")
+
+
+def _amount(number: float, column: ColumnProfile) -> int | float:
+    """Return a number in the unit of a column that is kept in thousands or millions: £200k is 200
+    in a column in £k. One that is within the reach of the column is taken as it is.
+    """
+    scale = next((s for s, written in SCALES.items() if written.search(column.unit or "")), 1)
+    high = column.high if isinstance(column.high, int | float) else 0.0
+    return _whole(number / scale if scale > 1 and number > 2 * abs(high) else number)
 
 
 def _whole(number: float) -> int | float:

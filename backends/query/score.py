@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import yaml
 
-from backends.data.query import Call, Column, Expression
+from backends.data.compile import walk
+from backends.data.query import Call, Column, Expression, Query
 from backends.query.annotate import letters
 from backends.query.frames import CUES, Frame
 from backends.query.reading import ReadCondition, SpanReading
@@ -141,30 +142,116 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
     thing was done which every row has a day of (the potatoes that were picked).
     """
     used = {c.column for c in reading.conditions}
+    taken = columns_of(frame.query)
     used |= {link.column.name for i in frame.uses if (link := reading.link(i)) is not None}
     table = reading.table
     columns = [one for one in table.columns if one.column.name in used]
     valued = reading.words_of_values(frame.uses)
     found: set[int] = set()
-    for i, span in enumerate(reading.spans):
+    spans = reading.spans
+    for i, span in enumerate(spans):
         if i in frame.uses or reading.choices[i].role not in ("unknown", "column", "sense"):
+            continue
+        whole = bool(i) and spans[i - 1].has("whole")  # across all tanks
+        if _names_rows(i, reading) or (whole and reading.choices[i].role == "column"):
+            found.add(i)
+            continue
+        again = bool(span.columns) and span.columns[0].column.name in taken
+        again = again and span.columns[0].score >= 0.8 and reading.choices[i].role != "column"
+        if (
+            again
+            or _completes(i, reading, used)
+            or _is_idle_over(i, reading)
+            or is_verb(i, reading)
+        ):
+            found.add(i)
             continue
         if works(span.senses):
             continue
         text = letters(span.text)
         wide = not text.isascii()
         named = any(text in c.raw if wide else text in c.parts for c in columns)
-        named = named or (not wide and text in valued)  # Dr. Okafor, who is Dr. Amara Okafor
+        beside = {i - 1, i + 1, i + 2} & set(frame.uses)  # the dot behind Dr. is a span
+        named = named or (not wide and beside and text in valued)  # Dr. Okafor
         measured = any({text, *span.senses} & c.units for c in columns)
         if text and (named or measured or _is_of_title(i, reading) or _is_done(i, reading)):
             found.add(i)
     return frozenset(found)
 
 
+def columns_of(query: Query) -> frozenset[str]:
+    """Return the columns that a query shows, groups or orders by."""
+    taken = [*query.items, *query.group]
+    expressions = [one.expression for one in taken] + [one.by for one in query.order]
+    return frozenset(
+        part.name for one in expressions for part in walk(one) if isinstance(part, Column)
+    )
+
+
+def _names_rows(i: int, reading: SpanReading) -> bool:
+    """Tell whether a span is the name of the column that names each row, and is not asked for: the
+    trees on rootstock M25.
+    """
+    link = reading.link(i)
+    if link is None or link.score < 0.95 or link.column.kind != "text" or link.column.missing:
+        return False
+    if any(s.has("ask which", "ask who", "list", "group", "per") for s in reading.spans[:i]):
+        return False
+    return link.column.distinct >= 0.97 * reading.table.profile.rows
+
+
+def is_verb(i: int, reading: SpanReading) -> bool:
+    """Tell whether a word without a meaning here stands where a verb does: who shore the most, did
+    a team play. What was done is what the rows are about.
+    """
+    spans, span = reading.spans, reading.spans[i]
+    if not i or reading.choices[i].role == "column" or not span.text.isascii():
+        return False
+    if not span.text.islower() or not (span.unknown or span.concepts) or works(span.senses):
+        return False
+    ahead = next((s for s in spans[i + 1 :] if not s.has("of")), None)
+    asked = spans[i - 1].has("ask who") or (
+        i > 1 and reading.choices[i - 1].role == "column" and spans[i - 2].has("ask which")
+    )  # which driver covered the most km
+    if asked and ahead is not None and ahead.has("max", "min", "count"):
+        return True
+    if not span.unknown:
+        return False
+    for j in range(i - 1, max(-1, i - 5), -1):
+        if spans[j].has("auxiliary", "doer"):
+            named = any(reading.choices[k].role in ("column", "value") for k in range(j + 1, i))
+            return named or spans[j].has("doer")
+        if spans[j].unknown:
+            return False
+    return False
+
+
+def _completes(i: int, reading: SpanReading, used: set[str]) -> bool:
+    """Tell whether a span only completes the name of a column that is used: the Music score."""
+    link = reading.link(i - 1) if i else None
+    return link is not None and link.column.name in used and reading.spans[i].has("compound")
+
+
+def _is_idle_over(i: int, reading: SpanReading) -> bool:
+    """Tell whether a word of comparison that is mostly a filler has no number to compare with:
+    over the season.
+    """
+    span = reading.spans[i]
+    if not span.has("stop") or not any(s[0] in "<>" for s in span.senses):
+        return False
+    ahead = reading.spans[i + 1 : i + 4]
+    return not any(s.number is not None or s.clock is not None or s.period for s in ahead)
+
+
 def _is_of_title(i: int, reading: SpanReading) -> bool:
     """Tell whether the title of the table has the words of a span that stands for nothing else."""
     span, table = reading.spans[i], reading.table
-    if not span.unknown:  # characters or the lexicon know another meaning
+    link = reading.link(i)
+    if link is not None and link.score < 0.85:  # 鱼 beside 鱼种, where all are of fish
+        wide = not span.text.isascii()
+        return wide and letters(span.text) in letters(table.profile.name)
+    meant = bool(span.concepts) and reading.choices[i].role == "sense" and not span.columns
+    if not span.unknown and not meant:  # characters or the lexicon know another meaning
         return False
     tokens = reading.annotation.tokens[span.first : span.last]
     if any(token.wide for token in tokens):
@@ -175,12 +262,17 @@ def _is_of_title(i: int, reading: SpanReading) -> bool:
 def _is_done(i: int, reading: SpanReading) -> bool:
     """Tell whether a span is the name of a column of days that no row lacks."""
     link = reading.link(i)
+    if link is not None and link.column.missing == 0 and i and reading.spans[i - 1].has("copula"):
+        return reading.spans[i].text.islower() and letters(reading.spans[i].text) != letters(
+            link.column.name
+        )  # how many vans were fined
     return (
         link is not None
-        and link.score >= 0.95
+        and link.score >= 0.75
         and link.column.missing == 0
         and reading.words_of(link.column).dated
-        and reading.spans[i].text.islower()
+        and reading.spans[i].text == reading.spans[i].text.lower()
+        and not any(sense.startswith("unit ") for sense in reading.spans[i].senses)
     )
 
 

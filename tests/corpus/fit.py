@@ -49,6 +49,7 @@ NEVER = {
     "other unit": -3.0,
     "much counted": -2.0,
     "given": -3.0,
+    "many rows": -2.5,
 }
 READINGS = 30  # of a question that are computed
 PENALTY = 0.02  # on the square of what a weight differs from before
@@ -101,7 +102,7 @@ def collect(folder: Path, table: str, embedded: bool = True) -> list[Example]:
             seen.add(meant)
             example.features.append(found)
             example.unread.append(len(unread(reading, frame)))
-            example.strange.append(strange(reading, frame))
+            example.strange.append(len(strange(reading, frame)))
             example.right.append(is_right(query, source.table, one["answers"]))
         made.append(example)
     return made

@@ -171,6 +171,42 @@ CD006,刘洋,中级,800,是
 孙丽,二班,2026-06-04,36.5,60,现金
 周杰,二班,2026-06-05,37.5,90,微信
 """,
+    "Lorries": """
+Job,Driver,Went with,From,To,Km,Load (t),Quote (£k),Left,Back,Rating,Remark
+J1,Ann,solo,Hull,Leeds,95,12,4,2026-05-01,2026-05-02,4,ramp washed
+J2,Ann,Deb,Leeds,York,40,8,9,2026-05-03,2026-05-06,5,
+J3,Bea,Deb,York,Hull,60,20,2,2026-05-07,2026-05-08,3,
+J4,Cat,solo,Hull,York,65,6,7,2026-05-09,2026-05-13,2,half load
+J5,Bea,solo,Leeds,Hull,90,9,1,2026-06-02,2026-06-03,5,
+""",
+    "Counts": """
+Day,Bird,Number seen,Place,Wind (km/h),First noted (year),State
+2026-05-01,Teal,12,Mere,10,1931,IN
+2026-05-02,Teal,30,Fen,22,1931,OH
+2026-05-03,Heron,2,Mere,35,1874,IN
+2026-05-04,Snipe,5,Fen,18,1902,OH
+""",
+    "Quiz": """
+Night,Team,Music,Sport,Total,Booked on,Phone fee ($)
+2026-01-07,Owls,7,5,20,2026-01-02,3
+2026-01-07,Foxes,4,9,25,2026-01-01,4
+2026-01-14,Owls,8,6,31,2026-01-10,5
+2026-01-14,Foxes,6,7,22,2026-01-09,6
+""",
+    "水样记录": """
+采样日,断面,pH,DO(mg/L),高(cm),采样人,备注
+2026-05-01,上游,7.1,6.5,30,老邱,
+2026-05-02,下游,8.2,3.5,12,小顾,
+2026-05-03,上游,7.6,3.9,8,老邱,浑浊
+2026-05-04,下游,6.9,7.2,9,小顾,
+""",
+    "货车运输台账": """
+司机,起点,终点,运费(万元),油费(万元),发车日期
+陈强,武汉,长沙,3,1,2026-04-01
+陈强,武汉,郑州,5,6,2026-04-09
+马力,郑州,武汉,2,1,2026-05-02
+马力,长沙,武汉,4,5,2026-05-12
+""",
 }
 
 
@@ -226,6 +262,27 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
         ("Firings", "Which firings were not glazed?", [["F2"], ["F4"]]),
         ("Firings", "Which firings were on shelf 2?", [["F2"], ["F3"]]),
         ("Firings", "How many firings were there from 1 to 10 March 2026?", [[2]]),
+        ("Lorries", "Which driver covered the most km in total?", [["Bea", 150]]),
+        ("Lorries", "How many of the solo jobs were rated at least 4?", [[2]]),
+        ("Lorries", "How many quotes were over £5k?", [[2]]),
+        ("Lorries", "Which job had the second longest run in km?", [["J5", 90]]),
+        ("Lorries", "How many km did Ann drive?", [[135]]),
+        ("Counts", "How many teal were seen altogether?", [[42]]),
+        ("Counts", "How many birds were first noted before 1900?", [[1]]),
+        ("Counts", "What is the average wind in km/h at the Mere?", [[22.5]]),
+        ("Lorries", "Which job comes second in load?", [["J1", 12]]),
+        (
+            "Quiz",
+            "What is the difference between the average Music score and the average Sport score?",
+            [[-0.5]],
+        ),
+        ("Quiz", "What is the phone fee in dollars of all the teams together?", [[18]]),
+        ("水样记录", "DO低于4的采样有几次？", [[2]]),
+        ("水样记录", "高度不到10厘米的有几次？", [[2]]),
+        ("水样记录", "有多少次没有填写备注？", [[3]]),
+        ("水样记录", "pH第二高的是哪一天？", [["2026-05-03", 7.6]]),
+        ("货车运输台账", "陈强跑了几趟运输？", [[2]]),
+        ("货车运输台账", "油费比运费还高的有几趟？", [[2]]),
         ("Allotments", "What is the total rent of all plots?", [[125]]),
         ("Allotments", "How many plots had their rent paid in May 2026?", [[1]]),
         ("Staff", "Who has been here the longest?", [["Eli Katz", "2015-11-20"]]),
