@@ -55,7 +55,12 @@ class Child:
         """Answer calls until the pipe closes."""
         threading.Thread(target=self._listen, args=(pipe,), name="pipe", daemon=True).start()
         self._send({"hello": os.getpid()})
-        self._answer()
+        try:
+            self._answer()
+        except (BrokenPipeError, KeyboardInterrupt):
+            # Nobody listens any more. Python's own ending would wait for the thread that reads the
+            # pipe, and abort.
+            os._exit(0)
 
     def _answer(self) -> None:
         """Run calls for ever."""

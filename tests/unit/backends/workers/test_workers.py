@@ -20,7 +20,7 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
     InvokeServerUnavailableError,
 )
-from backends.workers import Workers
+from backends.workers import Workers, frames
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -257,3 +257,26 @@ async def test_a_file_is_loaded_once_whatever_it_is_loaded_with(workers: Workers
             "echo", ModelType.LLM, **said("hello", model_path="model.gguf", n_ctx=size)
         )
     assert len(workers.loaded()) == 1
+
+
+def test_a_worker_whose_reader_is_gone_ends_without_a_crash(repository: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "backends.workers.child", "echo", "llm"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=repository,
+        env=os.environ | {"PYTHONPATH": str(repository)},
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        hello = frames.read(process.stdout)
+        assert hello is not None
+        assert hello["hello"] == process.pid
+        process.stdout.close()
+        call = {"id": 1, "method": "nothing", "arguments": {}, "stream": False, "at_once": 1}
+        process.stdin.write(frames.encode(call))
+        process.stdin.flush()
+        assert process.wait(timeout=60) == 0
+        assert b"Fatal" not in process.stderr.read()
