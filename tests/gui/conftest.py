@@ -87,6 +87,8 @@ def closed_windows(qapp: Any) -> Iterator[None]:
     it next runs in.
 
     The pointer, which one test may leave where the next one shows a tile, begins in the corner.
+    The clipboard is emptied: what Python made of it outlives Python, and ends the process with a
+    crash.
     """
     QCursor.setPos(QApplication.primaryScreen().geometry().bottomRight())
     yield
@@ -94,6 +96,7 @@ def closed_windows(qapp: Any) -> Iterator[None]:
         widget.close()
         widget.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    QApplication.clipboard().clear()
     gc.collect()
 
 
