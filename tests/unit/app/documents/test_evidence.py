@@ -229,6 +229,43 @@ def test_a_sentence_that_points_back_may_be_quoted_with_the_one_it_points_to() -
 
 
 @pytest.mark.parametrize(
+    ("text", "question", "quote"),
+    [
+        (
+            "锦屏漫画社，是以漫画创作为主的动漫企业。主要进行原创漫画的企划和发售。总部在天津。",
+            "锦屏漫画社主要进行哪些工作？",
+            "锦屏漫画社，是以漫画创作为主的动漫企业。主要进行原创漫画的企划和发售。",
+        ),
+        (
+            "打楽器には音高を持つものと持たないものとがある。後者はリズムを奏でる。歴史は古い。",
+            "打楽器は何を奏でるか。",
+            "打楽器には音高を持つものと持たないものとがある。後者はリズムを奏でる。",
+        ),
+        (
+            "The Elvdal chapel stands on an island. Queen Ragna ordered to build it. Tours are free.",
+            "Who ordered to build the Elvdal chapel?",
+            "The Elvdal chapel stands on an island. Queen Ragna ordered to build it.",
+        ),
+    ],
+)
+def test_a_sentence_that_leaves_its_subject_out_is_quoted_with_the_one_that_names_it(
+    tmp_path: Path, text: str, question: str, quote: str
+) -> None:
+    (tmp_path / "note.txt").write_text(text)
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    hits = library.find(question).hits
+    library.close()
+    assert max(hits, key=lambda hit: hit.said).quote == quote
+
+
+def test_two_sentences_of_which_one_says_it_all_are_not_joined(library: DocumentLibrary) -> None:
+    hits = library.find("Who leads the sawmill?").hits
+    assert max(hits, key=lambda hit: hit.said).quote == "Marta Eklund leads the sawmill."
+
+
+@pytest.mark.parametrize(
     ("text", "sentences"),
     [
         ("It ends on the 30. September at noon. Then it rains.", 2),
