@@ -186,6 +186,45 @@ def test_a_mail_is_read_with_its_head_and_the_names_of_its_attachments(tmp_path:
     assert "Attachments: lease.pdf" in text
 
 
+def test_a_mail_inside_a_mail_and_each_of_its_texts_are_read(tmp_path: Path) -> None:
+    offer = EmailMessage()
+    offer["Subject"] = "Offer 771"
+    offer.set_content("The price is 9,300 euros.")
+    offer.add_alternative("<p>The price is <b>9,300</b> euros.</p>", subtype="html")
+    mail = EmailMessage()
+    mail["Subject"] = "Fwd"
+    mail.set_content("See below.")
+    mail.add_attachment(offer)
+    mail.add_attachment("One two.", filename="terms.txt")
+    mail.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="plan.pdf")
+    signature = EmailMessage()
+    signature.set_content("<p>Clinic Nordhavn</p>", subtype="html")
+    mail.attach(signature)
+    path = tmp_path / "a.eml"
+    path.write_bytes(bytes(mail))
+    (page,) = read_document(path).pages
+    assert [line for line in page.text.splitlines() if line] == [
+        *("Subject: Fwd", "See below.", "Subject: Offer 771", "The price is 9,300 euros."),
+        *("One two.", "Clinic Nordhavn", "Attachments: terms.txt, plan.pdf"),
+    ]
+
+
+def test_mails_nested_without_end_are_read_to_a_depth(tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail.set_content("Innermost.")
+    for number in range(60):
+        outer = EmailMessage()
+        outer.set_content(f"Mail {number}.")
+        outer.add_attachment(mail)
+        mail = outer
+    path = tmp_path / "a.eml"
+    path.write_bytes(bytes(mail))
+    (page,) = read_document(path).pages
+    assert [line for line in page.text.splitlines() if line.startswith("Mail")] == [
+        f"Mail {59 - number}." for number in range(6)
+    ]
+
+
 def test_a_mail_from_nobody_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.eml"
     path.write_bytes(b"From::nobody; x=y\r\nSubject: Lease\r\n\r\nThe lease ends in May.\r\n")
