@@ -59,7 +59,7 @@ VERB = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\u3041-\u309f]")
 # What is counted: "how many days", "几天", "何人"; and how a number of them may be written.
 COUNTED = re.compile(r"\bhow many (\w+)(?: (\w+))?", re.IGNORECASE)
 COUNTED_WIDE = re.compile(r"(?:几|多少|何)([\u4e00-\u9fff\u30a1-\u30ff])([\u4e00-\u9fff])?")
-COUNTERS = "个個名人位只隻份部条本册冊枚台件回次种種倍日天年月周週家軒间匹頭头歳岁米点點章期代階层楼座张班节页頁ページ"
+COUNTERS = "个個名人位只隻份部条本册冊枚台件回次种種倍日天年月周週家軒间匹頭头歳岁米分秒点點章期代階层楼座张班节页頁ページ"
 SAME_COUNTER = ("人名位", "日天", "本册冊", "歳岁", "个個", "层楼階", "回次", "周週")
 NUMBER_WORD = (
     r"(?:\d[\d.,]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen"

@@ -11,6 +11,7 @@ from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.documents.passages import spans_of
 from app.documents.search import knows_question
+from app.documents.terms import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -258,6 +259,73 @@ def test_a_sentence_that_leaves_its_subject_out_is_quoted_with_the_one_that_name
     hits = library.find(question).hits
     library.close()
     assert max(hits, key=lambda hit: hit.said).quote == quote
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "cover covered covers covering",
+        "close closed closes closing",
+        "pass passed passes",
+        "stop stopped stopping",
+        "fill filled fills",
+        "use used uses using",
+        "cancel cancelled cancels",
+        "require required requirement requirements",
+        "need needs needed",
+        "fee fees",
+        "morning mornings",
+        "descale descaled",
+        "manage managed management",
+    ],
+)
+def test_the_forms_of_a_word_are_compared_as_one(words: str) -> None:
+    assert len({stem(word) for word in words.split()}) == 1
+
+
+def test_short_words_are_not_cut_to_a_letter() -> None:
+    assert (
+        len(
+            {
+                stem(word)
+                for word in ["ring", "king", "need", "feed", "fees", "thing", "tree", "free"]
+            }
+        )
+        == 8
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Insurance does not cover theft at night.", "What is not covered by the insurance?"),
+        ("没有接送卡的人不得接走孩子。", "谁不得接走孩子？"),
+        ("车辆修理由老高负责。", "谁负责修车？"),
+        ("パソコンは一回三十分まで使えます。", "パソコンは何分使えますか。"),
+        (
+            "雨の日もいちご狩りはできますが、ぶどう狩りは中止します。",
+            "ぶどう狩りはいつ中止になりますか。",
+        ),
+    ],
+)
+def test_an_answer_is_known_by_its_form(tmp_path: Path, text: str, question: str) -> None:
+    (tmp_path / "note.txt").write_text(text)
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    found = library.find(question)
+    library.close()
+    assert found.answered
+
+
+def test_how_far_is_not_what_it_costs(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("Batteries are charged for four hours.")
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    (hit,) = library.find("How far does the battery go?").hits
+    library.close()
+    assert hit.said < 0.2
 
 
 def test_two_sentences_of_which_one_says_it_all_are_not_joined(library: DocumentLibrary) -> None:
