@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 SOFT = 4  # places in the search after which an early passage speaks half as much for itself
 SHORT = 6  # tokens of a sentence, below which the one behind it goes along
+JOINED = 120  # tokens that two sentences quoted together may have
 HEADING = 60  # characters of a line that may be a heading
 ABSENT = 0.7  # of the weight of the rarest word, for one that occurs nowhere
 KATAKANA_WORD = 1.5  # pairs that a word in katakana counts for, however long it is
@@ -40,12 +42,13 @@ LIKELY = 0.55  # from this probability on, a part of a passage is an answer
 UNDENIED = 0.75  # of its probability, for a part without the no of the question
 CLOSE = 0.93  # of the best one's probability, and another part may be the answer as well
 LACKS_NO = 10  # the sign of a candidate that lacks the no of the question
+TOGETHER = 13  # the sign of two sentences quoted together
 SAID = 5  # the sign of a candidate that is compared with the best one of all
 # Of a constant, of the signs of a candidate and of the distance to the best one, as
 # tests/bench/evidence.py finds them.
 WEIGHTS = (
     *(-8.54, 1.54, -1.84, -2.32, -2.26, 5.31, 2.51, 3.60),
-    *(-3.75, -0.18, 0.73, -1.17, -0.29, 0.42, 2.52),
+    *(-3.75, -0.18, 0.73, -1.17, -0.29, 0.42, -0.6, 2.52),
 )
 # What a sentence starts with whose subject is named by the one before it.
 POINTS_BACK = re.compile(
@@ -56,7 +59,7 @@ VERB = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\u3041-\u309f]")
 # What is counted: "how many days", "几天", "何人"; and how a number of them may be written.
 COUNTED = re.compile(r"\bhow many (\w+)(?: (\w+))?", re.IGNORECASE)
 COUNTED_WIDE = re.compile(r"(?:几|多少|何)([\u4e00-\u9fff\u30a1-\u30ff])([\u4e00-\u9fff])?")
-COUNTERS = "个個名人位只隻份部条本册冊枚台件回次种種倍日天年月周週家軒间匹頭头歳岁米点點章期代階层楼座张班节页頁ページ"
+COUNTERS = "个個名人位只隻份部条本册冊枚台件回次种種倍日天年月周週家軒间匹頭头歳岁米分秒点點章期代階层楼座张班节页頁ページ"
 SAME_COUNTER = ("人名位", "日天", "本册冊", "歳岁", "个個", "层楼階", "回次", "周週")
 NUMBER_WORD = (
     r"(?:\d[\d.,]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen"
@@ -208,8 +211,8 @@ class AnswerSentence:
     heading says that it says, and its passage says; how few words the question has; how much it
     says that the question does not; whether it holds a number or an id of the question; whether it
     lacks the no of the question; whether it says no where the question does not; the share of the
-    question's weak words that it says. refuted: its passage lacks such a number or id, so it speaks
-    of another year, section or part.
+    question's weak words that it says; whether it is two sentences together. refuted: its passage
+    lacks such a number or id, so it speaks of another year, section or part.
     """
 
     start: int
@@ -462,6 +465,27 @@ def parts_of(text: str, names: str) -> list[tuple[int, int]]:
     return made
 
 
+def joined_parts(
+    text: str, parts: Sequence[tuple[int, int]], said: Callable[[str], frozenset[str]]
+) -> list[tuple[int, int]]:
+    """Return the spans of two sentences of a paragraph that together say more of a question than
+    either: the first names the subject, the second answers and leaves it out, as Chinese and
+    Japanese do.
+
+    said: returns what a text says of the question.
+    """
+    made: list[tuple[int, int]] = []
+    for (start, middle), (next_, end) in pairwise(parts):
+        first, second = text[start:middle], text[next_:end]
+        apart = middle != next_ or "\n\n" in first or BULLET.match(second)
+        if apart or token_count(text[start:end]) > JOINED:
+            continue
+        of_first, of_second = said(first), said(second)
+        if of_first - of_second and (of_second - of_first or not of_second):
+            made.append((start, end))
+    return made
+
+
 def read_candidates(
     asked: DocumentQuestion, names: str, text: str, rank: int
 ) -> list[AnswerSentence]:
@@ -477,7 +501,8 @@ def read_candidates(
     spans = spans_of(text)
     singles = [said_in(asked, text[start:end]) for start, end in spans]
     made: list[AnswerSentence] = []
-    for start, end in parts_of(text, names):
+    alone = parts_of(text, names)
+    for start, end in alone + joined_parts(text, alone, lambda part: said_in(asked, part)):
         part = text[start:end]
         inside = [at for at, (first, last) in enumerate(spans) if first < end and last > start]
         above = next(
@@ -505,6 +530,7 @@ def read_candidates(
             float(asked.negative and not no),
             float(no and not asked.negative and not asked.whether),
             len(asked.weak & stems) / len(asked.weak) if asked.weak else 0.5,
+            float((start, end) not in alone),
         )
         made.append(AnswerSentence(start, end, signs, not ids <= in_passage))
     return made

@@ -20,6 +20,7 @@ LETTERS = rf"(?:(?!{CJK})[^\W_])+"  # and digits; a year that a Chinese word fol
 # Words, and numbers or ids whose parts belong together: 6.2.9, 2024-10-14, A-113/b.
 TERM = re.compile(rf"{CJK}+|{LETTERS}(?:[./:-]{LETTERS})*")
 LANGUAGES = ("en", "de", "fr", "es")  # whose words `common.yaml` tells apart by blanks
+VOWEL = re.compile(r"[aeiouyà-ÿ]")
 HIRAGANA = re.compile(r"[\u3041-\u309f]")
 
 
@@ -116,9 +117,9 @@ def stem_set(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in re.findall(r"[^\W_]+", index_text(text)))
 
 
-# Past forms of English verbs that no ending tells, by their verb.
-PAST = {
-    past: verb
+# Forms of English verbs that no ending tells, by their verb.
+IRREGULAR = {
+    form: verb
     for verb, forms in {
         "become": "became",
         "begin": "began begun",
@@ -126,6 +127,7 @@ PAST = {
         "bring": "brought",
         "build": "built",
         "buy": "bought",
+        "cancel": "cancelled cancelling",
         "choose": "chose chosen",
         "come": "came",
         "fall": "fell fallen",
@@ -149,18 +151,30 @@ PAST = {
         "teach": "taught",
         "tell": "told",
         "think": "thought",
+        "use": "used using",
         "win": "won",
         "write": "wrote written",
     }.items()
-    for past in forms.split()
+    for form in forms.split()
 }
 
 
 def stem(word: str) -> str:
     """Return a word without the endings of inflection."""
-    word = PAST.get(word.lower(), word.lower())
+    word = IRREGULAR.get(word.lower(), word.lower())
     if re.search(CJK, word) or len(word) < 4 or any(c.isdigit() for c in word):
         return word
     word = re.sub(r"(ies|ied)$", "y", word)
-    word = re.sub(r"(?<=[^s])(es|s|ed|ing|ly|er|ers|ion|ions|ment|al)$", "", word)
-    return word.rstrip("e")
+    word = shortened(word, r"(?<=[^s])s$")
+    bare = shortened(word, r"(?<!e)ed$|ing$")
+    if bare != word:
+        word = re.sub(r"(?<=..)([bdgmnprt])\1$", r"\1", bare)  # "stopped" as "stop"
+    for ending in (r"e+$", r"(?:ly|er|ion|ment|al)$", r"e+$"):
+        word = shortened(word, ending)
+    return word
+
+
+def shortened(word: str, ending: str) -> str:
+    """Return a word without an ending, if three letters with a vowel are left; else as it is."""
+    bare = re.sub(ending, "", word)
+    return bare if len(bare) > 2 and VOWEL.search(bare) else word

@@ -42,7 +42,7 @@ SEARCH = "search_documents"
 KINDS = ("library", "pdf", "document", "markdown", "text", "html")  # of widgets that are searched
 BESIDE = 0.85  # of the best quote's probability, for another document to be named beside it
 CLOSE = 0.93  # of it, for another passage of the same document
-NEAR = 0.2  # from this probability on, the closest passage is named where none is sure to answer
+NEAR = 0.1  # from this probability on, the closest passage is quoted where none is sure to answer
 BESIDES = 2  # other quotes in an answer
 ALIKE = 0.85  # of their words in common, and two passages say the same
 SECONDS = 60.0  # a model may write one answer
@@ -108,13 +108,9 @@ WORDS: dict[str, dict[str, str]] = {
         "ja": "お使いの文書には見つかりません。{searched}",
     },
     "unclear": {
-        "en": (
-            "No passage clearly answers this. The closest is in {document}, {page} [1]. {searched}"
-        ),
-        "zh": "没有段落明确回答这个问题。最接近的在《{document}》{page}[1]。{searched}",
-        "ja": (
-            "はっきり答えている箇所はありません。最も近いのは{document}、{page}です [1]。{searched}"
-        ),
+        "en": "No passage clearly answers this. The closest is in {document}, {page}:",
+        "zh": "没有段落明确回答这个问题。最接近的在《{document}》{page}：",
+        "ja": "はっきり答えている箇所はありません。最も近いのは{document}、{page}です：",
     },
     "searched": {
         "en": "Searched {count} documents.",
@@ -323,7 +319,7 @@ async def answer_from_documents(
 
 def not_there(found: PassageSearch, language: str) -> list[Event]:
     """Report that the documents do not contain the answer, which were searched, and which could not
-    be. The closest passage, if one is near, is cited so that it can be opened.
+    be. The closest passage, if one is near, is quoted and cited: whoever asks sees if it helps.
     """
     told = [say_error(one, language) for one in found.problems]
     if not found.documents and not found.waiting:
@@ -331,9 +327,11 @@ def not_there(found: PassageSearch, language: str) -> list[Event]:
     count = found.documents
     searched = say("searched_one" if count == 1 else "searched", language, count=count)
     cited: list[Event] = []
+    head = ""
+    parts = [searched]
     closest = max(found.passages, key=lambda one: one.said, default=None)
     if closest is not None and closest.said >= NEAR:
-        parts = [place(closest, "unclear", language, searched=searched)]
+        head = f"{place(closest, 'unclear', language)}\n\n> {flat(closest.quote)} [1]\n\n"
         cited = [CitationsEvent([cite(closest, closest.quote)])]
     else:
         parts = [say("none", language, searched=searched)]
@@ -353,7 +351,7 @@ def not_there(found: PassageSearch, language: str) -> list[Event]:
         parts.append(say("failed", language, count=found.failed))
     else:
         parts += told
-    return [MessageChunk(joined(*parts)), *cited]
+    return [MessageChunk(head + joined(*parts)), *cited]
 
 
 def is_refusal(answer: str) -> bool:

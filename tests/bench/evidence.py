@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.documents.evidence import SAID, WEIGHTS, read_candidates, read_question
+from app.documents.evidence import SAID, TOGETHER, WEIGHTS, read_candidates, read_question
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.documents.search import names_of
@@ -142,17 +142,24 @@ def from_library(library: DocumentLibrary, questions: list[dict[str, Any]]) -> l
 
 
 def fit(examples: list[Example]) -> np.ndarray:
-    """Return the weights of a logistic regression, by Newton's method."""
-    signs = np.vstack([one.signs for one in examples])
+    """Return the weights of a logistic regression, by Newton's method.
+
+    The weight of two sentences quoted together stays as it is: two hold an answer more often than
+    one, however little they are asked for, and a fit would quote ever more.
+    """
+    whole = np.vstack([one.signs for one in examples])
     right = np.concatenate([one.right for one in examples]).astype(float)
     each = np.concatenate([np.full(len(one.right), one.weight) for one in examples])
+    kept = 1 + TOGETHER  # behind the constant
+    signs = np.delete(whole, kept, axis=1)
+    known = whole[:, kept] * WEIGHTS[kept]
     weights = np.zeros(signs.shape[1])
     for _ in range(30):
-        likely = 1 / (1 + np.exp(-signs @ weights))
+        likely = 1 / (1 + np.exp(-(signs @ weights + known)))
         slope = signs.T @ (each * (right - likely)) - RIDGE * weights
         bend = signs.T @ (signs * (each * likely * (1 - likely))[:, None])
         weights += np.linalg.solve(bend + RIDGE * np.eye(len(weights)), slope)
-    return weights
+    return np.insert(weights, kept, WEIGHTS[kept])
 
 
 def judged(one: Example, weights: np.ndarray) -> tuple[float, bool]:

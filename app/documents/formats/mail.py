@@ -4,46 +4,82 @@ from __future__ import annotations
 
 from email import policy
 from email.parser import BytesParser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from app.documents.formats.plain import decode, read_bytes
 from app.documents.formats.web import page_text
 from app.documents.text import DocumentPage, DocumentText
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from email.message import EmailMessage
     from pathlib import Path
 
+MAILS = 5  # inside each other that are read
+
 
 def read(path: Path, kind: str) -> DocumentText:
-    """Read a mail: sender, date, subject, body, and names of attachments.
+    """Read a mail: sender, date, subject, texts, mails inside it, and names of attachments.
 
     Raises: DocumentError for one that is far too long.
     """
     data = read_bytes(path)
     message: EmailMessage = BytesParser(policy=policy.default).parsebytes(data)  # type: ignore[assignment]
+    subject = header(message, "Subject")
+    return DocumentText(
+        kind,
+        (DocumentPage(1, text_of(message), headings=((0, subject),) if subject else ()),),
+        subject,
+    )
+
+
+def text_of(message: EmailMessage, depth: int = 0) -> str:
+    """Return the head and the texts of a mail. depth: of how many mails it is inside."""
     found = {name: header(message, name) for name in ("From", "To", "Date", "Subject")}
     lines = [f"{name}: {value}" for name, value in found.items() if value]
-    body = message.get_body(preferencelist=("plain", "html"))
-    words = ""
-    if body is not None:
-        payload = body.get_payload(decode=True)
-        raw = payload if isinstance(payload, bytes) else b""
-        charset = body.get_content_charset() or ""
-        try:
-            words = raw.decode(charset) if charset else decode(raw)
-        except (LookupError, UnicodeDecodeError):
-            words = decode(raw)
-        if body.get_content_type() == "text/html":
-            words = page_text(words, 1)[0].text
-    attached = [part.get_filename() for part in message.iter_attachments() if part.get_filename()]
+    attached: list[str] = []
+    texts = [text for text in part_texts(message, attached, depth) if text.strip()]
     if attached:
-        words += f"\n\nAttachments: {', '.join(str(name) for name in attached)}"
-    subject = found["Subject"]
-    text = "\n".join(lines) + "\n\n" + words.replace("\r\n", "\n")
-    return DocumentText(
-        kind, (DocumentPage(1, text, headings=((0, subject),) if subject else ()),), subject
-    )
+        texts.append(f"Attachments: {', '.join(attached)}")
+    return "\n".join(lines) + "\n\n" + "\n\n".join(texts)
+
+
+def part_texts(part: EmailMessage, attached: list[str], depth: int) -> Iterator[str]:
+    """Yield the texts of a part of a mail and of the mails inside it; of several versions of one
+    text, the plain one.
+
+    attached: collects the names of attachments, of which only texts are read.
+    """
+    kind = part.get_content_type()
+    inside = part.get_payload()
+    if kind == "message/rfc822" and isinstance(inside, list):
+        if depth < MAILS:
+            yield from (text_of(cast("EmailMessage", one), depth + 1) for one in inside)
+        return
+    if part.get_filename():
+        attached.append(str(part.get_filename()))
+    if kind == "multipart/alternative":
+        if (body := part.get_body(preferencelist=("plain", "html"))) is not None:
+            yield decoded(cast("EmailMessage", body))
+    elif kind.startswith("multipart/") and isinstance(inside, list):
+        for one in inside:
+            yield from part_texts(cast("EmailMessage", one), attached, depth)
+    elif kind in ("text/plain", "text/html"):
+        yield decoded(part)
+
+
+def decoded(part: EmailMessage) -> str:
+    """Return the text of a part, without the marks of HTML."""
+    payload = part.get_payload(decode=True)
+    raw = payload if isinstance(payload, bytes) else b""
+    charset = part.get_content_charset() or ""
+    try:
+        words = raw.decode(charset) if charset else decode(raw)
+    except (LookupError, UnicodeDecodeError):
+        words = decode(raw)
+    if part.get_content_type() == "text/html":
+        words = page_text(words, 1)[0].text
+    return words.replace("\r\n", "\n")
 
 
 def header(message: EmailMessage, name: str) -> str:

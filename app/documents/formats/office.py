@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import posixpath
+import re
 import zipfile
 import zlib
 from contextlib import closing, suppress
@@ -14,6 +16,7 @@ from app.documents.text import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from xml.etree.ElementTree import Element
 
@@ -24,6 +27,11 @@ DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}"
 REFERENCE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+# What old programs show in place of what stands beside it; where text moved away from.
+FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+HIDDEN = (FALLBACK, f"{WORD}moveFrom", f"{WORD}pPr", f"{WORD}txbxContent")
+BREAKS = {f"{WORD}tab": "\t", f"{WORD}br": "\n", f"{WORD}cr": "\n", f"{WORD}noBreakHyphen": "-"}
+ROW = 91_440  # EMU, a tenth of an inch: boxes whose tops differ by less stand side by side
 CORE = "docProps/core.xml"
 TITLE = "{http://purl.org/dc/elements/1.1/}title"
 
@@ -124,16 +132,38 @@ def declares_type(data: bytes) -> bool:
 
 
 def word_pages(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
-    """Return the pages of a Word file, cut where Word last saw a page end."""
+    """Return the pages of a Word file, cut where Word last saw a page end; what its headers say
+    stands once above the first page, its footers below the last.
+    """
     body = part(archive, "word/document.xml", path).find(f"{WORD}body")
     writer = _PageWriter()
+    for block in edges(archive, path, "header"):
+        write_block(writer, block)
     for block in body if body is not None else ():
+        write_block(writer, block)
+    for block in edges(archive, path, "footer"):
         write_block(writer, block)
     for notes in ("word/footnotes.xml", "word/endnotes.xml"):
         if notes in archive.namelist():
             for paragraph in part(archive, notes, path).iter(f"{WORD}p"):
                 write_paragraph(writer, paragraph)
     return writer.finish()
+
+
+def edges(archive: Archive, path: Path, kind: str) -> Iterator[Element]:
+    """Yield the paragraphs and tables of all headers or footers, the same text once.
+
+    kind: header or footer.
+    """
+    seen = {""}
+    for name in sorted(archive.namelist()):
+        if re.fullmatch(rf"word/{kind}\d*\.xml", name) is None:
+            continue
+        root = part(archive, name, path)
+        text = " ".join("".join(node.itertext()) for node in root.iter(f"{WORD}p")).strip()
+        if text not in seen:
+            seen.add(text)
+            yield from root
 
 
 class _PageWriter:
@@ -170,13 +200,27 @@ def write_block(writer: _PageWriter, block: Element) -> None:
     if block.tag == f"{WORD}p":
         write_paragraph(writer, block)
     elif block.tag == f"{WORD}tbl":
-        for row in block.iter(f"{WORD}tr"):
-            cells = [" ".join(words(cell).split()) for cell in row.findall(f"{WORD}tc")]
+        for row in outermost(block, f"{WORD}tr"):
+            cells = [" ".join(cell_words(cell).split()) for cell in outermost(row, f"{WORD}tc")]
             writer.write("\t".join(cells))
         writer.write("")
     else:
         for inner in block:
             write_block(writer, inner)
+
+
+def outermost(element: Element, tag: str) -> Iterator[Element]:
+    """Yield the elements of a tag inside another, but none inside one of those."""
+    for node in element:
+        if node.tag == tag:
+            yield node
+        elif node.tag != FALLBACK:
+            yield from outermost(node, tag)
+
+
+def cell_words(cell: Element) -> str:
+    """Return the text of a cell, with that of a table inside it."""
+    return "\n".join(words(paragraph) for paragraph in cell.iter(f"{WORD}p"))
 
 
 def write_paragraph(writer: _PageWriter, paragraph: Element) -> None:
@@ -191,18 +235,21 @@ def write_paragraph(writer: _PageWriter, paragraph: Element) -> None:
     if ends:
         writer.end_page()
     writer.write(words(paragraph), heading=named.lower().startswith(("heading", "title")))
+    for box in outermost(paragraph, f"{WORD}txbxContent"):
+        for block in box:
+            write_block(writer, block)
 
 
 def words(element: Element) -> str:
-    """Return the visible text of a Word element; deleted text is not visible."""
+    """Return the visible text of a Word element, without that of boxes in it; deleted text is not
+    visible.
+    """
     found: list[str] = []
-    for node in element.iter():
-        if node.tag == f"{WORD}t":
-            found.append(node.text or "")
-        elif node.tag in (f"{WORD}tab",):
-            found.append("\t")
-        elif node.tag in (f"{WORD}br", f"{WORD}cr"):
-            found.append("\n")
+    for node in element:
+        if node.tag in HIDDEN:
+            continue
+        found.append((node.text or "") if node.tag == f"{WORD}t" else BREAKS.get(node.tag, ""))
+        found.append(words(node))
     return "".join(found)
 
 
@@ -219,7 +266,7 @@ def slide(archive: Archive, name: str, number: int, path: Path) -> DocumentPage:
     """Return one slide with the speaker's notes below it."""
     tree = part(archive, name, path)
     shapes = (f"{SLIDE}sp", f"{SLIDE}graphicFrame")
-    boxes = sorted((box for box in tree.iter() if box.tag in shapes), key=place)
+    boxes = in_rows([box for box in tree.iter() if box.tag in shapes])
     texts: list[str] = []
     title = ""
     for box in boxes:
@@ -243,6 +290,17 @@ def slide(archive: Archive, name: str, number: int, path: Path) -> DocumentPage:
         if spoken.strip():
             texts.append(spoken)
     return DocumentPage(number, "\n\n".join(texts), headings=((0, title),) if title else ())
+
+
+def in_rows(boxes: list[Element]) -> list[Element]:
+    """Return boxes from top to bottom, those side by side from left to right."""
+    rows: list[list[Element]] = []
+    for box in sorted(boxes, key=place):
+        if rows and place(box)[0] - place(rows[-1][0])[0] < ROW:
+            rows[-1].append(box)
+        else:
+            rows.append([box])
+    return [box for row in rows for box in sorted(row, key=lambda one: place(one)[1])]
 
 
 def place(box: Element) -> tuple[int, int]:
@@ -288,7 +346,8 @@ def relations(archive: Archive, name: str, path: Path) -> dict[str, str]:
 
 
 def sheets(path: Path) -> tuple[DocumentPage, ...]:
-    """Return the sheets of a workbook, a line for each row.
+    """Return the sheets of a workbook, a line for each row. The names of its columns belong to the
+    heading of a sheet, so each passage of it is found by them.
 
     Raises: DocumentError.
     """
@@ -299,11 +358,32 @@ def sheets(path: Path) -> tuple[DocumentPage, ...]:
             pages: list[DocumentPage] = []
             for number, name in enumerate(workbook.sheet_names, 1):
                 rows = workbook.get_sheet_by_name(name).to_python()
-                lines = ("\t".join(str(cell) for cell in row).rstrip() for row in rows)
+                lines = ("\t".join(map(cell_text, row)).rstrip() for row in rows)
                 text = "\n".join(line for line in lines if line)
-                pages.append(DocumentPage(number, text, label=name, headings=((0, name),)))
+                heading = ": ".join(filter(None, (name, column_names(rows))))
+                pages.append(DocumentPage(number, text, label=name, headings=((0, heading),)))
             return tuple(pages)
     except CalamineError as error:
         raise DocumentError(
             f"{path.name} is damaged or locked.", "Save it again without a password and add that."
         ) from error
+
+
+def cell_text(cell: object) -> str:
+    """Return a cell as a person reads it: 4711 and not 4711.0, a day without an hour."""
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime):
+        midnight = cell.time() == datetime.time()
+        return cell.date().isoformat() if midnight else cell.isoformat(" ", "minutes")
+    return str(cell)
+
+
+def column_names(rows: Sequence[Sequence[object]]) -> str:
+    """Return the first row of a sheet if it names columns: texts, and rows below."""
+    first = [cell for cell in rows[0] if cell != ""] if len(rows) > 1 else []
+    if len(first) < 2 or not all(isinstance(cell, str) for cell in first):
+        return ""
+    return ", ".join(map(str, first))

@@ -53,9 +53,13 @@ def write_scan(path: Path, pages: list[str]) -> Path:
     return path
 
 
-def write_docx(path: Path, blocks: list[tuple[str, str] | None]) -> Path:
-    """Write a Word file of paragraphs with a style and a text; None ends a page."""
-    body = ""
+def write_docx(
+    path: Path, blocks: list[tuple[str, str] | None], body: str = "", **parts: str
+) -> Path:
+    """Write a Word file of paragraphs with a style and a text; None ends a page.
+
+    body: XML above them. parts: the XML of other parts by name, such as header1.
+    """
     for block in blocks:
         if block is None:
             body += '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'
@@ -67,11 +71,15 @@ def write_docx(path: Path, blocks: list[tuple[str, str] | None]) -> Path:
         archive.writestr(
             "word/document.xml", f"<w:document {W}><w:body>{body}</w:body></w:document>"
         )
+        for name, xml in parts.items():
+            archive.writestr(f"word/{name}.xml", f"<w:part {W}>{xml}</w:part>")
     return path
 
 
 def write_pptx(path: Path, slides: list[tuple[str, list[str]]]) -> Path:
-    """Write slides, each with a title and boxes that stand from the bottom to the top."""
+    """Write slides, each with a title and boxes that stand from the bottom to the top, an inch
+    apart; a text with a bar is two boxes side by side, the left one a little lower.
+    """
     with zipfile.ZipFile(path, "w") as archive:
         ids = "".join(f'<p:sldId r:id="r{n}"/>' for n in range(len(slides)))
         shown = f"<p:presentation {P} {R}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>"
@@ -89,10 +97,10 @@ def write_pptx(path: Path, slides: list[tuple[str, list[str]]]) -> Path:
                 f' type="title"/></p:nvPr></p:nvSpPr>{said(title)}</p:sp>'
             )
             for place, text in enumerate(texts):
-                offset = (
-                    f'<p:spPr><a:xfrm><a:off x="0" y="{9000 - place * 1000}"/></a:xfrm></p:spPr>'
-                )
-                boxes += f"<p:sp>{offset}{said(text)}</p:sp>"
+                for x, column in reversed(list(enumerate(text.split("|")))):
+                    y = 914_400 * (9 - place) + (20_000 if x == 0 else 0)
+                    offset = f'<p:spPr><a:xfrm><a:off x="{x * 914_400}" y="{y}"/></a:xfrm></p:spPr>'
+                    boxes += f"<p:sp>{offset}{said(column)}</p:sp>"
             archive.writestr(f"ppt/slides/slide{n}.xml", f"<p:sld {P} {A}>{boxes}</p:sld>")
     return path
 

@@ -11,6 +11,7 @@ from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.documents.passages import spans_of
 from app.documents.search import knows_question
+from app.documents.terms import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -226,6 +227,110 @@ def test_a_sentence_that_points_back_may_be_quoted_with_the_one_it_points_to() -
     text = "The guideline is new. It was approved on 12 March 2025."
     parts = [text[start:end] for start, end in parts_of(text, "file")]
     assert text in parts
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "quote"),
+    [
+        (
+            "锦屏漫画社，是以漫画创作为主的动漫企业。主要进行原创漫画的企划和发售。总部在天津。",
+            "锦屏漫画社主要进行哪些工作？",
+            "锦屏漫画社，是以漫画创作为主的动漫企业。主要进行原创漫画的企划和发售。",
+        ),
+        (
+            "打楽器には音高を持つものと持たないものとがある。後者はリズムを奏でる。歴史は古い。",
+            "打楽器は何を奏でるか。",
+            "打楽器には音高を持つものと持たないものとがある。後者はリズムを奏でる。",
+        ),
+        (
+            "The Elvdal chapel stands on an island. Queen Ragna ordered to build it. Tours are free.",
+            "Who ordered to build the Elvdal chapel?",
+            "The Elvdal chapel stands on an island. Queen Ragna ordered to build it.",
+        ),
+    ],
+)
+def test_a_sentence_that_leaves_its_subject_out_is_quoted_with_the_one_that_names_it(
+    tmp_path: Path, text: str, question: str, quote: str
+) -> None:
+    (tmp_path / "note.txt").write_text(text)
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    hits = library.find(question).hits
+    library.close()
+    assert max(hits, key=lambda hit: hit.said).quote == quote
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "cover covered covers covering",
+        "close closed closes closing",
+        "pass passed passes",
+        "stop stopped stopping",
+        "fill filled fills",
+        "use used uses using",
+        "cancel cancelled cancels",
+        "require required requirement requirements",
+        "need needs needed",
+        "fee fees",
+        "morning mornings",
+        "descale descaled",
+        "manage managed management",
+    ],
+)
+def test_the_forms_of_a_word_are_compared_as_one(words: str) -> None:
+    assert len({stem(word) for word in words.split()}) == 1
+
+
+def test_short_words_are_not_cut_to_a_letter() -> None:
+    assert (
+        len(
+            {
+                stem(word)
+                for word in ["ring", "king", "need", "feed", "fees", "thing", "tree", "free"]
+            }
+        )
+        == 8
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Insurance does not cover theft at night.", "What is not covered by the insurance?"),
+        ("没有接送卡的人不得接走孩子。", "谁不得接走孩子？"),
+        ("车辆修理由老高负责。", "谁负责修车？"),
+        ("パソコンは一回三十分まで使えます。", "パソコンは何分使えますか。"),
+        (
+            "雨の日もいちご狩りはできますが、ぶどう狩りは中止します。",
+            "ぶどう狩りはいつ中止になりますか。",
+        ),
+    ],
+)
+def test_an_answer_is_known_by_its_form(tmp_path: Path, text: str, question: str) -> None:
+    (tmp_path / "note.txt").write_text(text)
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    found = library.find(question)
+    library.close()
+    assert found.answered
+
+
+def test_how_far_is_not_what_it_costs(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("Batteries are charged for four hours.")
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    (hit,) = library.find("How far does the battery go?").hits
+    library.close()
+    assert hit.said < 0.2
+
+
+def test_two_sentences_of_which_one_says_it_all_are_not_joined(library: DocumentLibrary) -> None:
+    hits = library.find("Who leads the sawmill?").hits
+    assert max(hits, key=lambda hit: hit.said).quote == "Marta Eklund leads the sawmill."
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import zipfile
+from datetime import date, datetime
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
 from app.documents.formats import read_document
+from app.documents.formats.office import cell_text, column_names
 from app.documents.formats.pdf import PLAIN, quote_boxes
 from app.domain.errors import DocumentError
 from tests.unit.app.documents.files import write_docx, write_epub, write_pdf, write_pptx
+from tests.workbooks import Sheet, write_xlsx
 
 
 def test_pdf_pages_are_numbered_from_one_and_hold_their_text(tmp_path: Path) -> None:
@@ -59,6 +62,78 @@ def test_word_text_keeps_headings_tables_and_page_ends(tmp_path: Path) -> None:
     assert "Pay in 30 days." in first.text
     assert second.number == 2
     assert second.text.strip() == "Page two."
+
+
+def test_words_of_a_text_box_are_read_once_and_those_of_cells_apart(tmp_path: Path) -> None:
+    box = (
+        f"<w:txbxContent>{paragraph('Parking is free.')}{paragraph('Ring twice.')}</w:txbxContent>"
+    )
+    compatible = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    inner = f"<w:tbl><w:tr><w:tc>{paragraph('inner')}</w:tc></w:tr></w:tbl>"
+    cell = f"<w:tc>{paragraph('Rent')}{paragraph('monthly')}{inner}</w:tc>"
+    body = (
+        '<w:p><w:pPr><w:tabs><w:tab w:pos="9"/></w:tabs></w:pPr><w:r><w:t>Beside.</w:t></w:r><w:r>'
+        f'<m:AlternateContent xmlns:m="{compatible}"><m:Choice>{box}</m:Choice>'
+        f"<m:Fallback>{box}</m:Fallback></m:AlternateContent></w:r></w:p>"
+        f"<w:tbl><w:tr>{cell}<w:tc>{paragraph('840')}</w:tc></w:tr></w:tbl>"
+        "<w:p><w:moveFrom><w:r><w:t>Gone.</w:t></w:r></w:moveFrom></w:p>"
+    )
+    (page,) = read_document(write_docx(tmp_path / "a.docx", [], body)).pages
+    assert page.text.split("\n") == [
+        *("Beside.", "Parking is free.", "Ring twice.", "Rent monthly inner\t840", "", ""),
+    ]
+
+
+def test_what_the_headers_and_footers_of_a_letter_say_is_read_once(tmp_path: Path) -> None:
+    path = write_docx(
+        tmp_path / "a.docx",
+        [("", "Dear Sir."), None, ("", "Yours.")],
+        header1=paragraph("Clinic Nordhavn, telephone 0555 1212"),
+        header2=paragraph("Clinic Nordhavn, telephone 0555 1212"),
+        footer1=paragraph("Account: 8601 1117"),
+    )
+    first, second = read_document(path).pages
+    assert first.text.split("\n") == ["Clinic Nordhavn, telephone 0555 1212", "Dear Sir."]
+    assert second.text.split("\n")[-1] == "Account: 8601 1117"
+
+
+def paragraph(text: str) -> str:
+    """Return a paragraph of a Word file."""
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def test_a_sheet_is_read_as_it_is_shown_and_found_by_the_names_of_its_columns(
+    tmp_path: Path,
+) -> None:
+    path = write_xlsx(
+        tmp_path / "parts.xlsx",
+        Sheet("Parts", [["Part", "Price", "Sold"], [4711, 12.5, True], [4712, 840, False]]),
+    )
+    (page,) = read_document(path).pages
+    assert page.text.split("\n") == ["Part\tPrice\tSold", "4711\t12.5\tTRUE", "4712\t840\tFALSE"]
+    assert page.headings == ((0, "Parts: Part, Price, Sold"),)
+    assert column_names([["Note"], ["x"]]) == ""
+    assert column_names([["A", 3.0], ["x", 4.0]]) == ""
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (datetime(2026, 3, 2), "2026-03-02"),
+        (datetime(2026, 3, 4, 14, 30), "2026-03-04 14:30"),
+        (date(2026, 3, 2), "2026-03-02"),
+        ("0012", "0012"),
+        (0.5, "0.5"),
+    ],
+)
+def test_a_cell_is_written_as_a_person_reads_it(cell: object, text: str) -> None:
+    assert cell_text(cell) == text
+
+
+def test_boxes_side_by_side_on_a_slide_are_read_from_left_to_right(tmp_path: Path) -> None:
+    path = write_pptx(tmp_path / "a.pptx", [("Goals", ["below", "winter|summer"])])
+    (page,) = read_document(path).pages
+    assert page.text.split("\n\n") == ["Goals", "winter", "summer", "below"]
 
 
 def test_slides_come_in_their_order_with_boxes_from_top_to_bottom(tmp_path: Path) -> None:
@@ -109,6 +184,45 @@ def test_a_mail_is_read_with_its_head_and_the_names_of_its_attachments(tmp_path:
     assert "From: ann@example.com" in text
     assert "The lease ends in May." in text
     assert "Attachments: lease.pdf" in text
+
+
+def test_a_mail_inside_a_mail_and_each_of_its_texts_are_read(tmp_path: Path) -> None:
+    offer = EmailMessage()
+    offer["Subject"] = "Offer 771"
+    offer.set_content("The price is 9,300 euros.")
+    offer.add_alternative("<p>The price is <b>9,300</b> euros.</p>", subtype="html")
+    mail = EmailMessage()
+    mail["Subject"] = "Fwd"
+    mail.set_content("See below.")
+    mail.add_attachment(offer)
+    mail.add_attachment("One two.", filename="terms.txt")
+    mail.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="plan.pdf")
+    signature = EmailMessage()
+    signature.set_content("<p>Clinic Nordhavn</p>", subtype="html")
+    mail.attach(signature)
+    path = tmp_path / "a.eml"
+    path.write_bytes(bytes(mail))
+    (page,) = read_document(path).pages
+    assert [line for line in page.text.splitlines() if line] == [
+        *("Subject: Fwd", "See below.", "Subject: Offer 771", "The price is 9,300 euros."),
+        *("One two.", "Clinic Nordhavn", "Attachments: terms.txt, plan.pdf"),
+    ]
+
+
+def test_mails_nested_without_end_are_read_to_a_depth(tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail.set_content("Innermost.")
+    for number in range(60):
+        outer = EmailMessage()
+        outer.set_content(f"Mail {number}.")
+        outer.add_attachment(mail)
+        mail = outer
+    path = tmp_path / "a.eml"
+    path.write_bytes(bytes(mail))
+    (page,) = read_document(path).pages
+    assert [line for line in page.text.splitlines() if line.startswith("Mail")] == [
+        f"Mail {59 - number}." for number in range(6)
+    ]
 
 
 def test_a_mail_from_nobody_is_read(tmp_path: Path) -> None:

@@ -174,27 +174,28 @@ async def test_what_the_documents_do_not_hold_is_said_and_nothing_is_cited(
     [
         (
             "What is the rent?",
-            "No passage clearly answers this. The closest is in lease.pdf, page 3 [1]."
-            " Searched 4 documents.",
+            "No passage clearly answers this. The closest is in lease.pdf, page 3:\n\n"
+            "> QUOTE [1]\n\nSearched 4 documents.",
         ),
         (
             "租金是多少？",
-            "没有段落明确回答这个问题。最接近的在《lease.pdf》第 3 页[1]。已搜索 4 个文件。",
+            "没有段落明确回答这个问题。最接近的在《lease.pdf》第 3 页：\n\n"
+            "> QUOTE [1]\n\n已搜索 4 个文件。",
         ),
         (
             "家賃はいくらですか？",
-            "はっきり答えている箇所はありません。最も近いのはlease.pdf、3 ページです [1]。"
-            "4 件の文書を検索しました。",
+            "はっきり答えている箇所はありません。最も近いのはlease.pdf、3 ページです：\n\n"
+            "> QUOTE [1]\n\n4 件の文書を検索しました。",
         ),
     ],
 )
-async def test_where_no_passage_is_sure_to_answer_the_closest_can_be_opened(
+async def test_where_no_passage_is_sure_to_answer_the_closest_is_quoted_and_can_be_opened(
     question: str, told: str
 ) -> None:
     words, cited, _ = await answered(question, [{**LEASE, "said": 0.4}], is_sure=False)
-    assert (words, cited) == (told, ["p7"])
+    assert (words, cited) == (told.replace("QUOTE", str(LEASE["quote"])), ["p7"])
     assert is_refusal(words)
-    words, cited, _ = await answered(question, [{**LEASE, "said": 0.1}], is_sure=False)
+    words, cited, _ = await answered(question, [{**LEASE, "said": 0.09}], is_sure=False)
     assert "lease.pdf" not in words
     assert cited == []
 
