@@ -180,6 +180,20 @@ class Composer(QFrame):
             self.editor.setPlainText(self._before)
         return bool(edited)
 
+    @property
+    def draft(self) -> str:
+        """Return what is typed as a new question, also while another one is edited."""
+        return self._before if self._edited else self.editor.toPlainText()
+
+    def set_draft(self, text: str) -> None:
+        """Show another new question, ready to be continued."""
+        if text == self.editor.toPlainText():
+            return
+        self.editor.setPlainText(text)
+        cursor = self.editor.textCursor()
+        cursor.movePosition(cursor.MoveOperation.End)
+        self.editor.setTextCursor(cursor)
+
     def take_back(self, questions: list[str]) -> None:
         """Insert unsent questions before the typed text."""
         typed = self.editor.toPlainText()

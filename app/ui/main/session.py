@@ -29,6 +29,7 @@ from app.ui.main.attachments import ContextController
 from app.ui.main.code import CodeView, ConsentQuestions
 from app.ui.main.conversation_workflows import ConversationWorkflows
 from app.ui.main.conversations import Chats
+from app.ui.main.drafts import Drafts
 from app.ui.main.help import HelpWindow
 from app.ui.main.links import LinkController
 from app.ui.main.question_queue import QuestionQueue, QueuedQuestion
@@ -41,7 +42,7 @@ from app.ui.voice.voice import VoiceController
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from app.domain.conversation import Turn
+    from app.domain.conversation import Conversation, Draft, Turn
     from app.domain.events import Item, Reading
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
@@ -101,6 +102,20 @@ class FindController:
         self._session.window.view.setFocus()
 
 
+def last_open(conversations: list[Conversation], draft: Draft | None) -> str | None:
+    """Return the conversation that was open last: the one that was typed in after the last answer,
+    or else the newest; None for one that had not begun.
+
+    conversations: the newest first; draft: the newest.
+    """
+    if draft is not None and draft.written_at > conversations[0].updated_at:
+        if not draft.conversation_id:
+            return None
+        if any(one.id == draft.conversation_id for one in conversations):
+            return draft.conversation_id
+    return conversations[0].id
+
+
 GO_ON = "Go on."
 FOUND_TURNS = 24  # read where a found turn is shown at the top, or at the end of a branch
 
@@ -147,6 +162,13 @@ class WindowSession(QObject):
             self.do,
         )
         self.context.is_temporary = lambda: self._temporary
+        self.drafts = Drafts(
+            window.composer,
+            deskpilot.history,
+            lambda: self.conversation_id,
+            lambda: self._temporary,
+            self.do,
+        )
         self.chats = Chats(self, self.do)
         self.finding = FindController(self, self.do)
         self.voice = VoiceController(
@@ -241,6 +263,11 @@ class WindowSession(QObject):
     def turns(self) -> list[Turn]:
         """The turns that are shown, oldest first: one branch of the conversation."""
         return self.chat.path
+
+    async def end(self) -> None:
+        """Save what the window shows before it closes. Raises: StoreError."""
+        self.board.end()
+        await self.drafts.aclose()
 
     def reopen(self) -> None:
         """Close the window and open it again with the saved state."""
@@ -339,7 +366,9 @@ class WindowSession(QObject):
 
     def _leave(self, *, temporary: bool) -> None:
         self._part()
+        self.drafts.keep()
         self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
+        self.drafts.show()
         self._instructions = ""
         self.window.set_temporary(temporary)
         self._show_turns()
@@ -365,7 +394,10 @@ class WindowSession(QObject):
         message_boxes.ask_words(
             self.window,
             tr("Instructions for this chat"),
-            tr("Sent with each question of this chat, in addition to those in the settings."),
+            tr(
+                "Sent with each question of this chat, in addition to those in the settings."
+                " Answers from tables and documents don't follow them, nor does the starter model."
+            ),
             self._instructions,
             lambda text: self.do("instruct", self._instruct(text)),
         )
@@ -429,8 +461,10 @@ class WindowSession(QObject):
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)
         await widgets.place()
         conversations = await self.deskpilot.history.conversations()
-        if conversations:
-            await self._open(conversations[0].id)
+        draft = await self.drafts.load()
+        if conversations and (uid := last_open(conversations, draft)) is not None:
+            await self._open(uid)
+        self.drafts.begin()
         self.do("read tables", widgets.read_placed())
         self.do("clean", self.deskpilot.clean())
         if not widgets.all() and not conversations:
@@ -472,6 +506,7 @@ class WindowSession(QObject):
             if self.chat is chat:
                 self.conversation_id = chat_made.id
                 deskpilot.attachments.begin(chat_made.id)
+                self.drafts.take_along()
                 await self._instruct(self._instructions)
                 await self.chats.list()
             if self.chat is not chat or self.conversation_id is None:
@@ -514,8 +549,10 @@ class WindowSession(QObject):
         chat = await self.deskpilot.history.thread(conversation_id)
         attached = await attachments.of(conversation_id)
         instructions = (await self.deskpilot.history.get(conversation_id)).instructions
+        self.drafts.keep()
         self.chat = chat
         self.conversation_id, self._temporary = conversation_id, False
+        self.drafts.show()
         self._instructions = instructions
         self.window.set_temporary(False)
         await attachments.open(conversation_id, attached)
