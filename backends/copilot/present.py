@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
 
-from backends.data.compile import QueryArguments
+from backends.data.compile import QueryArguments, has_aggregate
 from backends.data.interfaces.number_check import traced
+from backends.data.query import Aggregate, Call
 from backends.protocol.events import (
     ArtifactEvent,
     CitationEvent,
@@ -22,20 +24,24 @@ from backends.sentences import joined, say
 
 if TYPE_CHECKING:
     from backends.copilot.interpretation import Interpretation, Understanding
+    from backends.data.query import Expression, Query
     from backends.data.values import Result, Scalar
     from backends.protocol.query import FunctionResult, RequestWidget
+
+DIVIDED = ("mean", "median", "standard deviation", "variance")  # aggregates that make fractions
+MOST = 1e12  # from there on a number has no decimals that can be trusted
 
 
 def interpretation(understood: Understanding) -> StatusUpdate:
     """Return the line that shows the reading, its alternatives in the details."""
-    first, *others = understood.readings
+    first, *others = distinct(understood.readings)
     if understood.decision == "ask":
-        others = understood.readings  # nothing was chosen yet
+        others = [first, *others]  # nothing was chosen yet
     details: list[dict[str, Any]] = [
         {
             "interpretation": shown(first)
             | {"ignored": understood.ignored, "decision": understood.decision},
-            "alternatives": [shown(other) for other in distinct(others)[:3]],
+            "alternatives": [shown(other) for other in others[:3]],
         }
     ]
     return StatusUpdate("INFO", " · ".join(first.words), details)
@@ -74,7 +80,7 @@ def present(
     """Return the answer in words, its table or chart, and its citations."""
     known = f"{' '.join(reading.words)} {reading.arguments}"
     asked = QueryArguments.model_validate(reading.arguments).query
-    result = with_heads(asked, result, language)
+    result = legible(asked, with_heads(asked, result, language))
     said = traced(answer_words(asked, result, language), [result], known, language)
     events: list[Event] = [MessageChunk(said)]
     if ignored:
@@ -107,6 +113,35 @@ def present(
             )
         )
     return events
+
+
+def legible(query: Query, result: Result) -> Result:
+    """Return a result whose averages, ratios and shares have two decimals at most; those below 1,
+    and numbers of the data themselves, stay as they are.
+    """
+    items = [*query.group, *query.items]
+    if query.forecast is not None or len(items) != len(result.columns):
+        return result
+    computed = [at for at, item in enumerate(items) if is_fraction(item.expression)]
+    rows = [
+        [two_decimals(value) if at in computed else value for at, value in enumerate(row)]
+        for row in result.rows
+    ]
+    return result.model_copy(update={"rows": rows})
+
+
+def is_fraction(expression: Expression) -> bool:
+    """Return whether an expression divides what it computes from several rows."""
+    if isinstance(expression, Aggregate):
+        return expression.name in DIVIDED
+    return isinstance(expression, Call) and has_aggregate(expression)
+
+
+def two_decimals(value: Scalar) -> Scalar:
+    """Return a number of 1 or more with two decimals at most, halves upwards as people round."""
+    if not isinstance(value, float) or not 1 <= abs(value) < MOST:
+        return value
+    return float(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 def not_understood(words: list[str], language: str) -> str:
