@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from backends.copilot.interpretation import Interpretation, Understanding
-from backends.copilot.present import interpretation, legible
+from backends.copilot.present import interpretation, legible, rounded, told_of
 from backends.data.compile import run_query
 from backends.data.profile import profile
 from backends.data.rows import table_from_rows
@@ -48,3 +48,23 @@ def test_averages_and_ratios_have_two_decimals_and_the_numbers_of_the_data_their
     shown = legible(query, run_query(query, {"s": made})).rows
     assert shown[0] == ["Ada", 38.13, 1.0853, 38.13]
     assert shown[1][1] == 0.00315  # it would be nothing
+    assert [rounded(5.0625, places) for places in (2, 3)] == [5.06, 5.063]
+    assert rounded(55.9375, 3) == 55.94
+
+
+def test_a_count_of_people_is_called_one() -> None:
+    """“行数：120” was the answer to how many members there are."""
+    for question, language, rows, people in (
+        ("会员一共有多少人？", "zh", "行数", "人数"),
+        ("各等级有几个会员？", "zh", "行数 · 按等级", "人数 · 按等级"),
+        ("有多少笔支出？", "zh", "行数", "行数"),
+        ("会員は何人いますか?", "ja", "行数", "人数"),
+        ("How many patients came?", "en", "Number of rows", "Number of patients"),
+        ("How many invoices are there?", "en", "number of rows", "number of rows"),
+    ):
+        assert told_of(rows, question, language) == people
+    made = interpretation(
+        Understanding(readings=[reading("行数"), reading("会费合计")], language="zh"),
+        "会员一共有多少人？",
+    )
+    assert made.message == "人数"
