@@ -96,6 +96,7 @@ class Composer(QFrame):
         self._notices.link_wanted.connect(self.link_wanted)
         self._notices.context_chosen.connect(self.context_chosen)
         self._notices.left.connect(self.leave_edit)
+        self._notices.answered.connect(self.editor.setFocus)
         self.editor.sent.connect(self.submit)
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
