@@ -448,8 +448,10 @@ def test_words_are_found_in_the_open_chat_from_the_newest_back(qapp: Any) -> Non
         await until(lambda: window.sidebar.list.item(0).text() == "Found")
         QTest.keyClick(window.sidebar.search, Qt.Key.Key_Return)
         QTest.keyClick(window.sidebar.list, Qt.Key.Key_Return)
-        await until(lambda: bar.isVisible() and bar.count.text() == "2 of 2")
+        await until(lambda: bar.isVisible() and bar.count.text() == "1 of 2")  # where it was found
         assert 1 in view.visible()
+        press(window, Qt.Key.Key_N, CONTROL)
+        assert not bar.isVisible()  # another chat has other words
 
     in_window(work)
 

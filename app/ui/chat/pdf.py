@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QTextBlock
 
-DPI, TEXT_PX, MARGIN_CM = 96, 14, 2.0
+DPI, TEXT_PX, MARGIN_CM, SLACK = 96, 14, 2.0, 24.0
 PICTURE = re.compile(r'src="(data:image/png;base64,[A-Za-z0-9+/=]+)"')
 
 
@@ -102,7 +102,8 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
     laid.documentLayout().setPaintDevice(writer)
     laid.setPageSize(QSizeF(writer.width(), writer.height()))
     frame = laid.rootFrame().frameFormat()
-    frame.setMargin(MARGIN_CM / 2.54 * writer.logicalDpiY())  # as Qt prints
+    margin = MARGIN_CM / 2.54 * writer.logicalDpiY()  # as Qt prints
+    frame.setMargin(margin)
     laid.rootFrame().setFrameFormat(frame)
     layout, height = laid.documentLayout(), float(writer.height())
     block = laid.begin()
@@ -111,8 +112,9 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
         if following.isValid() and is_head(block):
             here = layout.blockBoundingRect(block).top()
             there = layout.blockBoundingRect(following)
-            # where the next one begins, or ends, if it is a picture or a line of a table
-            if int(there.bottom() // height) > int(here // height) and there.height() < height / 2:
+            # where the next one ends; Qt prints a little less on a page than is laid out here
+            crosses = int((there.bottom() + margin + SLACK) // height) > int(here // height)
+            if crosses and there.height() < height / 2:
                 for one in (laid, document):
                     cursor = QTextCursor(one.findBlockByNumber(block.blockNumber()))
                     form = cursor.blockFormat()

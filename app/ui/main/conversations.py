@@ -83,8 +83,12 @@ class Chats:
         try:
             meant = await meaning.search(wanted)
         except DeskpilotError as error:
+            if self._sidebar.search.text().strip() != wanted:
+                return
             self._sidebar.note.tell(tr("Found by words only. {why}", why=told(error)))
             return
+        if self._sidebar.search.text().strip() != wanted:
+            return  # it was left, or is another by now
         together = fused(found, meant.found)
         self._meant = {
             (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"

@@ -59,9 +59,11 @@ class FindController:
         self._places: list[tuple[int, int]] = []  # the turn's row, and which of its places
         self._at = -1
         self._words = ""
+        self._from: int | None = None
 
-    def begin(self, words: str = "") -> None:
-        """Show the line, with words to find if some are given."""
+    def begin(self, words: str = "", row: int | None = None) -> None:
+        """Show the line, with words to find if some are given. row: of the turn to begin at."""
+        self._from = row
         bar = self._session.window.finder
         if not bar.property("joined"):
             bar.setProperty("joined", True)
@@ -81,7 +83,12 @@ class FindController:
         ]
         self._at = -1
         self._session.window.view.mark_found(self._words)
-        if self._places:
+        begin, self._from = self._from, None
+        here = [n for n, (row, _) in enumerate(self._places) if begin is not None and row >= begin]
+        if here:
+            self._at = here[0] - 1
+            self.step(1)
+        elif self._places:
             self.step(-1)  # the newest is what one most likely looks for
         else:
             self._session.window.finder.tell(0, 0)
@@ -95,6 +102,13 @@ class FindController:
         row, number = self._places[self._at]
         self._session.window.view.show_found(row, number)
         self._session.window.finder.tell(self._at + 1, len(self._places))
+
+    def end(self) -> None:
+        """Close the line: another chat is shown."""
+        if self._words:
+            self._session.window.finder.hide()
+            self._places, self._words = [], ""
+            self._session.window.view.mark_found("")
 
     def _leave(self) -> None:
         self._places, self._words = [], ""
@@ -382,6 +396,7 @@ class WindowSession(QObject):
 
     def _part(self) -> None:
         """Stop all work of this conversation; a temporary one is deleted."""
+        self.finding.end()
         self.window.composer.leave_edit()
         self.preferences.offering.leave()
         self.models.leave()
@@ -564,7 +579,7 @@ class WindowSession(QObject):
         self._show_turns(row)
         await self.chats.list()
         if found:
-            self.finding.begin(found)
+            self.finding.begin(found, row)
 
     def _read(self, turns: list[Turn]) -> None:
         """Read turns that the view shows and that are still in the store only."""
