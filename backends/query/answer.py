@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 LISTED = 50  # values of one column that stand in a sentence
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 ENGLISH = messages("en")
-PARTS_OF_TIME = ("year", "quarter", "month", "week", "day", "weekday", "month of year")
-PARTS_OF_TIME += ("weekday name", "month name", "quarter of year")
+PARTS_OF_TIME = (
+    *("year", "quarter", "month", "week", "day", "weekday", "month of year"),
+    *("weekday name", "month name", "quarter of year"),
+)
 COUNTED = ("count", "distinct", "sum", "mean", "median")  # aggregates that give no year
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64decode
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QMarginsF, QSizeF, QUrl
 from PySide6.QtGui import (
@@ -125,7 +125,7 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
 
 def is_head(block: QTextBlock) -> bool:
     """Return whether a block is the question or the title of what follows: all of it is bold."""
-    pieces = [piece.fragment() for piece in block]
+    pieces = [piece.fragment() for piece in cast("Any", block)]
     told = [piece for piece in pieces if piece.text().strip()]
     weights = {piece.charFormat().fontWeight() for piece in told}
     return bool(weights) and min(weights) >= QFont.Weight.DemiBold

@@ -281,8 +281,8 @@ class ModelsPage(QWidget):
             item = self._list.itemAt(at)
             if item is not None and (widget := item.widget()) is not None:
                 widget.show()
-        part: QWidget = self
-        while part is not area:
+        part: QWidget | None = self
+        while part is not None and part is not area:
             QApplication.sendPostedEvents(part, QEvent.Type.LayoutRequest.value)
             part = part.parentWidget()
         QApplication.sendPostedEvents(area, QEvent.Type.LayoutRequest.value)

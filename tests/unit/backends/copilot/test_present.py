@@ -19,7 +19,9 @@ def reading(*words: str) -> Interpretation:
 def test_no_alternative_reads_like_the_reading_that_was_chosen() -> None:
     """“share of Status = Cancelled” was offered beside “share of Status = Cancelled”."""
     same, other = reading("share of Status = Cancelled"), reading("number of rows")
-    made = interpretation(Understanding(readings=[same, same, other, other], language="en"))
+    made = interpretation(
+        Understanding(readings=[same, same, other, other], decision="answer", language="en")
+    )
     assert made.details is not None
     assert [one["words"] for one in made.details[0]["alternatives"]] == [["number of rows"]]
     asked = Understanding(readings=[same, same, other], decision="ask", language="en")
@@ -64,7 +66,9 @@ def test_a_count_of_people_is_called_one() -> None:
     ):
         assert told_of(rows, question, language) == people
     made = interpretation(
-        Understanding(readings=[reading("行数"), reading("会费合计")], language="zh"),
+        Understanding(
+            readings=[reading("行数"), reading("会费合计")], decision="answer", language="zh"
+        ),
         "会员一共有多少人？",
     )
     assert made.message == "人数"
